@@ -1,0 +1,2 @@
+//! The granum program.
+fn main() {}

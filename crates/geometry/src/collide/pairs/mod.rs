@@ -1,0 +1,42 @@
+//! Special pairs: each file holds one routine that is faster or more exact than `general`.
+
+mod half_space_convex;
+mod half_space_half_space;
+mod sphere_sphere;
+
+use super::CollideFn;
+use crate::{Kind, Manifold, Pair};
+
+/// One override of the dispatch table.
+pub struct Special {
+    /// Kind of the first body.
+    pub a: Kind,
+    /// Kind of the second body.
+    pub b: Kind,
+    /// Name for reports.
+    pub name: &'static str,
+    /// The routine for (a, b).
+    pub collide: CollideFn,
+    /// The routine for (b, a).
+    pub mirrored: CollideFn,
+}
+
+/// An override and, for (b, a), the same routine with the bodies exchanged.
+macro_rules! special {
+    ($a:expr, $b:expr, $module:ident) => {{
+        fn mirrored(pair: &Pair, manifold: &mut Manifold) {
+            $module::collide(&pair.swapped(), manifold);
+            manifold.swap(-pair.offset);
+        }
+        Special { a: $a, b: $b, name: stringify!($module), collide: $module::collide, mirrored }
+    }};
+}
+
+/// Every override, in the order in which they are laid into the table: a later one wins.
+pub fn overrides() -> Vec<Special> {
+    let mut all: Vec<Special> =
+        Kind::ALL.iter().map(|&kind| special!(Kind::HalfSpace, kind, half_space_convex)).collect();
+    all.push(special!(Kind::HalfSpace, Kind::HalfSpace, half_space_half_space));
+    all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
+    all
+}

@@ -1,0 +1,27 @@
+//! Two balls.
+
+use glam::DVec3;
+
+use crate::{Manifold, ManifoldPoint, Pair, Shape};
+
+/// Exact; concentric balls, which have no direction, separate along x.
+pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Sphere(a), Shape::Sphere(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs spheres with spheres")
+    };
+    let distance_squared = pair.offset.length_squared();
+    let reach = a.radius + b.radius + pair.margin;
+    if distance_squared > reach * reach {
+        return;
+    }
+    let distance = distance_squared.sqrt();
+    let normal = if distance > 0.0 { pair.offset / distance } else { DVec3::X };
+    let gap = distance - a.radius - b.radius;
+    manifold.push(ManifoldPoint {
+        arm: (a.radius + 0.5 * gap) * normal,
+        normal,
+        gap,
+        curvature: 1.0 / a.radius + 1.0 / b.radius,
+        feature: 0,
+    });
+}

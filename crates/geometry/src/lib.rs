@@ -1,0 +1,23 @@
+//! Shapes and the contact of any two of them.
+//!
+//! This crate knows geometry only: no time, no forces, no files. Its conventions hold everywhere in granum:
+//!
+//! - SI units, `f64`, world axes unless a name ends in `_a` or `_b` (body axes);
+//! - a contact normal is a unit vector from body *a* to body *b*;
+//! - a gap is a signed distance: negative where the bodies overlap;
+//! - a body's origin is its centre of mass and its axes are its principal axes of inertia.
+
+pub mod aabb;
+pub mod collide;
+pub mod manifold;
+pub mod mass;
+pub mod math;
+pub mod pose;
+pub mod shape;
+
+pub use aabb::Aabb;
+pub use collide::{CollideFn, Pair, collide};
+pub use manifold::{Manifold, ManifoldPoint, Status};
+pub use mass::MassProperties;
+pub use pose::Pose;
+pub use shape::{Convex, InvalidShape, Kind, Shape};

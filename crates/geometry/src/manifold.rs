@@ -1,0 +1,97 @@
+//! What a pair routine answers: contact points, and how sure it is of them.
+
+use glam::DVec3;
+
+/// Most contact points one pair may have.
+pub const MAX_POINTS: usize = 8;
+
+/// One point of contact. Lengths are in metres, vectors in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ManifoldPoint {
+    /// From the centre of a to the contact point: the middle of the two surface points.
+    ///
+    /// It is relative to body a so that nothing is lost to cancellation far from the origin.
+    pub arm: DVec3,
+    /// Unit normal from a to b.
+    pub normal: DVec3,
+    /// Signed distance of the surfaces along the normal; negative is overlap.
+    pub gap: f64,
+    /// Sum of the two surfaces' mean curvatures at the contact, 1/m: the inverse of Hertz's reduced radius.
+    pub curvature: f64,
+    /// Which features of the bodies meet; the same number from step to step while they do.
+    pub feature: u32,
+}
+
+impl ManifoldPoint {
+    /// Surface point of a, relative to the centre of a.
+    pub fn on_a(&self) -> DVec3 {
+        self.arm - 0.5 * self.gap * self.normal
+    }
+
+    /// Surface point of b, relative to the centre of a.
+    pub fn on_b(&self) -> DVec3 {
+        self.arm + 0.5 * self.gap * self.normal
+    }
+
+    /// The same contact seen from the other body, whose centre is `offset` away from a's.
+    pub fn swapped(&self, offset: DVec3) -> Self {
+        Self { arm: self.arm - offset, normal: -self.normal, ..*self }
+    }
+}
+
+/// How a pair routine ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Status {
+    /// The answer is exact to the routine's tolerance.
+    #[default]
+    Converged,
+    /// It is not: the residual is how far the two surface points are from sharing one normal, m.
+    NotConverged {
+        /// Length of the part of `p_b - p_a` that is not along the normal, m.
+        residual: f64,
+    },
+}
+
+/// The contact points of one pair. Reused from pair to pair, so that a query allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Manifold {
+    points: [ManifoldPoint; MAX_POINTS],
+    len: usize,
+    /// How the routine ended.
+    pub status: Status,
+    /// Iterations the routine took; 0 for a closed form.
+    pub iterations: u32,
+}
+
+impl Manifold {
+    /// Forgets the last answer.
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.status = Status::Converged;
+        self.iterations = 0;
+    }
+
+    /// Adds a point. A ninth point is a fault of the routine.
+    pub fn push(&mut self, point: ManifoldPoint) {
+        debug_assert!(self.len < MAX_POINTS, "a manifold holds at most {MAX_POINTS} points");
+        self.points[self.len] = point;
+        self.len += 1;
+    }
+
+    /// The points found, deepest first where the routine orders them.
+    pub fn points(&self) -> &[ManifoldPoint] {
+        &self.points[..self.len]
+    }
+
+    /// The point with the smallest gap.
+    pub fn deepest(&self) -> Option<&ManifoldPoint> {
+        self.points().iter().min_by(|p, q| p.gap.total_cmp(&q.gap))
+    }
+
+    /// Turns the answer for (a, b) into the one for (b, a); `offset` is the centre of b minus that of a.
+    pub fn swap(&mut self, offset: DVec3) {
+        for point in &mut self.points[..self.len] {
+            *point = point.swapped(offset);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Small pieces of mathematics that several modules share.
+
+use glam::DVec3;
+
+/// Two unit vectors that complete the unit vector `n` to a right-handed frame `(t, u, n)`.
+///
+/// Continuous everywhere but at one sign change, and without a division by a small number
+/// (Duff et al., "Building an orthonormal basis, revisited").
+pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
+    let sign = 1f64.copysign(n.z);
+    let a = -1.0 / (sign + n.z);
+    let b = n.x * n.y * a;
+    (DVec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), DVec3::new(b, sign + n.y * n.y * a, -n.y))
+}
+
+/// Abscissae and weights of Gauss-Legendre quadrature of order `n` on [-1, 1].
+pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
+    // Newton converges quadratically from Tricomi's starting points; eight steps reach the last bit.
+    const NEWTON_STEPS: usize = 8;
+    (0..n)
+        .map(|i| {
+            let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+            let mut slope = 0.0;
+            for _ in 0..NEWTON_STEPS {
+                let (mut p, mut previous) = (x, 1.0);
+                for k in 2..=n {
+                    let k = k as f64;
+                    (p, previous) = (((2.0 * k - 1.0) * x * p - (k - 1.0) * previous) / k, p);
+                }
+                slope = n as f64 * (x * p - previous) / (x * x - 1.0);
+                x -= p / slope;
+            }
+            (x, 2.0 / ((1.0 - x * x) * slope * slope))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tangent_frame_is_right_handed_and_orthonormal() {
+        for n in [DVec3::X, -DVec3::Z, DVec3::new(1.0, -2.0, 0.5).normalize(), DVec3::new(1e-9, 0.0, -1.0).normalize()]
+        {
+            let (t, u) = tangent_frame(n);
+            assert!((t.cross(u) - n).length() < 1e-15);
+            assert!(t.dot(u).abs() < 1e-15 && (t.length() - 1.0).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn gauss_legendre_is_exact_for_polynomials_of_degree_2n_minus_1() {
+        let rule = gauss_legendre(6);
+        let integral: f64 = rule.iter().map(|&(x, w)| w * x.powi(10)).sum();
+        assert!((integral - 2.0 / 11.0).abs() < 1e-15);
+        assert!((rule.iter().map(|&(_, w)| w).sum::<f64>() - 2.0).abs() < 1e-14);
+    }
+}

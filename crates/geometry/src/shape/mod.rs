@@ -1,0 +1,151 @@
+//! The list of shapes, and what each must answer.
+//!
+//! A new shape is one file beside this one and one line in [`shapes!`] below: every pair then works through
+//! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
+
+mod half_space;
+mod sphere;
+
+pub use half_space::HalfSpace;
+pub use sphere::Sphere;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use crate::{Aabb, MassProperties, Pose};
+
+/// A convex body in its own axes. Only `support`, `inside_outside` and `validate` have no default.
+pub trait Convex {
+    /// The point of the body that lies farthest along `direction` (body axes, any length but zero).
+    fn support(&self, direction: DVec3) -> DVec3;
+
+    /// Negative inside, zero on the surface, positive outside. Its size has no meaning.
+    fn inside_outside(&self, point: DVec3) -> f64;
+
+    /// Says which field is wrong and why, if one is.
+    fn validate(&self) -> Result<(), InvalidShape>;
+
+    /// The shape in the form the routines expect, e.g. with unit directions. Applied once, on input.
+    fn normalised(self) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+
+    /// Radius of the smallest ball about the origin that holds the body, m.
+    ///
+    /// The default is the half diagonal of the bounding box: safe, not tight.
+    fn bounding_radius(&self) -> f64 {
+        let reach = |axis: DVec3| self.support(axis).dot(axis).max(-self.support(-axis).dot(axis));
+        DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).length()
+    }
+
+    /// Bounds in world axes.
+    fn aabb(&self, pose: &Pose) -> Aabb {
+        let to_body = pose.orientation.inverse();
+        let reach = |axis: DVec3| axis.dot(pose.orientation * self.support(to_body * axis));
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        Aabb {
+            min: pose.position - DVec3::from_array(axes.map(|axis| reach(-axis))),
+            max: pose.position + DVec3::from_array(axes.map(reach)),
+        }
+    }
+
+    /// Volume, centre and inertia. The default integrates the inside-outside function.
+    fn mass_properties(&self) -> MassProperties {
+        const QUADRATURE_ORDER: usize = 64;
+        MassProperties::by_quadrature(self, QUADRATURE_ORDER)
+    }
+
+    /// Mean curvature of the surface where its outward unit normal is `normal`, 1/m; 0 on a flat face.
+    ///
+    /// The default differentiates the support point: with `x(n)` the support point, the sum of the principal
+    /// radii is the trace of `dx/dn` on the tangent plane, and the mean radius is half of it.
+    fn curvature(&self, normal: DVec3) -> f64 {
+        // The error is least near the cube root of the rounding error, for a central difference.
+        const STEP: f64 = 1e-5;
+        let (t, u) = crate::math::tangent_frame(normal);
+        let radius = |axis: DVec3| {
+            let ahead = self.support(normal + STEP * axis);
+            let behind = self.support(normal - STEP * axis);
+            (ahead - behind).dot(axis) / (2.0 * STEP)
+        };
+        let mean_radius = 0.5 * (radius(t) + radius(u));
+        if mean_radius > 0.0 { 1.0 / mean_radius } else { f64::INFINITY }
+    }
+
+    /// Whether every normal passes through the centre, so that a normal force never turns the body.
+    fn is_ball(&self) -> bool {
+        false
+    }
+}
+
+/// A shape that cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("`{field}` {reason}")]
+pub struct InvalidShape {
+    /// The field at fault.
+    pub field: &'static str,
+    /// What is wrong with it, to be read after the field's name.
+    pub reason: String,
+}
+
+/// A length must be a positive finite number.
+pub(crate) fn check_length(field: &'static str, value: f64) -> Result<(), InvalidShape> {
+    if value.is_finite() && value > 0.0 {
+        Ok(())
+    } else {
+        Err(InvalidShape { field, reason: format!("must be a positive length, not {value}") })
+    }
+}
+
+/// Writes the shape enum, its kinds and its access to [`Convex`] from the one list of shapes.
+macro_rules! shapes {
+    ($($name:ident),+ $(,)?) => {
+        /// Any shape. As data it is tagged by `type`: `{"type": "sphere", "radius": 0.01}`.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        pub enum Shape { $(#[allow(missing_docs)] $name($name)),+ }
+
+        /// Which of the shapes a body has: the index into the dispatch table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[repr(u8)]
+        pub enum Kind { $(#[allow(missing_docs)] $name),+ }
+
+        impl Kind {
+            /// Every kind, in the order of the table.
+            pub const ALL: &[Kind] = &[$(Kind::$name),+];
+        }
+
+        impl Shape {
+            /// Which kind of shape this is.
+            #[inline]
+            pub fn kind(&self) -> Kind {
+                match self { $(Shape::$name(_) => Kind::$name),+ }
+            }
+
+            /// The shape, checked and in the form the routines expect; says which field is wrong, if one is.
+            pub fn checked(self) -> Result<Self, InvalidShape> {
+                match self {
+                    $(Shape::$name(shape) => {
+                        shape.validate()?;
+                        Ok(Shape::$name(shape.normalised()))
+                    })+
+                }
+            }
+
+            /// The shape as a convex body.
+            #[inline]
+            pub fn as_convex(&self) -> &dyn Convex {
+                match self { $(Shape::$name(shape) => shape),+ }
+            }
+        }
+
+        $(impl From<$name> for Shape {
+            fn from(shape: $name) -> Self { Shape::$name(shape) }
+        })+
+    };
+}
+
+shapes! { HalfSpace, Sphere }
