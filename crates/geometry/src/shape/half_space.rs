@@ -57,6 +57,10 @@ impl Convex for HalfSpace {
         f64::INFINITY
     }
 
+    fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
+        self.normal.dot(centre) - radius
+    }
+
     fn aabb(&self, _pose: &Pose) -> Aabb {
         Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY }
     }

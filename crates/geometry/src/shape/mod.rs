@@ -75,6 +75,11 @@ pub trait Convex {
         if mean_radius > 0.0 { 1.0 / mean_radius } else { f64::INFINITY }
     }
 
+    /// A lower bound of the gap to a ball at `centre` (body axes), m: what the search for neighbours asks walls.
+    fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
+        centre.length() - self.bounding_radius() - radius
+    }
+
     /// Whether every normal passes through the centre, so that a normal force never turns the body.
     fn is_ball(&self) -> bool {
         false

@@ -1,0 +1,217 @@
+//! Cells in levels: a body lives on the level whose cells just hold it, and looks for partners on its own level
+//! and on every coarser one. So a body a hundred times larger than another costs the small one 27 cells, not the
+//! large one a million.
+//!
+//! Cells are addressed modulo the size of the level's table. The table stays small however far a body flies, and
+//! bodies that share an entry by chance are told apart by their distance.
+
+use glam::{DVec3, IVec3};
+use rayon::prelude::*;
+
+use super::{Candidates, near, near_wall, unbounded};
+use crate::world::World;
+use crate::world::bodies::{Bodies, Place};
+
+/// Bodies in a block of parallel search.
+const BLOCK: usize = 1024;
+
+/// Scratch of the search, kept between rebuilds.
+#[derive(Default)]
+pub struct Grid {
+    levels: Vec<Level>,
+    level_of: Vec<u8>,
+    blocks: Vec<Block>,
+}
+
+/// The bodies of one range of sizes.
+#[derive(Default)]
+struct Level {
+    cell: f64,
+    /// Table size along each axis, at least 3, so that the 27 cells around a body are 27 entries.
+    table: IVec3,
+    /// Members of entry e are `members[start[e]..start[e + 1]]`.
+    start: Vec<u32>,
+    members: Vec<u32>,
+}
+
+/// What one block of bodies found.
+#[derive(Default)]
+struct Block {
+    counts: Vec<u32>,
+    partners: Vec<u32>,
+}
+
+impl Grid {
+    /// All pairs that come within `skin` of each other and of which forces move at least one.
+    pub fn candidates(&mut self, world: &World, skin: f64, found: &mut Candidates) {
+        let bodies = &world.bodies;
+        self.sort_into_levels(bodies, skin);
+        let walls = unbounded(bodies);
+        let mut blocks = std::mem::take(&mut self.blocks);
+        blocks.resize_with(bodies.len().div_ceil(BLOCK), Block::default);
+        blocks.par_iter_mut().enumerate().for_each(|(number, block)| {
+            block.counts.clear();
+            block.partners.clear();
+            let first = number * BLOCK;
+            for body in first..(first + BLOCK).min(bodies.len()) {
+                let before = block.partners.len();
+                if bodies.place[body].radius.is_finite() {
+                    self.partners_of(bodies, body as u32, skin, &mut block.partners);
+                    if bodies.tag[body].is_dynamic() {
+                        let near = walls.iter().filter(|&&wall| near_wall(world, wall, body as u32, skin));
+                        block.partners.extend(near);
+                    }
+                }
+                block.counts.push((block.partners.len() - before) as u32);
+            }
+        });
+        found.start.clear();
+        found.start.push(0);
+        found.partners.clear();
+        for block in &blocks {
+            for count in &block.counts {
+                found.start.push(found.start.last().copied().unwrap_or(0) + count);
+            }
+            found.partners.extend_from_slice(&block.partners);
+        }
+        self.blocks = blocks;
+    }
+
+    /// A storage order in which neighbours in space are neighbours in memory: along a Z-curve through the cells
+    /// of the finest level. Unbounded bodies come last.
+    pub fn storage_order(&self, bodies: &Bodies) -> Vec<u32> {
+        let cell = self.levels.first().map_or(1.0, |level| level.cell);
+        let mut keyed: Vec<(u64, u32)> = (0..bodies.len())
+            .map(|k| {
+                let place = &bodies.place[k];
+                let key = if place.radius.is_finite() { z_curve(cell_at(place.centre, cell)) } else { u64::MAX };
+                (key, k as u32)
+            })
+            .collect();
+        keyed.par_sort_unstable();
+        keyed.into_iter().map(|(_, k)| k).collect()
+    }
+
+    fn sort_into_levels(&mut self, bodies: &Bodies, skin: f64) {
+        let width = |place: &Place| 2.0 * place.radius + skin;
+        let bounded = || bodies.place.iter().filter(|place| place.radius.is_finite());
+        let finest = bounded().map(width).fold(f64::INFINITY, f64::min);
+        // Each level's cells are twice as wide as those of the level before.
+        let level_of = |place: &Place| (width(place) / finest).log2().ceil().max(0.0) as u8;
+        let count = bounded().map(level_of).max().map_or(0, |level| level as usize + 1);
+        self.levels.resize_with(count, Level::default);
+        self.level_of.clear();
+        self.level_of.extend(bodies.place.iter().map(|p| if p.radius.is_finite() { level_of(p) } else { u8::MAX }));
+        for (number, level) in self.levels.iter_mut().enumerate() {
+            // A hair wider than the widest member, so that rounding cannot leave one wider than its cell.
+            level.cell = finest * 2f64.powi(number as i32) * (1.0 + 1e-9);
+            level.fill(bodies, &self.level_of, number as u8);
+        }
+    }
+
+    /// Partners of one body: on its own level those stored after it, on coarser levels all.
+    fn partners_of(&self, bodies: &Bodies, body: u32, skin: f64, partners: &mut Vec<u32>) {
+        let place = &bodies.place[body as usize];
+        let is_dynamic = bodies.tag[body as usize].is_dynamic();
+        let own = self.level_of[body as usize] as usize;
+        for (number, level) in self.levels.iter().enumerate().skip(own).filter(|(_, level)| !level.members.is_empty()) {
+            let first = partners.len();
+            level.for_each_near(place.centre, |other| {
+                let wanted = (number > own || other > body) && (is_dynamic || bodies.tag[other as usize].is_dynamic());
+                if wanted && near(place, &bodies.place[other as usize], skin) {
+                    partners.push(other);
+                }
+            });
+            partners[first..].sort_unstable();
+        }
+    }
+}
+
+impl Level {
+    fn fill(&mut self, bodies: &Bodies, level_of: &[u8], number: u8) {
+        let mine = || (0..bodies.len() as u32).filter(|&k| level_of[k as usize] == number);
+        let (mut low, mut high, mut count) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0usize);
+        for k in mine() {
+            low = low.min(bodies.place[k as usize].centre);
+            high = high.max(bodies.place[k as usize].centre);
+            count += 1;
+        }
+        self.members.clear();
+        self.start.clear();
+        if count == 0 {
+            return;
+        }
+        self.table = table_size((high - low) / self.cell, count);
+        let entries = (self.table.x * self.table.y * self.table.z) as usize;
+        self.start.resize(entries + 2, 0);
+        for k in mine() {
+            let entry = self.entry(cell_at(bodies.place[k as usize].centre, self.cell));
+            self.start[entry + 2] += 1;
+        }
+        for e in 2..self.start.len() {
+            self.start[e] += self.start[e - 1];
+        }
+        self.members.resize(count, 0);
+        for k in mine() {
+            let entry = self.entry(cell_at(bodies.place[k as usize].centre, self.cell));
+            let next = &mut self.start[entry + 1];
+            self.members[*next as usize] = k;
+            *next += 1;
+        }
+        self.start.pop();
+    }
+
+    #[inline]
+    fn entry(&self, cell: IVec3) -> usize {
+        let t = self.table;
+        let (x, y, z) = (cell.x.rem_euclid(t.x), cell.y.rem_euclid(t.y), cell.z.rem_euclid(t.z));
+        ((z * t.y + y) * t.x + x) as usize
+    }
+
+    fn for_each_near(&self, centre: DVec3, mut visit: impl FnMut(u32)) {
+        let cell = cell_at(centre, self.cell);
+        for z in -1..=1 {
+            for y in -1..=1 {
+                for x in -1..=1 {
+                    let entry = self.entry(cell + IVec3::new(x, y, z));
+                    let range = self.start[entry] as usize..self.start[entry + 1] as usize;
+                    self.members[range].iter().for_each(|&other| visit(other));
+                }
+            }
+        }
+    }
+}
+
+/// The cell that holds a point. Beyond the range of `i32` cells saturate: bodies out there share a cell.
+#[inline]
+fn cell_at(point: DVec3, cell: f64) -> IVec3 {
+    // One less on each side, so that a neighbour's number does not overflow.
+    const FAR: f64 = (i32::MAX - 1) as f64;
+    (point / cell).floor().clamp(DVec3::splat(-FAR), DVec3::splat(FAR)).as_ivec3()
+}
+
+/// A table that covers the level's extent where that takes at most two entries a body, and wraps where it does not.
+fn table_size(extent: DVec3, count: usize) -> IVec3 {
+    let budget = (2 * count).max(64) as f64;
+    let mut size = (extent + 2.0).min(DVec3::splat(1e6)).max(DVec3::splat(3.0)).floor();
+    while size.x * size.y * size.z > budget && size.max_element() > 3.0 {
+        // Halve the longest side; 3 is the least that keeps a body's 27 cells apart.
+        let longest = size.max_element();
+        let axis = (0..3).find(|&k| size[k] == longest).unwrap_or(0);
+        size[axis] = (longest / 2.0).floor().max(3.0);
+    }
+    size.as_ivec3()
+}
+
+/// Position of a cell along a Z-curve, from the low 21 bits of each coordinate.
+fn z_curve(cell: IVec3) -> u64 {
+    let spread = |coordinate: i32| {
+        let mut x = (coordinate.wrapping_add(1 << 20) as u64) & 0x1f_ffff;
+        x = (x | x << 32) & 0x001f_0000_0000_ffff;
+        x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+        x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+        x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+        (x | x << 2) & 0x1249_2492_4924_9249
+    };
+    spread(cell.x) | spread(cell.y) << 1 | spread(cell.z) << 2
+}

@@ -1,0 +1,57 @@
+//! Which bodies are near enough to touch soon.
+//!
+//! The answer holds until a body has moved half the skin, so it is found anew only then. The grid is the method
+//! in use; brute force is the oracle of its tests.
+
+pub mod brute_force;
+pub mod grid;
+pub mod neighbours;
+
+use crate::world::World;
+use crate::world::bodies::{Bodies, Place};
+
+/// Candidate pairs: for each body (storage index) a run of partners.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    /// Partners of body k are `partners[start[k]..start[k + 1]]`.
+    start: Vec<u32>,
+    partners: Vec<u32>,
+}
+
+impl Candidates {
+    /// The pairs, in storage order of the first body.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.start.windows(2).enumerate().flat_map(move |(body, ends)| {
+            self.partners[ends[0] as usize..ends[1] as usize].iter().map(move |&partner| (body as u32, partner))
+        })
+    }
+
+    /// The pairs as (lower, higher) storage indices, sorted: to compare two methods.
+    pub fn sorted(&self) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<_> = self.iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+/// Whether two bounded bodies come within `skin` of each other, as their bounding balls see it.
+#[inline]
+fn near(a: &Place, b: &Place, skin: f64) -> bool {
+    let reach = a.radius + b.radius + skin;
+    (a.centre - b.centre).length_squared() <= reach * reach
+}
+
+/// Storage indices of unbounded bodies (walls).
+fn unbounded(bodies: &Bodies) -> Vec<u32> {
+    (0..bodies.len() as u32).filter(|&k| bodies.place[k as usize].radius.is_infinite()).collect()
+}
+
+/// Whether a bounded body comes within `skin` of a wall.
+fn near_wall(world: &World, wall: u32, body: u32, skin: f64) -> bool {
+    let bodies = &world.bodies;
+    let (wall, body) = (wall as usize, body as usize);
+    let shape = &world.shapes[bodies.tag[wall].shape.0 as usize];
+    let centre = bodies.place[body].centre - bodies.place[wall].centre;
+    let centre_in_wall = bodies.orientation[wall].conjugate() * centre;
+    shape.as_convex().clearance(centre_in_wall, bodies.place[body].radius) <= skin
+}

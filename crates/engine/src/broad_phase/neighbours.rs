@@ -1,0 +1,127 @@
+//! When to look for neighbours anew, and with how thick a skin.
+//!
+//! The list is right as long as no body has moved more than half the skin since it was made. How thick the skin is
+//! and when the list is made changes how fast a run is, never its result.
+
+use glam::DVec3;
+
+use super::Candidates;
+use super::grid::Grid;
+use crate::pair_list::PairList;
+use crate::world::World;
+
+/// Thickness of the first skin, as a part of the smallest radius.
+const FIRST_SKIN: f64 = 0.2;
+/// Bounds of the skin, as parts of the smallest radius: thinner ones are rebuilt at every breath, thicker ones list
+/// pairs that never meet.
+const SKIN_RANGE: (f64, f64) = (0.02, 0.5);
+/// A list that lasts fewer steps gets a thicker skin, one that lasts more a thinner one.
+const WANTED_STEPS: (u64, u64) = (15, 60);
+/// How much thicker or thinner.
+const SKIN_CHANGE: f64 = 1.25;
+/// Rebuilds between two sortings of the bodies along space.
+const REBUILDS_PER_SORT: u64 = 16;
+
+/// The neighbour list and what tells when it is out of date.
+#[derive(Default)]
+pub struct Neighbours {
+    /// The list.
+    pub list: PairList,
+    grid: Grid,
+    candidates: Candidates,
+    skin: f64,
+    /// Centres when the list was made, by storage index.
+    centres: Vec<DVec3>,
+    /// At least as far as any body has moved since.
+    moved: f64,
+    /// Step at which the list was made.
+    made_at: u64,
+    rebuilds: u64,
+}
+
+impl Neighbours {
+    /// Makes the list anew if a body may have left its skin; `moved` is the farthest any has moved since last asked.
+    pub fn update(&mut self, world: &mut World, moved: f64) {
+        self.moved += moved;
+        if self.centres.len() == world.bodies.len() {
+            // Twice, since two bodies may approach each other.
+            if 2.0 * self.moved < self.skin {
+                return;
+            }
+            // The sum of the largest moves overestimates; look before paying for a new list.
+            self.moved = self.farthest_from_start(world);
+            if 2.0 * self.moved < self.skin {
+                return;
+            }
+        }
+        self.rebuild(world);
+    }
+
+    /// How often the list was made.
+    pub fn rebuilds(&self) -> u64 {
+        self.rebuilds
+    }
+
+    /// Present thickness of the skin, m.
+    pub fn skin(&self) -> f64 {
+        self.skin
+    }
+
+    /// Makes the list anew at the next update.
+    pub fn invalidate(&mut self) {
+        self.centres.clear();
+    }
+
+    fn rebuild(&mut self, world: &mut World) {
+        self.adapt_skin(world);
+        self.grid.candidates(world, self.skin, &mut self.candidates);
+        if self.rebuilds.is_multiple_of(REBUILDS_PER_SORT) {
+            self.sort_bodies(world);
+            self.grid.candidates(world, self.skin, &mut self.candidates);
+        }
+        self.list.rebuild(world, &self.candidates);
+        self.centres.clear();
+        self.centres.extend(world.bodies.place.iter().map(|place| place.centre));
+        self.moved = 0.0;
+        self.made_at = world.step;
+        self.rebuilds += 1;
+    }
+
+    fn adapt_skin(&mut self, world: &World) {
+        let places = world.bodies.place.iter();
+        let smallest = places.map(|place| place.radius).fold(f64::INFINITY, f64::min);
+        if smallest.is_infinite() {
+            self.skin = f64::INFINITY;
+            return;
+        }
+        if self.skin == 0.0 || self.skin.is_infinite() {
+            self.skin = FIRST_SKIN * smallest;
+            return;
+        }
+        let lasted = world.step - self.made_at;
+        if lasted < WANTED_STEPS.0 {
+            self.skin *= SKIN_CHANGE;
+        } else if lasted > WANTED_STEPS.1 {
+            self.skin /= SKIN_CHANGE;
+        }
+        self.skin = self.skin.clamp(SKIN_RANGE.0 * smallest, SKIN_RANGE.1 * smallest);
+    }
+
+    fn sort_bodies(&mut self, world: &mut World) {
+        let order = self.grid.storage_order(&world.bodies);
+        let mut new_index = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            new_index[old as usize] = new as u32;
+        }
+        world.bodies.reorder(&order);
+        for contact in world.contacts.iter_mut().flatten() {
+            contact.a = new_index[contact.a as usize];
+            contact.b = new_index[contact.b as usize];
+        }
+    }
+
+    fn farthest_from_start(&self, world: &World) -> f64 {
+        let moves = world.bodies.place.iter().zip(&self.centres);
+        moves.map(|(place, centre)| (place.centre - *centre).length_squared()).fold(0.0, f64::max).sqrt()
+    }
+}

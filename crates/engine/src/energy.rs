@@ -1,0 +1,84 @@
+//! The energy ledger: what there is, what was lost and how, and whether the sums agree.
+//!
+//! Losses are what the laws say they took, contact by contact; they are never found as a difference. So the residual
+//! is a true check: it holds the error of the time integration and any mistake.
+
+use serde::{Deserialize, Serialize};
+
+use crate::response::kinematics;
+use crate::world::World;
+
+/// Energies of a world at one instant, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Energy {
+    /// Kinetic energy of translation.
+    pub kinetic_translational: f64,
+    /// Kinetic energy of rotation.
+    pub kinetic_rotational: f64,
+    /// Potential energy in gravity, with zero at the origin.
+    pub potential: f64,
+    /// Energy stored in contacts.
+    pub elastic: f64,
+    /// Lost to normal damping since the start.
+    pub dissipated_damping: f64,
+    /// Lost to friction since the start.
+    pub dissipated_friction: f64,
+    /// Work of driven bodies since the start.
+    pub work: f64,
+}
+
+impl Energy {
+    /// Energy present now.
+    pub fn total(&self) -> f64 {
+        self.kinetic_translational + self.kinetic_rotational + self.potential + self.elastic
+    }
+
+    /// All that was lost.
+    pub fn dissipated(&self) -> f64 {
+        self.dissipated_damping + self.dissipated_friction
+    }
+
+    /// What is missing or too much against the ledger at the start: zero if nothing was lost track of.
+    pub fn residual(&self, start: &Energy) -> f64 {
+        let now = self.total() + self.dissipated() - self.work;
+        let then = start.total() + start.dissipated() - start.work;
+        now - then
+    }
+}
+
+/// Adds up the ledger, body by body in the order of ids, so that it has the same bits however bodies are stored.
+pub fn ledger(world: &World) -> Energy {
+    let bodies = &world.bodies;
+    let mut energy = Energy::default();
+    for &index in &bodies.index {
+        let k = index as usize;
+        if !bodies.tag[k].is_dynamic() {
+            continue;
+        }
+        let mass = 1.0 / bodies.inertia[k].inverse_mass;
+        let twist = &bodies.twist[k];
+        energy.kinetic_translational += 0.5 * mass * twist.velocity.length_squared();
+        energy.kinetic_rotational += 0.5 * twist.spin.dot(bodies.momentum[k].angular);
+        energy.potential -= mass * world.gravity.dot(bodies.place[k].centre);
+        energy.dissipated_damping += bodies.account[k].damping;
+        energy.dissipated_friction += bodies.account[k].friction;
+        energy.work += bodies.account[k].drive;
+    }
+    energy.elastic = elastic(world);
+    energy
+}
+
+fn elastic(world: &World) -> f64 {
+    let bodies = &world.bodies;
+    let mut stored: Vec<(u32, u32, u32, f64)> = world
+        .all_contacts()
+        .map(|c| {
+            let (a, b) = (c.a as usize, c.b as usize);
+            let law = world.laws.get(bodies.tag[a].material, bodies.tag[b].material);
+            let energy = law.map_or(0.0, |law| law.energy(&kinematics(bodies, c, world.time_step, true), c));
+            (bodies.id[a], bodies.id[b], c.feature, energy)
+        })
+        .collect();
+    stored.sort_unstable_by_key(|&(a, b, feature, _)| (a, b, feature));
+    stored.iter().map(|&(.., energy)| energy).sum()
+}

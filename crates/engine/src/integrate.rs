@@ -1,0 +1,164 @@
+//! Velocity Verlet for translation and its rotational twin, with the velocities predicted for the laws.
+//!
+//! A step from n to n+1 with the acceleration a_n known:
+//!
+//! - predict: `x += dt v + dt²/2 a_n`, `v* = v + dt a_n`; the orientation turns freely for dt with the angular
+//!   momentum of the half step, `L + dt/2 T_n`, and `L* = L + dt T_n`;
+//! - the contacts are evaluated at x_{n+1} with v*, which is right to second order: damping then costs no order;
+//! - correct: `v = v* + dt/2 (a_{n+1} - a_n)`, `L = L* + dt/2 (T_{n+1} - T_n)`.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::narrow_phase::contacts_of;
+use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
+use crate::rotation;
+use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
+use crate::world::{Contact, DrivenBody, World};
+
+/// Bodies in a block of parallel work.
+const BLOCK: usize = 512;
+
+/// Moves every body one step on. Returns the largest distance a centre moved, m.
+pub fn predict(world: &mut World) -> f64 {
+    let (dt, gravity) = (world.time_step, world.gravity);
+    world.step += 1;
+    let Bodies { place, orientation, twist, momentum, inertia, tag, .. } = &mut world.bodies;
+    let (inertia, tag) = (&*inertia, &*tag);
+    let farthest_squared = place
+        .par_chunks_mut(BLOCK)
+        .zip(orientation.par_chunks_mut(BLOCK))
+        .zip(twist.par_chunks_mut(BLOCK))
+        .zip(momentum.par_chunks_mut(BLOCK))
+        .zip(inertia.par_chunks(BLOCK).zip(tag.par_chunks(BLOCK)))
+        .map(|((((place, orientation), twist), momentum), (inertia, tag))| {
+            let mut farthest_squared = 0f64;
+            for k in 0..place.len() {
+                if tag[k].mover != Mover::Forces {
+                    continue;
+                }
+                let Wrench { force, torque } = momentum[k].wrench;
+                let acceleration = force * inertia[k].inverse_mass + gravity;
+                let moved = dt * (twist[k].velocity + 0.5 * dt * acceleration);
+                farthest_squared = farthest_squared.max(moved.length_squared());
+                place[k].centre += moved;
+                twist[k].velocity += dt * acceleration;
+                let (moments, top) = (inertia[k].inverse_moments, tag[k].top);
+                let half_way = momentum[k].angular + 0.5 * dt * torque;
+                orientation[k] = rotation::rotate(orientation[k], half_way, moments, top, dt);
+                momentum[k].angular += dt * torque;
+                twist[k].spin = rotation::spin(orientation[k], momentum[k].angular, moments, top);
+            }
+            farthest_squared
+        })
+        .reduce(|| 0.0, f64::max);
+    farthest_squared.sqrt().max(drive(world))
+}
+
+/// Puts driven bodies where their motions say. Returns the largest distance one moved, m.
+fn drive(world: &mut World) -> f64 {
+    let time = world.time();
+    let bodies = &mut world.bodies;
+    let mut farthest = 0f64;
+    for driven in &world.driven {
+        let k = bodies.index[driven.id.0 as usize] as usize;
+        let (pose, twist) = driven.drive.at(time, &driven.start);
+        farthest = farthest.max((pose.position - bodies.place[k].centre).length());
+        bodies.place[k].centre = pose.position;
+        bodies.orientation[k] = pose.orientation;
+        bodies.twist[k] = twist;
+    }
+    farthest
+}
+
+/// Adds up the contact forces of every body and, with `moving`, corrects its velocities with them.
+pub fn correct(world: &mut World, list: &PairList, moving: bool) {
+    let (dt, time) = (world.time_step, world.time());
+    let World { bodies, contacts, driven, .. } = world;
+    let Bodies { place, orientation, twist, momentum, inertia, tag, account, index, .. } = bodies;
+    let (place, orientation, inertia, tag, index) = (&*place, &*orientation, &*inertia, &*tag, &*index);
+    let gather = Gather { list, contacts, place, tag, index, driven, time };
+    twist
+        .par_chunks_mut(BLOCK)
+        .zip(momentum.par_chunks_mut(BLOCK))
+        .zip(account.par_chunks_mut(BLOCK))
+        .enumerate()
+        .for_each(|(block, ((twist, momentum), account))| {
+            for local in 0..twist.len() {
+                let k = block * BLOCK + local;
+                if tag[k].mover != Mover::Forces {
+                    continue;
+                }
+                let (wrench, share) = gather.of(k);
+                let old = std::mem::replace(&mut momentum[local].wrench, wrench);
+                if moving {
+                    let half = 0.5 * dt;
+                    twist[local].velocity += half * inertia[k].inverse_mass * (wrench.force - old.force);
+                    momentum[local].angular += half * (wrench.torque - old.torque);
+                    let (moments, top) = (inertia[k].inverse_moments, tag[k].top);
+                    twist[local].spin = rotation::spin(orientation[k], momentum[local].angular, moments, top);
+                    account[local].damping += share.damping;
+                    account[local].friction += share.friction;
+                    account[local].drive += dt * share.drive;
+                }
+            }
+        });
+}
+
+/// Adds up what contacts do to one body, in the order of its partners' ids, so that the sum has the same bits
+/// however the work was shared out.
+struct Gather<'a> {
+    list: &'a PairList,
+    contacts: &'a [Vec<Contact>],
+    place: &'a [Place],
+    tag: &'a [Tag],
+    index: &'a [u32],
+    driven: &'a [DrivenBody],
+    time: f64,
+}
+
+impl Gather<'_> {
+    /// The body's wrench, its share of the energy lost in this step, and the power of driven partners.
+    #[inline]
+    fn of(&self, body: usize) -> (Wrench, Account) {
+        let (mut wrench, mut share) = (Wrench::default(), Account::default());
+        for (pair, side) in self.list.row(body) {
+            let slot = self.list.slots[pair];
+            if slot == NO_CONTACT {
+                continue;
+            }
+            let [a, b] = self.list.pairs[pair];
+            for contact in contacts_of(&self.contacts[pair / CHUNK], slot, a, b) {
+                let (arm, force, couple) = if side == 0 {
+                    (contact.arm, -contact.force, -contact.couple)
+                } else {
+                    (self.arm_b(contact), contact.force, contact.couple)
+                };
+                wrench.force += force;
+                wrench.torque += arm.cross(force) + couple;
+                // Losses go to the account of a, or of b where forces do not move a.
+                if side == 0 || !self.tag[a as usize].is_dynamic() {
+                    share.damping += contact.lost_to_damping;
+                    share.friction += contact.lost_to_friction;
+                }
+                let partner = if side == 0 { b } else { a };
+                if self.tag[partner as usize].mover == Mover::Drive {
+                    let arm = if side == 0 { self.arm_b(contact) } else { contact.arm };
+                    let twist = self.twist_of_driven(partner);
+                    share.drive += force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
+                }
+            }
+        }
+        (wrench, share)
+    }
+
+    #[inline]
+    fn arm_b(&self, contact: &Contact) -> DVec3 {
+        contact.arm - (self.place[contact.b as usize].centre - self.place[contact.a as usize].centre)
+    }
+
+    fn twist_of_driven(&self, body: u32) -> Twist {
+        let driven = self.driven.iter().find(|driven| self.index[driven.id.0 as usize] == body);
+        driven.map_or(Twist::default(), |driven| driven.drive.at(self.time, &driven.start).1)
+    }
+}

@@ -1,0 +1,253 @@
+//! The smooth response: contact forces from overlap, velocities and history.
+//!
+//! A law is composed of a normal, a tangential and a rolling part, each in its own file, chosen at run time for
+//! each pair of materials. This file holds what they share: the life of a contact. It begins inside a step and
+//! ends inside a step, and the force of that step is weighted by the part of the step in which the bodies touched,
+//! so that restitution and energy are right to second order in the step (docs/theory/laws.md).
+
+mod normal;
+pub mod restitution;
+mod rolling;
+mod tangential;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+pub use normal::{Damping, Normal, NormalState, Stiffness, reduced_modulus};
+pub use rolling::Rolling;
+pub use tangential::Tangential;
+
+use crate::world::{Contact, Phase};
+use tangential::Slider;
+
+/// When a contact ends. Restitution depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EndRule {
+    /// When the overlap is zero again; the dashpot may pull before.
+    ZeroOverlap,
+    /// As soon as spring and dashpot together would pull: dry grains do not stick.
+    NoTension,
+}
+
+/// A law that cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct LawError(pub String);
+
+/// How two materials push each other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactLaw {
+    /// Along the normal.
+    pub normal: Normal,
+    /// Along the contact plane.
+    pub tangential: Tangential,
+    /// Against relative rotation.
+    pub rolling: Rolling,
+    /// When a contact ends.
+    pub end: EndRule,
+}
+
+/// The motion at a contact, as the laws see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinematics {
+    /// Time step, s.
+    pub dt: f64,
+    /// Whether a step went before, in which a new contact may have begun.
+    pub moving: bool,
+    /// Inverse of the mass that a normal impulse feels, 1/kg.
+    pub inverse_mass: f64,
+    /// Inverse of the moment of inertia that rolling feels, 1/(kg m²).
+    pub inverse_inertia: f64,
+    /// Rate of overlap, m/s.
+    pub approach: f64,
+    /// Velocity of b against a in the contact plane, m/s.
+    pub slip: DVec3,
+    /// Spin of b against a, rad/s.
+    pub turn: DVec3,
+}
+
+impl ContactLaw {
+    /// Finds the force of one contact and moves its history on.
+    #[inline]
+    pub fn respond(&self, k: &Kinematics, c: &mut Contact) {
+        let normal = self.normal.at((-c.gap).max(0.0), k.inverse_mass, c.curvature);
+        let damping = normal.damping * k.approach;
+        let load = normal.elastic + damping;
+        let live = c.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
+        match (c.phase, live) {
+            (Phase::Begins, true) => self.begin(k, c, &normal, damping),
+            (_, true) => {
+                c.lost_to_damping = 0.5 * (c.damping + damping) * (c.gap_before - c.gap);
+                self.hold(k, c, &normal, damping, load);
+            }
+            (Phase::Holds, false) => self.end(k, c, &normal, damping),
+            (Phase::Begins, false) if c.gap >= 0.0 => {} // surfaces that just touch
+            (_, false) => c.release(),
+        }
+    }
+
+    /// A contact that began inside the step now ending, or that was there from the start.
+    fn begin(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64) {
+        let overlap = -c.gap;
+        // Share of the last step in which the bodies touched.
+        let share = if k.moving { (overlap / (k.approach * k.dt).max(overlap)).clamp(0.0, 1.0) } else { 0.0 };
+        c.slide = k.slip * ((share - 0.5) * k.dt);
+        c.roll = k.turn * ((share - 0.5) * k.dt);
+        self.hold(k, c, normal, damping, normal.elastic + damping);
+        if !k.moving {
+            c.lost_to_damping = 0.0;
+            c.lost_to_friction = 0.0;
+            return;
+        }
+        // The force grew like t^p (spring) and t^q (dashpot) over that share. What the two half kicks around this
+        // evaluation give must be that impulse, plus half a step of the full force.
+        let (p, q) = self.normal.exponents();
+        let nominal = normal.elastic + damping;
+        let weighted = (0.5 + share / (p + 1.0)) * normal.elastic + (0.5 + share / (q + 1.0)) * damping;
+        let scale = if nominal > 0.0 { weighted / nominal } else { 1.0 };
+        c.force *= scale;
+        c.couple *= scale;
+        c.lost_to_damping = damping * overlap / (q + 1.0);
+        c.lost_to_friction *= share;
+    }
+
+    /// A contact in full.
+    #[inline]
+    fn hold(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64, load: f64) {
+        let friction = self.slide(k, c, normal, load.max(0.0));
+        let couple = self.roll(k, c, normal, load.max(0.0));
+        c.force = load * c.normal + friction;
+        c.couple = couple;
+        c.damping = damping;
+        c.phase = Phase::Holds;
+    }
+
+    /// Friction force on b.
+    #[inline]
+    fn slide(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, load: f64) -> DVec3 {
+        c.lost_to_friction = 0.0;
+        let stiffness = match self.tangential {
+            Tangential::None => return DVec3::ZERO,
+            _ => self.tangential.stiffness(-c.gap, c.curvature, normal),
+        };
+        if let Tangential::Mindlin { .. } = self.tangential {
+            let before = self.tangential.stiffness(-c.gap_before, c.curvature, normal);
+            let stored = 0.5 * before * c.slide.length_squared();
+            if stiffness > before {
+                c.slide *= before / stiffness;
+                c.lost_to_friction += stored * (1.0 - before / stiffness);
+            } else {
+                c.lost_to_friction += stored * (1.0 - stiffness / before);
+            }
+        }
+        let slider = Slider {
+            stiffness,
+            damping: 2.0 * self.tangential.zeta() * (stiffness / k.inverse_mass).sqrt(),
+            limit: self.tangential.friction() * load,
+        };
+        let slid = slider.advance(c.slide, k.slip, k.dt);
+        c.slide = slid.displacement;
+        c.lost_to_friction += slid.lost;
+        slid.force
+    }
+
+    /// Couple on b against rolling and spinning.
+    #[inline]
+    fn roll(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, load: f64) -> DVec3 {
+        let Rolling::Spring { friction, spinning, zeta } = self.rolling else {
+            return DVec3::ZERO;
+        };
+        let (roller, spinner) =
+            Rolling::sliders(friction, spinning, zeta, load, c.curvature, normal, k.inverse_inertia);
+        let split = |v: DVec3| {
+            let along = v.dot(c.normal) * c.normal;
+            (v - along, along)
+        };
+        let ((roll, spin), (roll_rate, spin_rate)) = (split(c.roll), split(k.turn));
+        let mut couple = DVec3::ZERO;
+        c.roll = DVec3::ZERO;
+        for (slider, angle, rate) in [(roller, roll, roll_rate), (spinner, spin, spin_rate)] {
+            if slider.stiffness > 0.0 {
+                let slid = slider.advance(angle, rate, k.dt);
+                couple += slid.force;
+                c.roll += slid.displacement;
+                c.lost_to_friction += slid.lost;
+            }
+        }
+        couple
+    }
+
+    /// A contact that ended inside the step now ending: its force lasted for a share of it only, so the half kick
+    /// already given at the last evaluation is corrected.
+    fn end(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64) {
+        let overlap_before = -c.gap_before;
+        let before = self.normal.at(overlap_before.max(0.0), k.inverse_mass, c.curvature);
+        let load_before = before.elastic + c.damping;
+        // Share of the step until the overlap, or the force, vanished; and the force then.
+        let to_zero_overlap = if c.gap > 0.0 { overlap_before / (overlap_before + c.gap) } else { 1.0 };
+        let (share, last_force) = match self.end {
+            EndRule::ZeroOverlap => (to_zero_overlap, damping),
+            EndRule::NoTension => {
+                let last = (normal.elastic + damping).min(0.0);
+                let until = if load_before > 0.0 { load_before / (load_before - last) } else { 0.0 };
+                (to_zero_overlap * until, 0.0)
+            }
+        };
+        let overlap_then = overlap_before - share * (overlap_before + c.gap);
+        let then = self.normal.at(overlap_then.max(0.0), k.inverse_mass, c.curvature);
+        let damping_then = last_force - then.elastic;
+        c.lost_to_damping = 0.5 * (c.damping + damping_then) * (overlap_then - overlap_before) + then.energy;
+        // The springs along and about the plane let go of what they hold.
+        let friction_before = c.force - c.force.dot(c.normal) * c.normal;
+        let stored = self.stored_in_friction(k, c, &before, overlap_before);
+        let moved = k.slip * (share * k.dt);
+        c.lost_to_friction = stored - 0.5 * friction_before.dot(moved);
+        let force = share * (c.force + last_force * c.normal) - c.force;
+        let couple = (share - 1.0) * c.couple;
+        c.release_keeping_losses();
+        c.force = force;
+        c.couple = couple;
+    }
+
+    /// Energy in the tangential and rolling springs, with the displacements taken back to the evaluation.
+    fn stored_in_friction(&self, k: &Kinematics, c: &Contact, normal: &NormalState, overlap: f64) -> f64 {
+        let slide = c.slide - 0.5 * k.dt * k.slip;
+        let mut stored = 0.5 * self.tangential.stiffness(overlap, c.curvature, normal) * slide.length_squared();
+        if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
+            let (roller, spinner) =
+                Rolling::sliders(friction, spinning, zeta, 0.0, c.curvature, normal, k.inverse_inertia);
+            let angle = c.roll - 0.5 * k.dt * k.turn;
+            let spin = angle.dot(c.normal);
+            let roll_squared = angle.length_squared() - spin * spin;
+            stored += 0.5 * (roller.stiffness * roll_squared + spinner.stiffness * spin * spin);
+        }
+        stored
+    }
+
+    /// Energy that a contact holds, J.
+    pub fn energy(&self, k: &Kinematics, c: &Contact) -> f64 {
+        if c.phase != Phase::Holds || c.gap >= 0.0 {
+            return 0.0;
+        }
+        let normal = self.normal.at(-c.gap, k.inverse_mass, c.curvature);
+        normal.energy + self.stored_in_friction(k, c, &normal, -c.gap)
+    }
+}
+
+impl Contact {
+    /// The contact carries nothing.
+    fn release(&mut self) {
+        self.release_keeping_losses();
+        self.lost_to_damping = 0.0;
+        self.lost_to_friction = 0.0;
+    }
+
+    fn release_keeping_losses(&mut self) {
+        self.phase = Phase::Slack;
+        self.force = DVec3::ZERO;
+        self.couple = DVec3::ZERO;
+        self.damping = 0.0;
+        self.slide = DVec3::ZERO;
+        self.roll = DVec3::ZERO;
+    }
+}

@@ -1,0 +1,191 @@
+//! The pairs near enough to touch soon, in batches of one pair routine, and each body's row of them.
+//!
+//! Input: candidate pairs from the broad phase. Output: pairs sorted by (kinds, storage order), cut into chunks of
+//! one batch each, and for every moving body the list of its pairs in the order of the partners' ids: the order in
+//! which forces are added. The list is scratch: it holds nothing that the motion depends on.
+
+use granum_geometry::CollideFn;
+use granum_geometry::collide::routine;
+use rayon::prelude::*;
+
+use crate::broad_phase::Candidates;
+use crate::world::bodies::Bodies;
+use crate::world::{Contact, World};
+
+/// Pairs in a chunk: the unit of parallel work. Small enough to balance, large enough to pay.
+pub const CHUNK: usize = 1024;
+
+/// Slot of a pair that has no contact.
+pub const NO_CONTACT: u16 = u16::MAX;
+
+/// A run of pairs that one routine serves.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk {
+    /// The routine.
+    pub collide: CollideFn,
+    /// How many of its `CHUNK` pairs are real; the rest is padding.
+    pub len: usize,
+}
+
+/// The neighbour list.
+#[derive(Clone, Debug, Default)]
+pub struct PairList {
+    /// What each chunk holds.
+    pub chunks: Vec<Chunk>,
+    /// Storage indices of the two bodies, chunk after chunk, each padded to `CHUNK`.
+    pub pairs: Vec<[u32; 2]>,
+    /// Where a pair's contacts start in its chunk of `World::contacts`.
+    pub slots: Vec<u16>,
+    row_start: Vec<u32>,
+    row: Vec<u32>,
+}
+
+impl PairList {
+    /// Number of listed pairs.
+    pub fn len(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.len).sum()
+    }
+
+    /// Whether no pair is listed.
+    pub fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// The pairs of a body, each as (pair, side): side 0 if the body is the pair's a. In the order of partners' ids.
+    #[inline]
+    pub fn row(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let range = self.row_start[body] as usize..self.row_start[body + 1] as usize;
+        self.row[range].iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
+    }
+
+    /// Lists the candidates anew and hands last step's contacts over to their new chunks.
+    pub fn rebuild(&mut self, world: &mut World, candidates: &Candidates) {
+        self.sort_into_batches(&world.bodies, candidates);
+        self.fill_rows(&world.bodies);
+        self.hand_over(world);
+    }
+
+    fn sort_into_batches(&mut self, bodies: &Bodies, candidates: &Candidates) {
+        const KINDS: usize = granum_geometry::Kind::ALL.len();
+        // Of two bodies, a is the one with the lower (kind, id): the same whatever the storage order.
+        let ordered = |i: u32, j: u32| {
+            let key = |k: u32| (bodies.tag[k as usize].kind, bodies.id[k as usize]);
+            if key(i) < key(j) { [i, j] } else { [j, i] }
+        };
+        let batch_of = |pair: [u32; 2]| {
+            let [a, b] = pair.map(|k| bodies.tag[k as usize].kind as usize);
+            a * KINDS + b
+        };
+        let mut count = [[0usize; KINDS]; KINDS];
+        for (i, j) in candidates.iter() {
+            let batch = batch_of(ordered(i, j));
+            count[batch / KINDS][batch % KINDS] += 1;
+        }
+        self.chunks.clear();
+        let mut next = [[0usize; KINDS]; KINDS];
+        for &a in granum_geometry::Kind::ALL {
+            for &b in granum_geometry::Kind::ALL {
+                next[a as usize][b as usize] = self.chunks.len() * CHUNK;
+                let mut left = count[a as usize][b as usize];
+                while left > 0 {
+                    let len = left.min(CHUNK);
+                    self.chunks.push(Chunk { collide: routine(a, b).collide, len });
+                    left -= len;
+                }
+            }
+        }
+        self.pairs.clear();
+        self.pairs.resize(self.chunks.len() * CHUNK, [u32::MAX; 2]);
+        self.slots.clear();
+        self.slots.resize(self.chunks.len() * CHUNK, NO_CONTACT);
+        for (i, j) in candidates.iter() {
+            let pair = ordered(i, j);
+            let batch = batch_of(pair);
+            let place = &mut next[batch / KINDS][batch % KINDS];
+            self.pairs[*place] = pair;
+            *place += 1;
+        }
+    }
+
+    fn fill_rows(&mut self, bodies: &Bodies) {
+        let n = bodies.len();
+        self.row_start.clear();
+        self.row_start.resize(n + 1, 0);
+        let listed = || self.chunks.iter().enumerate().flat_map(|(c, chunk)| c * CHUNK..c * CHUNK + chunk.len);
+        for p in listed() {
+            for k in self.pairs[p] {
+                if bodies.tag[k as usize].is_dynamic() {
+                    self.row_start[k as usize + 1] += 1;
+                }
+            }
+        }
+        for k in 0..n {
+            self.row_start[k + 1] += self.row_start[k];
+        }
+        let mut next = self.row_start.clone();
+        let mut row = std::mem::take(&mut self.row);
+        row.resize(self.row_start[n] as usize, 0);
+        for p in listed() {
+            for (side, k) in self.pairs[p].into_iter().enumerate() {
+                if bodies.tag[k as usize].is_dynamic() {
+                    row[next[k as usize] as usize] = (p as u32) << 1 | side as u32;
+                    next[k as usize] += 1;
+                }
+            }
+        }
+        let pairs = &self.pairs;
+        let partner = |entry: u32| bodies.id[pairs[(entry >> 1) as usize][(entry & 1 ^ 1) as usize] as usize];
+        rows_of_blocks(&mut row, &self.row_start).into_par_iter().for_each(|(block, starts)| {
+            for ends in starts.windows(2) {
+                let (from, to) = (ends[0] - starts[0], ends[1] - starts[0]);
+                block[from as usize..to as usize].sort_unstable_by_key(|&entry| partner(entry));
+            }
+        });
+        self.row = row;
+    }
+
+    /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
+    fn hand_over(&mut self, world: &mut World) {
+        let old = std::mem::take(&mut world.contacts);
+        let mut moved: Vec<(u32, Contact)> = Vec::with_capacity(old.iter().map(Vec::len).sum());
+        for contact in old.into_iter().flatten() {
+            if let Some(pair) = self.find(contact.a, contact.b) {
+                moved.push((pair as u32, contact));
+            }
+        }
+        // Stable: the points of one manifold keep their order.
+        moved.sort_by_key(|&(pair, _)| pair);
+        world.contacts.resize_with(self.chunks.len(), Vec::new);
+        for (pair, contact) in moved {
+            let chunk = &mut world.contacts[pair as usize / CHUNK];
+            let slot = &mut self.slots[pair as usize];
+            if *slot == NO_CONTACT {
+                *slot = chunk.len() as u16;
+            }
+            chunk.push(contact);
+        }
+    }
+
+    /// The pair (a, b), if it is listed.
+    fn find(&self, a: u32, b: u32) -> Option<usize> {
+        let holds = |&(pair, _): &(usize, usize)| self.pairs[pair] == [a, b];
+        // A wall has no row of its own.
+        let row = if self.row_start[a as usize] < self.row_start[a as usize + 1] { a } else { b };
+        self.row(row as usize).find(holds).map(|(pair, _)| pair)
+    }
+}
+
+/// Cuts the rows into blocks of bodies, each with the starts of its rows, for parallel sorting.
+fn rows_of_blocks<'a>(mut row: &'a mut [u32], starts: &'a [u32]) -> Vec<(&'a mut [u32], &'a [u32])> {
+    const BODIES: usize = 4096;
+    let mut blocks = Vec::new();
+    let mut first = 0;
+    while first + 1 < starts.len() {
+        let last = (first + BODIES).min(starts.len() - 1);
+        let (block, rest) = row.split_at_mut((starts[last] - starts[first]) as usize);
+        blocks.push((block, &starts[first..=last]));
+        row = rest;
+        first = last;
+    }
+    blocks
+}

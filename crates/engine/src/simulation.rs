@@ -1,0 +1,145 @@
+//! A world in motion: the world, its scratch, and its threads.
+
+use std::time::Instant;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::broad_phase::neighbours::Neighbours;
+use crate::energy::{self, Energy};
+use crate::observe::Snapshot;
+use crate::step;
+use crate::world::{World, WorldError};
+
+/// The stages of a step, as they are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Moving bodies to their new poses.
+    Predict,
+    /// Finding neighbours.
+    BroadPhase,
+    /// Finding contacts.
+    NarrowPhase,
+    /// Finding contact forces.
+    Response,
+    /// Adding them up and correcting velocities.
+    Correct,
+}
+
+/// Seconds of wall time spent in each stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageSeconds {
+    /// By stage, in the order of [`Stage`].
+    seconds: [f64; 5],
+}
+
+impl StageSeconds {
+    /// Names and seconds, in the order of a step.
+    pub fn named(&self) -> [(&'static str, f64); 5] {
+        let [predict, broad, narrow, response, correct] = self.seconds;
+        [
+            ("predict", predict),
+            ("broad_phase", broad),
+            ("narrow_phase", narrow),
+            ("response", response),
+            ("correct", correct),
+        ]
+    }
+}
+
+/// Scratch: everything a step needs that is not state. It is never saved.
+#[derive(Default)]
+pub struct Workspace {
+    /// The neighbour list.
+    pub neighbours: Neighbours,
+    seconds: StageSeconds,
+}
+
+impl Workspace {
+    /// Runs a stage and adds its time to the account.
+    pub fn timed<R>(&mut self, stage: Stage, work: impl FnOnce(&mut Self) -> R) -> R {
+        let start = Instant::now();
+        let result = work(self);
+        self.seconds.seconds[stage as usize] += start.elapsed().as_secs_f64();
+        result
+    }
+}
+
+/// A world with its scratch and its threads.
+pub struct Simulation {
+    world: World,
+    workspace: Workspace,
+    pool: ThreadPool,
+}
+
+impl Simulation {
+    /// Takes a world over. `threads` = 0 means one a core; the result does not depend on it.
+    pub fn new(world: World, threads: usize) -> Result<Self, WorldError> {
+        world.check_laws()?;
+        if !(world.time_step.is_finite() && world.time_step > 0.0) {
+            return Err(WorldError::Value(format!("the time step must be positive, not {} s", world.time_step)));
+        }
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| WorldError::Value(format!("cannot start {threads} threads: {error}")))?;
+        let mut simulation = Self { world, workspace: Workspace::default(), pool };
+        simulation.run(0);
+        Ok(simulation)
+    }
+
+    /// Does `steps` time steps.
+    pub fn run(&mut self, steps: u64) {
+        let Self { world, workspace, pool } = self;
+        pool.install(|| {
+            if !world.evaluated {
+                workspace.neighbours.invalidate();
+                workspace.neighbours.update(world, 0.0);
+                step::evaluate(world, workspace, false);
+            }
+            for _ in 0..steps {
+                step::step(world, workspace);
+            }
+        });
+    }
+
+    /// The state.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The state, to be changed between steps; the neighbour list is made anew.
+    pub fn world_mut(&mut self) -> &mut World {
+        self.workspace.neighbours.invalidate();
+        &mut self.world
+    }
+
+    /// The state, without its scratch.
+    pub fn into_world(self) -> World {
+        self.world
+    }
+
+    /// The energy ledger at this instant.
+    pub fn energy(&self) -> Energy {
+        energy::ledger(&self.world)
+    }
+
+    /// What recorders see.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::of(&self.world)
+    }
+
+    /// Time spent in each stage so far.
+    pub fn stage_seconds(&self) -> StageSeconds {
+        self.workspace.seconds
+    }
+
+    /// Listed pairs, and how often the list was made.
+    pub fn neighbour_statistics(&self) -> (usize, u64) {
+        (self.workspace.neighbours.list.len(), self.workspace.neighbours.rebuilds())
+    }
+
+    /// Threads in use.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+}

@@ -1,0 +1,23 @@
+//! One time step, on one screen. Every stage is timed; data flow one way.
+
+use crate::integrate;
+use crate::narrow_phase;
+use crate::response;
+use crate::simulation::{Stage, Workspace};
+use crate::world::World;
+
+/// Moves the world one time step on.
+pub fn step(world: &mut World, ws: &mut Workspace) {
+    let moved = ws.timed(Stage::Predict, |_| integrate::predict(world));
+    ws.timed(Stage::BroadPhase, |ws| ws.neighbours.update(world, moved));
+    evaluate(world, ws, true);
+}
+
+/// Finds the contacts and forces of the present poses. `moving` is false only before the first step, when no
+/// velocity is to be corrected.
+pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
+    ws.timed(Stage::NarrowPhase, |ws| narrow_phase::find_contacts(world, &mut ws.neighbours.list));
+    ws.timed(Stage::Response, |_| response::respond(world, moving));
+    ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, moving));
+    world.evaluated = true;
+}

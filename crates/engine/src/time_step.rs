@@ -1,0 +1,143 @@
+//! The time step: short against the shortest contact, and said why.
+
+use crate::law::{Normal, Stiffness, restitution};
+use crate::world::{MaterialId, World};
+
+/// Steps that resolve a contact well: restitution to 1e-3 or better.
+const STEPS_PER_CONTACT: f64 = 50.0;
+/// Fewer steps than this a contact, and energy and restitution are visibly wrong.
+const FEWEST_STEPS_PER_CONTACT: f64 = 20.0;
+/// Part of the Rayleigh time that a step on a Hertz contact may take.
+const RAYLEIGH_PART: f64 = 0.2;
+/// Speed for which a Hertz contact is resolved when nothing in the scene moves or falls, m/s.
+const LEAST_SPEED: f64 = 0.1;
+
+/// A recommended time step, and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimeStepAdvice {
+    /// Recommended, s. Infinite if nothing can collide.
+    pub recommended: f64,
+    /// Longest that still gives usable results, s.
+    pub longest: f64,
+    /// Why, as a sentence.
+    pub reason: String,
+}
+
+impl TimeStepAdvice {
+    /// The advice for a world as it is.
+    pub fn of(world: &World) -> Self {
+        let nothing = Self { recommended: f64::INFINITY, longest: f64::INFINITY, reason: "nothing can collide".into() };
+        let lightest = lightest_by_material(world);
+        let speed = greatest_speed(world);
+        let mut advice = nothing;
+        for (a, b, _) in world.laws.iter().filter(|(a, b, _)| a.0 <= b.0) {
+            let masses = [lightest[a.0 as usize], lightest[b.0 as usize]];
+            let Some(inverse_mass) = masses.into_iter().flatten().map(|(mass, _)| 1.0 / mass).reduce(|x, y| x + y)
+            else {
+                continue;
+            };
+            let radius = masses.into_iter().flatten().map(|(_, radius)| radius).fold(f64::INFINITY, f64::min);
+            let candidate = advise(world, a, b, inverse_mass, radius, speed);
+            if candidate.recommended < advice.recommended {
+                advice = candidate;
+            }
+        }
+        advice
+    }
+
+    /// What to tell a user who has chosen `step`, if it is too long.
+    pub fn warning(&self, step: f64) -> Option<String> {
+        (step > self.longest).then(|| {
+            format!(
+                "time step {step:.3e} s is too long: {}; use {:.3e} s, and no more than {:.3e} s",
+                self.reason, self.recommended, self.longest
+            )
+        })
+    }
+}
+
+fn advise(world: &World, a: MaterialId, b: MaterialId, inverse_mass: f64, radius: f64, speed: f64) -> TimeStepAdvice {
+    let law = world.laws.get(a, b).expect("the caller found it in the table");
+    let (name_a, name_b) = (&world.materials[a.0 as usize].name, &world.materials[b.0 as usize].name);
+    let pair = format!("{name_a} on {name_b}");
+    match law.normal {
+        Normal::Linear { stiffness, zeta, .. } => {
+            let period = match stiffness {
+                Stiffness::ContactTime(time) => time,
+                Stiffness::Constant(k) => {
+                    let unit = 1.0 / (k * inverse_mass).sqrt();
+                    // A dashpot that stops the bodies dead still needs its spring's period resolved.
+                    restitution::linear_contact_time(zeta, law.end).min(std::f64::consts::PI) * unit
+                }
+            };
+            TimeStepAdvice {
+                recommended: period / STEPS_PER_CONTACT,
+                longest: period / FEWEST_STEPS_PER_CONTACT,
+                reason: format!(
+                    "the shortest contact ({pair}, reduced mass {:.3e} kg) lasts {period:.3e} s, {STEPS_PER_CONTACT} \
+                     steps a contact",
+                    1.0 / inverse_mass
+                ),
+            }
+        }
+        Normal::Hertz { modulus, .. } => {
+            // Two bodies of the smallest radius; t = 2.943 d_max/v with d_max = (5 m v²/(4 k))^(2/5).
+            let k = 4.0 / 3.0 * modulus * (0.5 * radius).sqrt();
+            let deepest = (1.25 * speed * speed / (inverse_mass * k)).powf(0.4);
+            let contact = 2.943275184 * deepest / speed;
+            let rayleigh = [a, b].map(|m| rayleigh_time(world, m, radius)).into_iter().fold(f64::INFINITY, f64::min);
+            let (by_contact, by_wave) = (contact / STEPS_PER_CONTACT, RAYLEIGH_PART * rayleigh);
+            let reason = if by_contact < by_wave {
+                format!(
+                    "the shortest contact ({pair}, at {speed:.3} m/s) lasts {contact:.3e} s, {STEPS_PER_CONTACT} \
+                     steps a contact"
+                )
+            } else {
+                format!(
+                    "a Rayleigh wave crosses the smallest grain ({pair}) in {rayleigh:.3e} s, of which {RAYLEIGH_PART}"
+                )
+            };
+            TimeStepAdvice {
+                recommended: by_contact.min(by_wave),
+                longest: (contact / FEWEST_STEPS_PER_CONTACT).min(2.0 * by_wave),
+                reason,
+            }
+        }
+    }
+}
+
+/// Time for a Rayleigh wave to run round a ball, s.
+fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> f64 {
+    let m = &world.materials[material.0 as usize];
+    std::f64::consts::PI * radius * (m.density / m.shear()).sqrt() / (0.163 * m.poisson + 0.8766)
+}
+
+/// Mass and bounding radius of the lightest body of each material that forces move.
+fn lightest_by_material(world: &World) -> Vec<Option<(f64, f64)>> {
+    let bodies = &world.bodies;
+    let mut lightest: Vec<Option<(f64, f64)>> = vec![None; world.materials.len()];
+    for k in (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic()) {
+        let mass = 1.0 / bodies.inertia[k].inverse_mass;
+        let entry = &mut lightest[bodies.tag[k].material.0 as usize];
+        if entry.is_none_or(|(least, _)| mass < least) {
+            *entry = Some((mass, bodies.place[k].radius));
+        }
+    }
+    lightest
+}
+
+/// An upper estimate of the speed at which bodies will meet: the fastest now, or after falling through the scene.
+fn greatest_speed(world: &World) -> f64 {
+    let bodies = &world.bodies;
+    let mut fastest = 0f64;
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    let up = -world.gravity.normalize_or_zero();
+    for k in 0..bodies.len() {
+        fastest = fastest.max(bodies.twist[k].velocity.length());
+        let height = up.dot(bodies.place[k].centre);
+        low = low.min(height);
+        high = high.max(height);
+    }
+    let fall = if high > low { high - low } else { 0.0 };
+    (fastest * fastest + 2.0 * world.gravity.length() * fall).sqrt().max(LEAST_SPEED)
+}

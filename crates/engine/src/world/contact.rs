@@ -1,0 +1,140 @@
+//! The contact record: where two bodies touch, what has happened there so far, and the force it gives.
+
+use glam::DVec3;
+use granum_geometry::ManifoldPoint;
+use serde::{Deserialize, Serialize};
+
+/// Where a contact stands in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// There was no contact one step ago.
+    Begins,
+    /// It carried a force one step ago.
+    Holds,
+    /// The bodies overlap, but the rule that ends a contact has ended it.
+    Slack,
+}
+
+/// One contact point of one pair. Vectors in world axes; the force is the one on body b.
+///
+/// The normal of the last step is also where an iterative pair routine starts (the warm start): the record
+/// is state, so a restart starts its iterations from the same place.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Contact {
+    /// Storage index of the first body: of the two, the one with the lower (kind, id).
+    pub a: u32,
+    /// Storage index of the second body.
+    pub b: u32,
+    /// Which features meet; matches this point with that of the last step.
+    pub feature: u32,
+    /// Where the contact stands in its life.
+    pub phase: Phase,
+    /// From the centre of a to the contact point, m.
+    pub arm: DVec3,
+    /// Force on b, N.
+    pub force: DVec3,
+    /// Couple on b beyond the moment of the force (rolling and spinning resistance), N m.
+    pub couple: DVec3,
+    /// Unit normal from a to b.
+    pub normal: DVec3,
+    /// Signed distance, m; negative is overlap.
+    pub gap: f64,
+    /// The gap one step ago, m.
+    pub gap_before: f64,
+    /// Sum of the surfaces' mean curvatures, 1/m.
+    pub curvature: f64,
+    /// Damping part of the normal force at the last evaluation, N.
+    pub damping: f64,
+    /// Tangential spring: displacement of b against a since it last slid, half a step ahead, m.
+    pub slide: DVec3,
+    /// Rolling spring: rotation of b against a since it last rolled, half a step ahead, rad.
+    pub roll: DVec3,
+    /// Energy lost to normal damping in this step, J.
+    pub lost_to_damping: f64,
+    /// Energy lost to friction in this step, J.
+    pub lost_to_friction: f64,
+}
+
+impl Contact {
+    /// A contact that was not there one step ago.
+    pub fn beginning(a: u32, b: u32, point: &ManifoldPoint) -> Self {
+        Self {
+            a,
+            b,
+            feature: point.feature,
+            phase: Phase::Begins,
+            arm: point.arm,
+            force: DVec3::ZERO,
+            couple: DVec3::ZERO,
+            normal: point.normal,
+            gap: point.gap,
+            gap_before: point.gap,
+            curvature: point.curvature,
+            damping: 0.0,
+            slide: DVec3::ZERO,
+            roll: DVec3::ZERO,
+            lost_to_damping: 0.0,
+            lost_to_friction: 0.0,
+        }
+    }
+
+    /// This contact one step on: its springs and force turn with the contact plane.
+    pub fn continued(&self, point: &ManifoldPoint) -> Self {
+        let turn = PlaneTurn::new(self.normal, point.normal);
+        Self {
+            arm: point.arm,
+            force: turn.apply(self.force),
+            normal: point.normal,
+            gap: point.gap,
+            gap_before: self.gap,
+            curvature: point.curvature,
+            slide: turn.apply(self.slide),
+            roll: turn.apply(self.roll),
+            ..*self
+        }
+    }
+}
+
+/// The smallest rotation that takes one unit normal into another.
+struct PlaneTurn {
+    from: DVec3,
+    to: DVec3,
+    scale: f64,
+}
+
+impl PlaneTurn {
+    fn new(from: DVec3, to: DVec3) -> Self {
+        // 1 + cos; a normal that turns right round in one step leaves no history worth keeping.
+        const OPPOSITE: f64 = 1e-6;
+        let one_plus_cos = 1.0 + from.dot(to);
+        Self { from, to, scale: if one_plus_cos > OPPOSITE { 1.0 / one_plus_cos } else { 0.0 } }
+    }
+
+    /// Rodrigues' formula with the axis `from x to` written out; lengths are kept.
+    fn apply(&self, v: DVec3) -> DVec3 {
+        if v == DVec3::ZERO || self.scale == 0.0 {
+            return DVec3::ZERO;
+        }
+        let along_from = self.from.dot(v);
+        let sum = self.from + self.to;
+        v - self.scale * sum.dot(v) * sum + 2.0 * along_from * self.to
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plane_turn_takes_the_normal_along_and_keeps_lengths() {
+        let from = DVec3::new(0.3, -0.5, 0.8).normalize();
+        let to = DVec3::new(0.1, -0.9, 0.4).normalize();
+        let turn = PlaneTurn::new(from, to);
+        assert!((turn.apply(from) - to).length() < 1e-15);
+        let tangent = from.cross(DVec3::X);
+        assert!(turn.apply(tangent).dot(to).abs() < 1e-15);
+        assert!((turn.apply(tangent).length() - tangent.length()).abs() < 1e-15);
+        let axis = from.cross(to).normalize();
+        assert!((turn.apply(axis) - axis).length() < 1e-15, "the axis of the rotation stays");
+    }
+}

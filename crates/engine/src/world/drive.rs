@@ -1,0 +1,47 @@
+//! Prescribed motions, as closed forms of time, so that no error builds up.
+
+use glam::{DQuat, DVec3};
+use granum_geometry::Pose;
+use serde::{Deserialize, Serialize};
+
+use super::bodies::Twist;
+
+/// How a driven body moves from its pose at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Drive {
+    /// At constant velocity, turning about its own centre at constant spin.
+    Steady {
+        /// m/s.
+        velocity: DVec3,
+        /// rad/s, world axes.
+        spin: DVec3,
+    },
+    /// To and fro along a line: `amplitude sin(2 pi frequency t + phase)` away from its pose at the start.
+    Oscillating {
+        /// Direction and half the travel, m.
+        amplitude: DVec3,
+        /// Hz.
+        frequency: f64,
+        /// rad.
+        phase: f64,
+    },
+}
+
+impl Drive {
+    /// Pose and twist at time `t` of a body that started in `start`.
+    pub fn at(&self, t: f64, start: &Pose) -> (Pose, Twist) {
+        match *self {
+            Drive::Steady { velocity, spin } => {
+                let turned = DQuat::from_scaled_axis(spin * t) * start.orientation;
+                let pose = Pose { position: start.position + velocity * t, orientation: turned.normalize() };
+                (pose, Twist { velocity, spin })
+            }
+            Drive::Oscillating { amplitude, frequency, phase } => {
+                let rate = std::f64::consts::TAU * frequency;
+                let (sin, cos) = libm::sincos(rate * t + phase);
+                let pose = Pose { position: start.position + amplitude * sin, ..*start };
+                (pose, Twist { velocity: amplitude * (rate * cos), spin: DVec3::ZERO })
+            }
+        }
+    }
+}

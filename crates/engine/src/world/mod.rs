@@ -1,0 +1,295 @@
+//! The state of a simulation: plain data that can be saved. Scratch lives in the `Workspace`.
+
+pub mod bodies;
+pub mod contact;
+mod drive;
+mod material;
+
+use glam::{DQuat, DVec3};
+use granum_geometry::{Pose, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::law::ContactLaw;
+use crate::rotation::Top;
+use bodies::{Account, Bodies, Inertia, Momentum, Mover, Place, Tag, Twist};
+pub use contact::{Contact, Phase};
+pub use drive::Drive;
+pub use material::{LawTable, Material, MaterialId};
+
+/// Number of a shape in the world's list; bodies of one shape share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeId(pub u32);
+
+/// A body's number: it never changes and is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BodyId(pub u32);
+
+/// What moves a body, as its maker says it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Motion {
+    /// Forces and torques.
+    Dynamic,
+    /// Nothing: it stays where it is.
+    Fixed,
+    /// A prescribed motion.
+    Driven(Drive),
+}
+
+/// A body to be added to a world.
+#[derive(Clone, Copy, Debug)]
+pub struct BodySpec {
+    /// Its shape.
+    pub shape: ShapeId,
+    /// Its material.
+    pub material: MaterialId,
+    /// Where it is.
+    pub pose: Pose,
+    /// Velocity of its centre, m/s; a driven body gets it from its drive.
+    pub velocity: DVec3,
+    /// Angular velocity in world axes, rad/s.
+    pub spin: DVec3,
+    /// What moves it.
+    pub motion: Motion,
+    /// Mass and principal moments, in kg and kg m², where they are not those of the shape and the material.
+    pub mass: Option<(f64, DVec3)>,
+}
+
+impl BodySpec {
+    /// A body moved by forces, at rest at `position`.
+    pub fn at(shape: ShapeId, material: MaterialId, position: DVec3) -> Self {
+        Self {
+            shape,
+            material,
+            pose: Pose::at(position),
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            motion: Motion::Dynamic,
+            mass: None,
+        }
+    }
+
+    /// A body that stays at `position`.
+    pub fn fixed(shape: ShapeId, material: MaterialId, position: DVec3) -> Self {
+        Self { motion: Motion::Fixed, ..Self::at(shape, material, position) }
+    }
+}
+
+/// What a world refuses.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WorldError {
+    /// A shape with an impossible size.
+    #[error("shape: {0}")]
+    Shape(#[from] granum_geometry::InvalidShape),
+    /// A number that is not finite, or a material that cannot be.
+    #[error("{0}")]
+    Value(String),
+    /// Two materials meet for which no contact law was given.
+    #[error("no contact law for the materials `{0}` and `{1}`: give their restitution and friction")]
+    NoLaw(String, String),
+}
+
+/// A driven body and its motion.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct DrivenBody {
+    /// Which body.
+    pub id: BodyId,
+    /// How it moves.
+    pub drive: Drive,
+    /// Its pose at time 0.
+    pub start: Pose,
+}
+
+/// The whole state of a simulation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct World {
+    /// Acceleration of gravity, m/s².
+    pub gravity: DVec3,
+    /// Time step, s.
+    pub time_step: f64,
+    /// Steps done; the time is `step * time_step`.
+    pub step: u64,
+    /// The shapes, shared by bodies.
+    pub shapes: Vec<Shape>,
+    /// The materials.
+    pub materials: Vec<Material>,
+    /// The contact law of each pair of materials.
+    pub laws: LawTable,
+    /// The bodies.
+    pub bodies: Bodies,
+    /// Bodies with prescribed motions.
+    pub driven: Vec<DrivenBody>,
+    /// The contacts, in groups whose bounds have no meaning of their own.
+    pub contacts: Vec<Vec<Contact>>,
+    /// Whether the contacts and wrenches are those of the present positions.
+    pub evaluated: bool,
+}
+
+impl World {
+    /// An empty world without gravity. The time step is to be set before the first step.
+    pub fn new() -> Self {
+        Self {
+            gravity: DVec3::ZERO,
+            time_step: 0.0,
+            step: 0,
+            shapes: Vec::new(),
+            materials: Vec::new(),
+            laws: LawTable::default(),
+            bodies: Bodies::default(),
+            driven: Vec::new(),
+            contacts: Vec::new(),
+            evaluated: false,
+        }
+    }
+
+    /// Time since the start, s.
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.time_step
+    }
+
+    /// Adds a shape after checking its sizes.
+    pub fn add_shape(&mut self, shape: impl Into<Shape>) -> Result<ShapeId, WorldError> {
+        self.shapes.push(shape.into().checked()?);
+        Ok(ShapeId(self.shapes.len() as u32 - 1))
+    }
+
+    /// Adds a material after checking its constants.
+    pub fn add_material(&mut self, material: Material) -> Result<MaterialId, WorldError> {
+        material.validate()?;
+        self.materials.push(material);
+        self.laws.grow(self.materials.len());
+        Ok(MaterialId(self.materials.len() as u16 - 1))
+    }
+
+    /// Says how bodies of two materials push each other. The order of the two does not matter.
+    pub fn set_law(&mut self, a: MaterialId, b: MaterialId, law: ContactLaw) {
+        self.laws.set(a, b, law);
+    }
+
+    /// Adds a body and gives it the next id.
+    pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyId, WorldError> {
+        let shape = &self.shapes[spec.shape.0 as usize];
+        let material = &self.materials[spec.material.0 as usize];
+        let finite = spec.pose.position.is_finite()
+            && spec.pose.orientation.is_finite()
+            && spec.velocity.is_finite()
+            && spec.spin.is_finite();
+        if !finite {
+            return Err(WorldError::Value("position, orientation, velocity and spin must be finite numbers".into()));
+        }
+        let (mass, moments) = spec.mass.unwrap_or_else(|| mass_of(shape, material.density));
+        if spec.motion == Motion::Dynamic && !(mass.is_finite() && mass > 0.0 && moments.min_element() > 0.0) {
+            return Err(WorldError::Value(format!("a body moved by forces needs a finite mass, not {mass} kg")));
+        }
+        let orientation = spec.pose.orientation.normalize();
+        let (mover, inertia) = match spec.motion {
+            Motion::Dynamic => (Mover::Forces, Inertia { inverse_mass: 1.0 / mass, inverse_moments: 1.0 / moments }),
+            Motion::Fixed => (Mover::Nothing, Inertia { inverse_mass: 0.0, inverse_moments: DVec3::ZERO }),
+            Motion::Driven(_) => (Mover::Drive, Inertia { inverse_mass: 0.0, inverse_moments: DVec3::ZERO }),
+        };
+        let id = BodyId(self.bodies.len() as u32);
+        let start = Pose { position: spec.pose.position, orientation };
+        let (pose, twist) = match spec.motion {
+            Motion::Dynamic => (start, Twist { velocity: spec.velocity, spin: spec.spin }),
+            Motion::Fixed => (start, Twist::default()),
+            Motion::Driven(drive) => {
+                self.driven.push(DrivenBody { id, drive, start });
+                drive.at(self.time(), &start)
+            }
+        };
+        let angular = match spec.motion {
+            Motion::Dynamic => orientation * (moments * (orientation.inverse() * spec.spin)),
+            _ => DVec3::ZERO,
+        };
+        let convex = shape.as_convex();
+        let bodies = &mut self.bodies;
+        bodies.place.push(Place { centre: pose.position, radius: convex.bounding_radius() });
+        bodies.orientation.push(pose.orientation);
+        bodies.twist.push(twist);
+        bodies.momentum.push(Momentum { angular, ..Momentum::default() });
+        bodies.inertia.push(inertia);
+        bodies.tag.push(Tag {
+            shape: spec.shape,
+            material: spec.material,
+            kind: shape.kind(),
+            mover,
+            top: Top::of(inertia.inverse_moments),
+            is_ball: convex.is_ball(),
+        });
+        bodies.account.push(Account::default());
+        bodies.id.push(id.0);
+        bodies.index.push(id.0);
+        // Before the first step, forces are to be found with the new body among the rest.
+        if self.step == 0 {
+            self.evaluated = false;
+            self.contacts.clear();
+        }
+        Ok(id)
+    }
+
+    /// Storage index of a body.
+    pub fn index_of(&self, id: BodyId) -> usize {
+        self.bodies.index[id.0 as usize] as usize
+    }
+
+    /// Mass of a body moved by forces, kg; infinite for others.
+    pub fn mass(&self, id: BodyId) -> f64 {
+        1.0 / self.bodies.inertia[self.index_of(id)].inverse_mass
+    }
+
+    /// Centre of a body, m.
+    pub fn position(&self, id: BodyId) -> DVec3 {
+        self.bodies.place[self.index_of(id)].centre
+    }
+
+    /// Orientation of a body.
+    pub fn orientation(&self, id: BodyId) -> DQuat {
+        self.bodies.orientation[self.index_of(id)]
+    }
+
+    /// Velocity and spin of a body.
+    pub fn twist(&self, id: BodyId) -> Twist {
+        self.bodies.twist[self.index_of(id)]
+    }
+
+    /// Angular momentum of a body about its centre, kg m²/s.
+    pub fn angular_momentum(&self, id: BodyId) -> DVec3 {
+        self.bodies.momentum[self.index_of(id)].angular
+    }
+
+    /// All contacts, in no particular order.
+    pub fn all_contacts(&self) -> impl Iterator<Item = &Contact> {
+        self.contacts.iter().flatten()
+    }
+
+    /// Checks that every two materials that can meet have a law.
+    pub fn check_laws(&self) -> Result<(), WorldError> {
+        let mut moved = vec![false; self.materials.len()];
+        let mut used = vec![false; self.materials.len()];
+        for tag in &self.bodies.tag {
+            used[tag.material.0 as usize] = true;
+            moved[tag.material.0 as usize] |= tag.is_dynamic();
+        }
+        for a in 0..self.materials.len() {
+            for b in a..self.materials.len() {
+                let meet = (moved[a] && used[b]) || (moved[b] && used[a]);
+                if meet && self.laws.get(MaterialId(a as u16), MaterialId(b as u16)).is_none() {
+                    return Err(WorldError::NoLaw(self.materials[a].name.clone(), self.materials[b].name.clone()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Mass and principal moments of a shape of uniform density.
+fn mass_of(shape: &Shape, density: f64) -> (f64, DVec3) {
+    let properties = shape.as_convex().mass_properties();
+    let moments = properties.principal_moments().expect("a shape's axes are its principal axes");
+    (density * properties.volume, density * moments)
+}
