@@ -14,7 +14,7 @@ use crate::narrow_phase::contacts_of;
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
 use crate::rotation;
 use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
-use crate::world::{Contact, DrivenBody, World};
+use crate::world::{Contact, DrivenBody, Phase, World};
 
 /// Bodies in a block of parallel work.
 const BLOCK: usize = 512;
@@ -89,12 +89,12 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 if tag[k].mover != Mover::Forces {
                     continue;
                 }
-                let (wrench, share) = gather.of(k);
+                let Gathered { wrench, correction, share } = gather.of(k);
                 let old = std::mem::replace(&mut momentum[local].wrench, wrench);
                 if moving {
                     let half = 0.5 * dt;
-                    twist[local].velocity += half * inertia[k].inverse_mass * (wrench.force - old.force);
-                    momentum[local].angular += half * (wrench.torque - old.torque);
+                    twist[local].velocity += half * inertia[k].inverse_mass * (wrench.force - old.force + correction.force);
+                    momentum[local].angular += half * (wrench.torque - old.torque + correction.torque);
                     let (moments, top) = (inertia[k].inverse_moments, tag[k].top);
                     twist[local].spin = rotation::spin(orientation[k], momentum[local].angular, moments, top);
                     account[local].damping += share.damping;
@@ -103,6 +103,17 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 }
             }
         });
+}
+
+/// What contacts do to one body.
+#[derive(Default)]
+struct Gathered {
+    /// The wrench at this evaluation, from which the next step starts.
+    wrench: Wrench,
+    /// What the kick that ends this step needs more or less, for contacts that began or ended within it.
+    correction: Wrench,
+    /// The body's share of the energy lost in this step, and the power of driven partners.
+    share: Account,
 }
 
 /// Adds up what contacts do to one body, in the order of its partners' ids, so that the sum has the same bits
@@ -118,10 +129,9 @@ struct Gather<'a> {
 }
 
 impl Gather<'_> {
-    /// The body's wrench, its share of the energy lost in this step, and the power of driven partners.
     #[inline]
-    fn of(&self, body: usize) -> (Wrench, Account) {
-        let (mut wrench, mut share) = (Wrench::default(), Account::default());
+    fn of(&self, body: usize) -> Gathered {
+        let Gathered { mut wrench, mut correction, mut share } = Gathered::default();
         for (pair, side) in self.list.row(body) {
             let slot = self.list.slots[pair];
             if slot == NO_CONTACT {
@@ -134,8 +144,18 @@ impl Gather<'_> {
                 } else {
                     (self.arm_b(contact), contact.force, contact.couple)
                 };
-                wrench.force += force;
-                wrench.torque += arm.cross(force) + couple;
+                let torque = arm.cross(force) + couple;
+                if contact.phase == Phase::Holds {
+                    wrench.force += force;
+                    wrench.torque += torque;
+                    if contact.kick != 1.0 {
+                        correction.force += (contact.kick - 1.0) * force;
+                        correction.torque += (contact.kick - 1.0) * torque;
+                    }
+                } else {
+                    correction.force += force;
+                    correction.torque += torque;
+                }
                 // Losses go to the account of a, or of b where forces do not move a.
                 if side == 0 || !self.tag[a as usize].is_dynamic() {
                     share.damping += contact.lost_to_damping;
@@ -149,7 +169,7 @@ impl Gather<'_> {
                 }
             }
         }
-        (wrench, share)
+        Gathered { wrench, correction, share }
     }
 
     #[inline]

@@ -71,43 +71,54 @@ impl ContactLaw {
     #[inline]
     pub fn respond(&self, k: &Kinematics, c: &mut Contact) {
         let normal = self.normal.at((-c.gap).max(0.0), k.inverse_mass, c.curvature);
-        let damping = normal.damping * k.approach;
+        if c.phase == Phase::Begins {
+            if c.gap < 0.0 {
+                self.begin(k, c, &normal);
+            }
+            return; // surfaces that just touch begin when they overlap
+        }
+        let load_before = if c.phase == Phase::Holds { c.force.dot(c.normal) } else { 0.0 };
+        // The approach at the end of the step, once this contact's own force has corrected the predicted one.
+        let half = 0.5 * k.dt * k.inverse_mass;
+        let approach = (k.approach + half * (load_before - normal.elastic)) / (1.0 + half * normal.damping);
+        let damping = normal.damping * approach;
         let load = normal.elastic + damping;
         let live = c.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
         match (c.phase, live) {
-            (Phase::Begins, true) => self.begin(k, c, &normal, damping),
             (_, true) => {
                 c.lost_to_damping = 0.5 * (c.damping + damping) * (c.gap_before - c.gap);
                 self.hold(k, c, &normal, damping, load);
             }
-            (Phase::Holds, false) => self.end(k, c, &normal, damping),
-            (Phase::Begins, false) if c.gap >= 0.0 => {} // surfaces that just touch
+            (Phase::Holds, false) => self.end(k, c, &normal, damping, load_before),
             (_, false) => c.release(),
         }
     }
 
     /// A contact that began inside the step now ending, or that was there from the start.
-    fn begin(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64) {
+    fn begin(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState) {
         let overlap = -c.gap;
         // Share of the last step in which the bodies touched.
         let share = if k.moving { (overlap / (k.approach * k.dt).max(overlap)).clamp(0.0, 1.0) } else { 0.0 };
+        // The spring force grew like t^p over that share and the dashpot's like t^q. The kick that ends this step
+        // must give the impulse of that growth; the next one starts from the full force.
+        let (p, q) = self.normal.exponents();
+        let (spring_part, dashpot_part) = (2.0 * share / (p + 1.0), 2.0 * share / (q + 1.0));
+        let half = 0.5 * k.dt * k.inverse_mass;
+        // The dashpot works at the mean of the approach before and after its own impulse.
+        let braking = 0.5 * half * dashpot_part * normal.damping;
+        let approach = ((1.0 - braking) * k.approach - half * spring_part * normal.elastic) / (1.0 + braking);
+        let mean_approach = 0.5 * (k.approach + approach);
+        let damping = normal.damping * approach;
+        let load = normal.elastic + damping;
+        if self.end == EndRule::NoTension && load <= 0.0 {
+            return c.release();
+        }
         c.slide = k.slip * ((share - 0.5) * k.dt);
         c.roll = k.turn * ((share - 0.5) * k.dt);
-        self.hold(k, c, normal, damping, normal.elastic + damping);
-        if !k.moving {
-            c.lost_to_damping = 0.0;
-            c.lost_to_friction = 0.0;
-            return;
-        }
-        // The force grew like t^p (spring) and t^q (dashpot) over that share. What the two half kicks around this
-        // evaluation give must be that impulse, plus half a step of the full force.
-        let (p, q) = self.normal.exponents();
-        let nominal = normal.elastic + damping;
-        let weighted = (0.5 + share / (p + 1.0)) * normal.elastic + (0.5 + share / (q + 1.0)) * damping;
-        let scale = if nominal > 0.0 { weighted / nominal } else { 1.0 };
-        c.force *= scale;
-        c.couple *= scale;
-        c.lost_to_damping = damping * overlap / (q + 1.0);
+        self.hold(k, c, normal, damping, load);
+        let (spring, dashpot) = (spring_part * normal.elastic, dashpot_part * normal.damping * mean_approach);
+        c.kick = if load > 0.0 { (spring + dashpot) / load } else { 1.0 };
+        c.lost_to_damping = 0.5 * k.dt * dashpot * mean_approach;
         c.lost_to_friction *= share;
     }
 
@@ -179,31 +190,37 @@ impl ContactLaw {
 
     /// A contact that ended inside the step now ending: its force lasted for a share of it only, so the half kick
     /// already given at the last evaluation is corrected.
-    fn end(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64) {
+    fn end(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64, load_before: f64) {
         let overlap_before = -c.gap_before;
         let before = self.normal.at(overlap_before.max(0.0), k.inverse_mass, c.curvature);
-        let load_before = before.elastic + c.damping;
-        // Share of the step until the overlap, or the force, vanished; and the force then.
-        let to_zero_overlap = if c.gap > 0.0 { overlap_before / (overlap_before + c.gap) } else { 1.0 };
-        let (share, last_force) = match self.end {
-            EndRule::ZeroOverlap => (to_zero_overlap, damping),
+        // Part of the step until the surfaces parted.
+        let to_parting = if c.gap > 0.0 { overlap_before / (overlap_before + c.gap) } else { 1.0 };
+        // Impulse of the step over half a step of the force at its start; part of the step that the contact lasted.
+        let (impulse, share) = match self.end {
+            EndRule::ZeroOverlap => {
+                let (p, q) = self.normal.exponents();
+                let dashpot = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping / (q + 1.0) };
+                c.lost_to_damping = -dashpot * overlap_before;
+                (2.0 * to_parting * (before.elastic / (p + 1.0) + dashpot), to_parting)
+            }
             EndRule::NoTension => {
                 let last = (normal.elastic + damping).min(0.0);
                 let until = if load_before > 0.0 { load_before / (load_before - last) } else { 0.0 };
-                (to_zero_overlap * until, 0.0)
+                let share = to_parting * until;
+                // The force is zero, so the dashpot takes up the spring's force, and then what the spring still holds.
+                let overlap = overlap_before - share * (overlap_before + c.gap);
+                let then = self.normal.at(overlap.max(0.0), k.inverse_mass, c.curvature);
+                c.lost_to_damping = 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
+                (share * load_before, share)
             }
         };
-        let overlap_then = overlap_before - share * (overlap_before + c.gap);
-        let then = self.normal.at(overlap_then.max(0.0), k.inverse_mass, c.curvature);
-        let damping_then = last_force - then.elastic;
-        c.lost_to_damping = 0.5 * (c.damping + damping_then) * (overlap_then - overlap_before) + then.energy;
         // The springs along and about the plane let go of what they hold.
-        let friction_before = c.force - c.force.dot(c.normal) * c.normal;
-        let stored = self.stored_in_friction(k, c, &before, overlap_before);
+        let friction_before = c.force - load_before * c.normal;
         let moved = k.slip * (share * k.dt);
+        let stored = self.stored_in_friction(k, c, &before, overlap_before);
         c.lost_to_friction = stored - 0.5 * friction_before.dot(moved);
-        let force = share * (c.force + last_force * c.normal) - c.force;
-        let couple = (share - 1.0) * c.couple;
+        let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
+        let (force, couple) = (scale * c.force, scale * c.couple);
         c.release_keeping_losses();
         c.force = force;
         c.couple = couple;

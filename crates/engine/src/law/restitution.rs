@@ -78,8 +78,7 @@ pub fn hertz_alpha(e: f64, end: EndRule) -> Result<f64, LawError> {
 
 /// Restitution of `x'' = -x^(3/2) - alpha x^(1/4) x'` from x = 0, x' = 1 until the force vanishes.
 ///
-/// It does not depend on mass, stiffness or speed. With `x = s^4`... the right-hand side is not smooth at x = 0,
-/// so the overlap itself is taken as the independent variable of the first and last part by small time steps.
+/// It does not depend on mass, stiffness or speed.
 pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
     // Fourth-order Runge-Kutta; 4,000 steps a contact leave 1e-6 in the restitution.
     const STEP: f64 = 3.3 / 4000.0;
@@ -95,7 +94,7 @@ pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
         let (k4x, k4v) = (v + STEP * k3v, acceleration(x + STEP * k3x, v + STEP * k3v));
         x += STEP / 6.0 * (k1x + 2.0 * k2x + 2.0 * k3x + k4x);
         v += STEP / 6.0 * (k1v + 2.0 * k2v + 2.0 * k3v + k4v);
-        if v < 0.0 && acceleration(x, v) <= 0.0 {
+        if v < 0.0 && acceleration(x, v) >= 0.0 {
             return -v;
         }
     }

@@ -31,8 +31,10 @@ pub struct Contact {
     pub phase: Phase,
     /// From the centre of a to the contact point, m.
     pub arm: DVec3,
-    /// Force on b, N.
+    /// Force on b, N. In a step that ends the contact: what corrects the kick of the last evaluation.
     pub force: DVec3,
+    /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
+    pub kick: f64,
     /// Couple on b beyond the moment of the force (rolling and spinning resistance), N m.
     pub couple: DVec3,
     /// Unit normal from a to b.
@@ -65,6 +67,7 @@ impl Contact {
             phase: Phase::Begins,
             arm: point.arm,
             force: DVec3::ZERO,
+            kick: 1.0,
             couple: DVec3::ZERO,
             normal: point.normal,
             gap: point.gap,
@@ -84,6 +87,7 @@ impl Contact {
         Self {
             arm: point.arm,
             force: turn.apply(self.force),
+            kick: 1.0,
             normal: point.normal,
             gap: point.gap,
             gap_before: self.gap,
