@@ -92,6 +92,8 @@ fn bad_lines_are_named_with_their_field() {
         // Not JSON.
         ("hello".into(), "not readable JSON: expected value, at `hello` (column 1)"),
         (r#"{"a":"#.into(), "a: not readable JSON: EOF while parsing a value (column 5)"),
+        (r#"{"a": {"shape" 5}}"#.into(), "a: not readable JSON: expected `:`, at `5` (column 16)"),
+        (with_shape(r#"{"type": "sphere" "radius": 1}"#), "a.shape: not readable JSON: expected `,` or `}`"),
         (with_end("} x"), "not readable JSON: trailing characters, at `x`"),
         (
             with_shape(r#"{"type": "sphere", "radius": NaN}"#),

@@ -154,7 +154,7 @@ fn unturned() -> [f64; 4] {
     [1.0, 0.0, 0.0, 0.0]
 }
 
-/// Reads one query. An orientation of any length between 1e-6 and 1e6 is taken and normalised.
+/// Reads one query, written on one line. An orientation of any length between 1e-6 and 1e6 is taken and normalised.
 pub fn parse_query(text: &str) -> Result<Query, QueryError> {
     let spec: QuerySpec = read(text).map_err(|fault| diagnose(text, fault))?;
     Ok(Query { a: spec.a.check("a")?, b: spec.b.check("b")?, method: spec.method })
@@ -270,8 +270,8 @@ struct Fault {
 
 impl From<serde_path_to_error::Error<serde_json::Error>> for Fault {
     fn from(error: serde_path_to_error::Error<serde_json::Error>) -> Self {
-        let path = error.path();
-        let path = if path.iter().len() == 0 { String::new() } else { path.to_string() };
+        // The root is written `.`, and a part that the parser lost `?`: neither helps a reader.
+        let path = error.path().to_string().trim_end_matches(['.', '?']).to_owned();
         Self { path, error: error.into_inner() }
     }
 }
