@@ -93,7 +93,8 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 let old = std::mem::replace(&mut momentum[local].wrench, wrench);
                 if moving {
                     let half = 0.5 * dt;
-                    twist[local].velocity += half * inertia[k].inverse_mass * (wrench.force - old.force + correction.force);
+                    twist[local].velocity +=
+                        half * inertia[k].inverse_mass * (wrench.force - old.force + correction.force);
                     momentum[local].angular += half * (wrench.torque - old.torque + correction.torque);
                     let (moments, top) = (inertia[k].inverse_moments, tag[k].top);
                     twist[local].spin = rotation::spin(orientation[k], momentum[local].angular, moments, top);

@@ -13,6 +13,7 @@ pub mod manifold;
 pub mod mass;
 pub mod math;
 pub mod pose;
+pub mod query;
 pub mod shape;
 
 pub use aabb::Aabb;

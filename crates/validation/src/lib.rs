@@ -1,1 +1,42 @@
-//! Placeholder.
+//! The validation suite: cases with exact or published answers, run through the same engine as any scene.
+//!
+//! A case is one function in one file under `cases/` and one line in [`cases::ALL`]. It writes rows into a
+//! [`Report`]: what was checked, the reference, our value, the error and its limit. Limits are those of the source
+//! of the answer; a row that misses its limit fails, with a note that says why where the reason is known.
+
+pub mod cases;
+mod report;
+
+pub use report::{Report, Row};
+
+/// One validation case.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// Short name, as on the command line: `P1`.
+    pub name: &'static str,
+    /// 0: the whole group in a second, 1: seconds, 2: minutes, 3: an hour or more.
+    pub tier: u8,
+    /// What it shows, in one line.
+    pub about: &'static str,
+    /// Runs it.
+    pub run: fn(&mut Report),
+}
+
+/// Runs the cases up to `tier`, or the one called `only` (whatever its tier), in the order of the list.
+pub fn run(tier: u8, only: Option<&str>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for case in selected(tier, only) {
+        let mut report = Report::new(case.name);
+        (case.run)(&mut report);
+        rows.extend(report.into_rows());
+    }
+    rows
+}
+
+/// The cases that [`run`] would run.
+pub fn selected(tier: u8, only: Option<&str>) -> impl Iterator<Item = &'static Case> {
+    cases::ALL.iter().copied().filter(move |case| match only {
+        Some(name) => case.name.eq_ignore_ascii_case(name),
+        None => case.tier <= tier,
+    })
+}

@@ -1,0 +1,65 @@
+//! `granum contact`: the contact of two bodies, a JSON object a line in and one out.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use granum_geometry::query::{answer, parse_query};
+
+use crate::Failure;
+
+/// Find the contact of two bodies.
+///
+/// Reads one JSON object a line and answers each with one line: gap (negative is penetration), normal from a to b,
+/// the points on both surfaces, all contact points, and how the answer was found. Lengths are in metres, points in
+/// world coordinates. A bad line ends the program with code 2 and a message that names the line and the field;
+/// the lines before it are answered.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+A line of input:
+  {\"a\": BODY, \"b\": BODY, \"method\": NAME}
+  BODY    {\"shape\": SHAPE, \"position\": [x,y,z], \"orientation\": [w,x,y,z]}
+          The orientation may be left out; it is normalised (norm 1e-6 to 1e6).
+  SHAPE   {\"type\": \"sphere\", \"radius\": r}, ... An unknown type is answered with the list of types.
+  NAME    auto      the best routine for the two shapes (the default)
+          general   the routine for any two bounded convex shapes
+
+Example:
+  echo '{\"a\":{\"shape\":{\"type\":\"sphere\",\"radius\":1},\"position\":[0,0,0]},\"b\":{\"shape\":{\"type\":\"sphere\",\"radius\":1},\"position\":[0,0,1.9]}}' | granum contact -")]
+pub struct Args {
+    /// File of queries, one JSON object a line; - for standard input
+    file: PathBuf,
+}
+
+/// Answers the lines of the file in their order.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    if args.file == Path::new("-") {
+        return answer_lines(io::stdin().lock(), Path::new("stdin"));
+    }
+    let file = File::open(&args.file).map_err(|error| Failure::unreadable(&args.file, &error))?;
+    answer_lines(BufReader::new(file), &args.file)
+}
+
+/// Answers line by line: standard output is flushed at each newline, so that a program may converse with this one.
+fn answer_lines(mut input: impl BufRead, name: &Path) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    let mut line = Vec::new();
+    let mut answered = false;
+    for number in 1.. {
+        line.clear();
+        if input.read_until(b'\n', &mut line).map_err(|error| Failure::unreadable(name, &error))? == 0 {
+            break;
+        }
+        let fault = |reason: String| Failure::Input(format!("{}:{number}: {reason}", name.display()));
+        let text = str::from_utf8(&line).map_err(|error| fault(format!("not UTF-8 text: {error}")))?;
+        let text = text.trim_end();
+        if text.is_empty() {
+            continue;
+        }
+        let answer = parse_query(text).and_then(|query| answer(&query)).map_err(|error| fault(error.to_string()))?;
+        serde_json::to_writer(&mut output, &answer)?;
+        writeln!(output)?;
+        answered = true;
+    }
+    if answered { Ok(()) } else { Err(Failure::Input(format!("{}: no query in it", name.display()))) }
+}

@@ -1,0 +1,117 @@
+//! `granum bench pairs`: the real program on files made here.
+
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn bench(dir: &str, options: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_granum")).args(["bench", "pairs", dir]).args(options).output().unwrap()
+}
+
+/// An empty folder for one test.
+fn folder(test: &str) -> String {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir.to_str().unwrap().to_owned()
+}
+
+/// Pairs of unit balls in the file format: directions on a spiral, `gap` apart and overlapping.
+fn balls(count: usize, gap: f64) -> Vec<u8> {
+    let pair = |i: usize| {
+        let z = 1.0 - (2.0 * i as f64 + 1.0) / count as f64;
+        let (sin, cos) = (TAU * 0.618 * i as f64).sin_cos();
+        let ring = (1.0 - z * z).sqrt();
+        let normal = [ring * cos, ring * sin, z];
+        let quaternions = [0.0, 0.0, 0.0, 1.0, 0.6, 0.0, 0.8, 0.0];
+        let positions = [2.0 + gap, 2.0 - gap, 1.0].map(|length| normal.map(|x| x * length));
+        quaternions.into_iter().chain(positions.into_iter().flatten())
+    };
+    (0..count).flat_map(pair).flat_map(f64::to_le_bytes).collect()
+}
+
+#[test]
+fn json_has_a_result_for_each_state_and_start() {
+    let dir = folder("bench_json");
+    fs::write(format!("{dir}/sphere.bin"), balls(500, 2e-3)).unwrap();
+    fs::write(format!("{dir}/teapot.bin"), balls(1, 2e-3)).unwrap();
+    fs::write(format!("{dir}/notes.txt"), "not a pair file").unwrap();
+    let output = bench(&dir, &["--json", "--repeat", "5"]);
+    assert_eq!(output.status.code(), Some(0));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["skipped"], serde_json::json!(["teapot"]));
+    assert_eq!(report["repeat"], 5);
+    let results = report["results"].as_array().unwrap();
+    let order: Vec<String> =
+        results.iter().map(|r| format!("{} {}", r["state"].as_str().unwrap(), r["start"].as_str().unwrap())).collect();
+    assert_eq!(order, ["separated cold", "separated warm", "overlapping cold", "overlapping warm"]);
+    for result in results {
+        assert_eq!((&result["shape"], &result["routine"]), (&"sphere".into(), &"sphere_sphere".into()));
+        assert_eq!((&result["pairs"], &result["failures"]), (&500.into(), &0.into()));
+        assert!(result["ns_per_pair"].as_f64().unwrap() > 0.0);
+        assert!(result["max_error"].as_f64().unwrap() < 1e-15);
+    }
+}
+
+#[test]
+fn table_is_aligned_and_lists_what_was_skipped() {
+    let dir = folder("bench_table");
+    fs::write(format!("{dir}/sphere.bin"), balls(50, 2e-3)).unwrap();
+    fs::write(format!("{dir}/teapot.bin"), balls(1, 2e-3)).unwrap();
+    let output = bench(&dir, &[]);
+    assert_eq!(output.status.code(), Some(0));
+    let table = str::from_utf8(&output.stdout).unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[0].starts_with("shape   routine        state        start  "), "{table}");
+    assert!(lines[..5].iter().all(|line| line.len() == lines[0].len()), "{table}");
+    assert!(table.ends_with("skipped, shape not known: teapot\n"), "{table}");
+}
+
+#[test]
+fn answers_that_miss_the_known_gap_are_failures() {
+    // The file claims a gap of 2e-3 m, and the balls are 2.5e-3 m apart.
+    let dir = folder("bench_failures");
+    fs::write(format!("{dir}/sphere.bin"), balls(10, 2.5e-3)).unwrap();
+    let output = bench(&dir, &["--json", "--shape", "sphere"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for result in report["results"].as_array().unwrap() {
+        assert_eq!(result["failures"], 10);
+        assert!((result["max_error"].as_f64().unwrap() - 2.5e-4).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn bad_folders_and_files_are_named() {
+    let dir = folder("bench_bad");
+    let case = |options: &[&str], message: &str| {
+        let output = bench(&dir, options);
+        let stderr = str::from_utf8(&output.stderr).unwrap();
+        assert!(stderr.starts_with(message), "{stderr}");
+        assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+    };
+    let sphere = format!("{dir}/sphere.bin");
+
+    case(&[], &format!("{dir}: no pair file (NAME.bin) in it"));
+    fs::write(format!("{dir}/teapot.bin"), balls(1, 2e-3)).unwrap();
+    case(&[], &format!("{dir}: no pair file of a shape that granum knows, only teapot"));
+    case(&["--shape", "sphere"], &format!("--shape sphere: no sphere.bin in {dir}, only teapot"));
+    fs::write(&sphere, []).unwrap();
+    case(&[], &format!("{sphere}: 0 bytes is not a whole number of pairs of 136 bytes"));
+    fs::write(&sphere, &balls(2, 2e-3)[..271]).unwrap();
+    case(&[], &format!("{sphere}: 271 bytes is not a whole number of pairs of 136 bytes"));
+    let mut text = balls(2, 2e-3);
+    text[136..].fill(b'x');
+    fs::write(&sphere, text).unwrap();
+    case(&[], &format!("{sphere}: pair 1 is not two unit quaternions, two positions and a unit normal"));
+    fs::remove_dir_all(&dir).unwrap();
+    case(&[], &format!("cannot read {dir}: No such file or directory"));
+}
+
+#[test]
+fn fewer_than_five_runs_are_refused() {
+    let output = bench(".", &["--repeat", "4"]);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,240 @@
+//! `granum contact`: the real program on good and bad input.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// Runs `granum contact -` on a text.
+fn contact(input: &[u8]) -> Output {
+    let mut child = granum(&["contact", "-"]).spawn().unwrap();
+    // The program may stop reading at a bad line.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn granum(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granum"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn answers(output: &Output) -> Vec<Value> {
+    str::from_utf8(&output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A query whose body a is written in full and whose body b is a ball above the origin.
+fn with_a(a: &str) -> String {
+    format!(r#"{{"a": {a}, "b": {{"shape": {{"type": "sphere", "radius": 1}}, "position": [0, 0, 1.5]}}}}"#)
+}
+
+/// A query whose body a has this shape, at the origin.
+fn with_shape(shape: &str) -> String {
+    with_a(&format!(r#"{{"shape": {shape}, "position": [0, 0, 0]}}"#))
+}
+
+/// A query of two balls, with more text inside body a.
+fn with_ball(rest: &str) -> String {
+    with_a(&format!(r#"{{"shape": {{"type": "sphere", "radius": 1}}, {rest}}}"#))
+}
+
+/// A good query of two balls, with more text at its end.
+fn with_end(rest: &str) -> String {
+    let query = with_ball(r#""position": [0, 0, 0]"#);
+    format!("{}{rest}", query.strip_suffix('}').unwrap())
+}
+
+#[test]
+fn every_field_of_the_contract_is_answered() {
+    let output = contact(with_end(r#", "method": "auto"}"#).as_bytes());
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    let expected = json!({
+        "touching": true, "gap": -0.5, "normal": [0.0, 0.0, 1.0],
+        "point_a": [0.0, 0.0, 1.0], "point_b": [0.0, 0.0, 0.5],
+        "contacts": [{"point": [0.0, 0.0, 0.75], "normal": [0.0, 0.0, 1.0], "gap": -0.5}],
+        "method": "sphere_sphere", "iterations": 0, "status": "converged",
+    });
+    assert_eq!(answers(&output), [expected]);
+}
+
+#[test]
+fn reference_pairs_agree() {
+    const GAP: f64 = 1e-12;
+    const DIRECTION: f64 = 1e-10;
+    let rows: Vec<Value> = include_str!("data/half_space_sphere_pairs.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(!rows.is_empty());
+    let input: String = rows.iter().map(|row| format!("{}\n", row["query"])).collect();
+    let output = contact(input.as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    let answers = answers(&output);
+    assert_eq!(answers.len(), rows.len());
+    for (row, answer) in rows.iter().zip(&answers) {
+        let expected = &row["expected"];
+        let number = |value: &Value| value.as_f64().unwrap();
+        assert_eq!(answer["touching"], expected["touching"], "{row}");
+        assert!((number(&answer["gap"]) - number(&expected["gap"])).abs() < GAP, "{row}");
+        for field in ["normal", "point_a", "point_b"] {
+            for axis in 0..3 {
+                let error = (number(&answer[field][axis]) - number(&expected[field][axis])).abs();
+                assert!(error < DIRECTION, "{field} of {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_lines_are_named_with_their_field() {
+    let quaternion = "must be a quaternion [w,x,y,z] with a norm between 1e-6 and 1e6";
+    let cases = [
+        // Not JSON.
+        ("hello".into(), "not readable JSON: expected value, at `hello` (column 1)"),
+        (r#"{"a":"#.into(), "a: not readable JSON: EOF while parsing a value (column 5)"),
+        (r#"{"a": {"shape" 5}}"#.into(), "a: not readable JSON: expected `:`, at `5` (column 16)"),
+        (with_shape(r#"{"type": "sphere" "radius": 1}"#), "a.shape: not readable JSON: expected `,` or `}`"),
+        (with_end("} x"), "not readable JSON: trailing characters, at `x`"),
+        (
+            with_shape(r#"{"type": "sphere", "radius": NaN}"#),
+            "a.shape.radius: not readable JSON: expected value, at `NaN`",
+        ),
+        (
+            with_shape(r#"{"type": "sphere", "radius": nan}"#),
+            "a.shape.radius: not readable JSON: expected ident, at `nan`",
+        ),
+        (
+            with_shape(r#"{"type": "sphere", "radius": 1e999}"#),
+            "a.shape.radius: not readable JSON: number out of range, at `1e999`",
+        ),
+        (
+            with_ball(r#""position": [0, -1e999, 0]"#),
+            "a.position[1]: not readable JSON: number out of range, at `-1e999`",
+        ),
+        // The wrong fields.
+        ("{}".into(), "a is missing"),
+        ("5".into(), "invalid type: integer `5`, expected a query {\"a\": BODY, \"b\": BODY, \"method\": NAME}"),
+        (with_a("5"), "a: invalid type: integer `5`, expected a body {\"shape\": SHAPE"),
+        (with_end(r#", "c": 1}"#), "c: unknown field `c`, expected one of `a`, `b`, `method`"),
+        (with_a(r#"{"position": [0, 0, 0]}"#), "a.shape is missing"),
+        (with_a(r#"{"shape": {"type": "sphere", "radius": 1}}"#), "a.position is missing"),
+        (with_ball(r#""position": [0, 0, 0], "colour": 1"#), "a.colour: unknown field `colour`"),
+        (with_shape(r#"{"radius": 1}"#), "a.shape.type is missing"),
+        (with_shape(r#"{"type": "sphere"}"#), "a.shape.radius is missing"),
+        (with_shape(r#"{"type": "half_space"}"#), "a.shape.normal is missing"),
+        (with_shape(r#"{"type": "sphere", "radius": 1, "r": 1}"#), "a.shape.r: unknown field `r`, expected `radius`"),
+        (with_shape(r#"{"type": "sphere", "radius": 1, "radius": 2}"#), "a.shape: duplicate field `radius`"),
+        (with_shape(r#"{"type": "cube", "radius": 1}"#), "a.shape.type: unknown name `cube`, expected"),
+        (with_end(r#", "method": "gjk"}"#), "method: unknown name `gjk`, expected `auto` or `general`"),
+        // The wrong type.
+        (with_shape("5"), "a.shape: invalid type: integer `5`, expected a shape {\"type\": NAME, ...}"),
+        (with_shape(r#"{"type": 5}"#), "a.shape.type: invalid type: integer `5`, expected a name"),
+        (
+            with_shape(r#"{"type": "sphere", "radius": "big"}"#),
+            "a.shape.radius: invalid type: string \"big\", expected a number",
+        ),
+        (with_shape(r#"{"type": "half_space", "normal": [0, 1]}"#), "a.shape.normal: invalid length 2"),
+        (with_shape(r#"{"type": "half_space", "normal": [0, 0, 1, 0]}"#), "a.shape.normal: invalid length 4"),
+        (with_ball(r#""position": [0, 0]"#), "a.position: invalid length 2, expected a sequence of 3 numbers"),
+        (with_ball(r#""position": [0, 0, 0, 0]"#), "a.position: invalid length 4"),
+        (with_ball(r#""position": [0, 0, "x"]"#), "a.position[2]: invalid type: string \"x\", expected a number"),
+        (with_ball(r#""position": [0, 0, 0], "orientation": [0, 0, 1]"#), "a.orientation: invalid length 3"),
+        (with_ball(r#""position": [0, 0, 0], "orientation": null"#), "a.orientation: invalid type: null"),
+        (with_end(r#", "method": 5}"#), "method: invalid type: integer `5`, expected a name"),
+        // Values that cannot be.
+        (with_shape(r#"{"type": "sphere", "radius": -1}"#), "a.shape.radius must be a positive length, not -1"),
+        (with_shape(r#"{"type": "sphere", "radius": 0}"#), "a.shape.radius must be a positive length, not 0"),
+        (
+            with_shape(r#"{"type": "half_space", "normal": [0, 0, 0]}"#),
+            "a.shape.normal must be a direction, not [0, 0, 0]",
+        ),
+        (
+            with_ball(r#""position": [0, 0, 0], "orientation": [0, 0, 0, 0]"#),
+            &format!("a.orientation {quaternion}, not [0,0,0,0]"),
+        ),
+        (with_ball(r#""position": [0, 0, 0], "orientation": [1e7, 0, 0, 0]"#), &format!("a.orientation {quaternion}")),
+        (
+            with_a(
+                r#"{"shape": {"type": "half_space", "normal": [0, 0, 1]}, "position": [0, 0, 0], "orientation": [1, 1, 0, 0]}"#,
+            ),
+            "a.orientation must be left out: the normal of a half_space is given in world axes",
+        ),
+        // Pairs without an answer.
+        (
+            with_shape(r#"{"type": "half_space", "normal": [0, 0, 1]}"#)
+                .replace(r#"{"type": "sphere", "radius": 1}"#, r#"{"type": "half_space", "normal": [0, 0, 1]}"#),
+            "a and b are both unbounded: they have no closest points",
+        ),
+        (
+            with_shape(r#"{"type": "half_space", "normal": [0, 0, 1]}"#)
+                .replace(r#"{"a""#, r#"{"method": "general", "a""#),
+            "method `general` is for bounded bodies, and a is unbounded: use `auto`",
+        ),
+        (with_ball(r#""position": [0, 0, 1e308]"#), "a and b have sizes or positions too large or too small"),
+    ];
+    let good = with_end("}");
+    for (line, message) in &cases {
+        let output = contact(format!("{good}\n\n{line}\n{good}\n").as_bytes());
+        let stderr = str::from_utf8(&output.stderr).unwrap();
+        assert!(stderr.starts_with(&format!("stdin:3: {message}")), "{line}\n{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{line}\n{stderr}");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert_eq!(answers(&output).len(), 1, "the line before the bad one is answered: {line}");
+    }
+}
+
+#[test]
+fn input_without_a_query_is_an_error() {
+    for input in ["", "\n", "  \r\n\n"] {
+        let output = contact(input.as_bytes());
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(str::from_utf8(&output.stderr).unwrap(), "stdin: no query in it\n");
+    }
+}
+
+#[test]
+fn text_that_is_not_utf_8_is_an_error() {
+    let output = contact(b"\xff\xfe\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stderr.starts_with(b"stdin:1: not UTF-8 text"));
+}
+
+#[test]
+fn a_file_is_named_in_messages() {
+    let path = format!("{}/bad_pairs.jsonl", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&path, with_shape(r#"{"type": "sphere", "radius": -1}"#)).unwrap();
+    for (file, message) in [
+        (path.as_str(), format!("{path}:1: a.shape.radius must be a positive length, not -1\n")),
+        ("no/such/file", "cannot read no/such/file: No such file or directory (os error 2)\n".into()),
+    ] {
+        let output = granum(&["contact", file]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(str::from_utf8(&output.stderr).unwrap(), message);
+    }
+}
+
+#[test]
+fn a_last_line_without_newline_and_windows_line_ends_are_read() {
+    let good = with_end("}");
+    let output = contact(format!("{good}\r\n{good}").as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(answers(&output).len(), 2);
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let mut child = granum(&["contact", "-"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let line = with_end("}\n");
+    stdin.write_all(line.as_bytes()).unwrap();
+    // The answer comes while standard input is still open.
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with('{'));
+    // Standard output is closed now; the program notices at its next answer.
+    let _ = stdin.write_all(line.repeat(100).as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(str::from_utf8(&output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}
