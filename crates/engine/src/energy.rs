@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::response::kinematics;
+use crate::response::Response;
 use crate::world::World;
 
 /// Energies of a world at one instant, J.
@@ -69,15 +69,11 @@ pub fn ledger(world: &World) -> Energy {
 }
 
 fn elastic(world: &World) -> f64 {
-    let bodies = &world.bodies;
+    let World { bodies, laws, time_step, .. } = world;
+    let response = Response { bodies, laws, dt: *time_step, moving: true };
     let mut stored: Vec<(u32, u32, u32, f64)> = world
         .all_contacts()
-        .map(|c| {
-            let (a, b) = (c.a as usize, c.b as usize);
-            let law = world.laws.get(bodies.tag[a].material, bodies.tag[b].material);
-            let energy = law.map_or(0.0, |law| law.energy(&kinematics(bodies, c, world.time_step, true), c));
-            (bodies.id[a], bodies.id[b], c.feature, energy)
-        })
+        .map(|c| (bodies.id[c.a as usize], bodies.id[c.b as usize], c.feature, response.energy(c)))
         .collect();
     stored.sort_unstable_by_key(|&(a, b, feature, _)| (a, b, feature));
     stored.iter().map(|&(.., energy)| energy).sum()

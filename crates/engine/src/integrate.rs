@@ -10,7 +10,6 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::narrow_phase::contacts_of;
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
 use crate::rotation;
 use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
@@ -33,21 +32,22 @@ pub fn predict(world: &mut World) -> f64 {
         .zip(inertia.par_chunks(BLOCK).zip(tag.par_chunks(BLOCK)))
         .map(|((((place, orientation), twist), momentum), (inertia, tag))| {
             let mut farthest_squared = 0f64;
-            for k in 0..place.len() {
-                if tag[k].mover != Mover::Forces {
+            let bodies = place.iter_mut().zip(orientation).zip(twist).zip(momentum).zip(inertia.iter().zip(tag));
+            for ((((place, orientation), twist), momentum), (inertia, tag)) in bodies {
+                if tag.mover != Mover::Forces {
                     continue;
                 }
-                let Wrench { force, torque } = momentum[k].wrench;
-                let acceleration = force * inertia[k].inverse_mass + gravity;
-                let moved = dt * (twist[k].velocity + 0.5 * dt * acceleration);
+                let Wrench { force, torque } = momentum.wrench;
+                let acceleration = force * inertia.inverse_mass + gravity;
+                let moved = dt * (twist.velocity + 0.5 * dt * acceleration);
                 farthest_squared = farthest_squared.max(moved.length_squared());
-                place[k].centre += moved;
-                twist[k].velocity += dt * acceleration;
-                let (moments, top) = (inertia[k].inverse_moments, tag[k].top);
-                let half_way = momentum[k].angular + 0.5 * dt * torque;
-                orientation[k] = rotation::rotate(orientation[k], half_way, moments, top, dt);
-                momentum[k].angular += dt * torque;
-                twist[k].spin = rotation::spin(orientation[k], momentum[k].angular, moments, top);
+                place.centre += moved;
+                twist.velocity += dt * acceleration;
+                let (moments, top) = (inertia.inverse_moments, tag.top);
+                let half_way = momentum.angular + 0.5 * dt * torque;
+                *orientation = rotation::rotate(*orientation, half_way, moments, top, dt);
+                momentum.angular += dt * torque;
+                twist.spin = rotation::spin(*orientation, momentum.angular, moments, top);
             }
             farthest_squared
         })
@@ -138,8 +138,8 @@ impl Gather<'_> {
             if slot == NO_CONTACT {
                 continue;
             }
-            let [a, b] = self.list.pairs[pair];
-            for contact in contacts_of(&self.contacts[pair / CHUNK], slot, a, b) {
+            let records = &self.contacts[pair / CHUNK][slot as usize..];
+            for contact in &records[..records[0].points as usize] {
                 let (arm, force, couple) = if side == 0 {
                     (contact.arm, -contact.force, -contact.couple)
                 } else {
@@ -158,11 +158,11 @@ impl Gather<'_> {
                     correction.torque += torque;
                 }
                 // Losses go to the account of a, or of b where forces do not move a.
-                if side == 0 || !self.tag[a as usize].is_dynamic() {
+                if side == 0 || !self.tag[contact.a as usize].is_dynamic() {
                     share.damping += contact.lost_to_damping;
                     share.friction += contact.lost_to_friction;
                 }
-                let partner = if side == 0 { b } else { a };
+                let partner = if side == 0 { contact.b } else { contact.a };
                 if self.tag[partner as usize].mover == Mover::Drive {
                     let arm = if side == 0 { self.arm_b(contact) } else { contact.arm };
                     let twist = self.twist_of_driven(partner);

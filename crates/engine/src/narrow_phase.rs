@@ -1,102 +1,171 @@
 //! From listed pairs to contacts, matched with those of the last step.
 //!
+//! A pair's contacts stay where they are as long as the same features touch, so that a step at rest copies nothing.
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
-use granum_geometry::{Manifold, Pair};
+use granum_geometry::{Manifold, Pair, Shape};
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
 use crate::world::bodies::Bodies;
-use crate::world::{Contact, Phase, World};
+use crate::world::{Contact, Phase};
 
-/// Replaces the contacts of the last step by those of the present poses.
-pub fn find_contacts(world: &mut World, list: &mut PairList) {
-    let World { bodies, shapes, contacts, .. } = world;
-    let (bodies, shapes) = (&*bodies, shapes.as_slice());
+/// Brings the contacts of every listed pair to the present poses, and hands each chunk of them to `then` while it is
+/// still in the cache.
+pub fn find_contacts(
+    bodies: &Bodies,
+    shapes: &[Shape],
+    list: &mut PairList,
+    contacts: &mut [Vec<Contact>],
+    then: impl Fn(&mut [Contact]) + Sync,
+) {
     list.chunks
         .par_iter()
         .zip(list.pairs.par_chunks(CHUNK))
         .zip(list.slots.par_chunks_mut(CHUNK))
         .zip(contacts.par_iter_mut())
-        .for_each_init(Scratch::default, |scratch, (((chunk, pairs), slots), contacts)| {
-            scratch.run(chunk, pairs, slots, contacts, bodies, shapes);
+        .for_each_init(Manifold::default, |manifold, (((chunk, pairs), slots), contacts)| {
+            let mut work = ChunkWork { chunk, bodies, shapes, manifold, contacts };
+            let gone = work.run(&pairs[..chunk.len], slots);
+            if gone > work.contacts.len() / 4 {
+                work.close_ranks(&pairs[..chunk.len], slots);
+            }
+            then(contacts);
         });
 }
 
-/// What one worker needs to go through chunks.
-#[derive(Default)]
-struct Scratch {
-    manifold: Manifold,
-    found: Vec<Contact>,
+struct ChunkWork<'a> {
+    chunk: &'a Chunk,
+    bodies: &'a Bodies,
+    shapes: &'a [Shape],
+    manifold: &'a mut Manifold,
+    contacts: &'a mut Vec<Contact>,
 }
 
-impl Scratch {
-    fn run(
-        &mut self,
-        chunk: &Chunk,
-        pairs: &[[u32; 2]],
-        slots: &mut [u16],
-        contacts: &mut Vec<Contact>,
-        bodies: &Bodies,
-        shapes: &[granum_geometry::Shape],
-    ) {
-        self.found.clear();
-        for (&[a, b], slot) in pairs[..chunk.len].iter().zip(slots) {
-            let (place_a, place_b) = (&bodies.place[a as usize], &bodies.place[b as usize]);
+impl ChunkWork<'_> {
+    /// Returns how many records are free afterwards.
+    fn run(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) -> usize {
+        let mut used = 0;
+        for (&[a, b], slot) in pairs.iter().zip(slots) {
+            let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
             let reach = place_a.radius + place_b.radius;
-            let before = contacts_of(contacts, *slot, a, b);
-            if offset.length_squared() > reach * reach && before.is_empty() {
-                continue;
-            }
-            *slot = NO_CONTACT;
-            let held = before.iter().any(|contact| contact.phase == Phase::Holds);
-            let pair = Pair {
-                a: &shapes[bodies.tag[a as usize].shape.0 as usize],
-                b: &shapes[bodies.tag[b as usize].shape.0 as usize],
-                offset,
-                orientation_a: bodies.orientation[a as usize],
-                orientation_b: bodies.orientation[b as usize],
-                margin: if held { f64::INFINITY } else { 0.0 },
-                warm: before.first().map(|contact| contact.normal),
-            };
-            self.manifold.clear();
-            (chunk.collide)(&pair, &mut self.manifold);
-            let first = self.found.len();
-            for point in self.manifold.points() {
-                let old = before.iter().find(|contact| contact.feature == point.feature);
-                match old {
-                    Some(old) if point.gap <= 0.0 || old.phase == Phase::Holds => {
-                        self.found.push(old.continued(point));
-                    }
-                    None if point.gap <= 0.0 => self.found.push(Contact::beginning(a, b, point)),
-                    _ => {}
+            if *slot == NO_CONTACT {
+                if offset.length_squared() > reach * reach {
+                    continue;
                 }
+                self.collide(a, b, offset, 0.0, None);
+                self.begin(a, b, slot);
+            } else {
+                let first = *slot as usize;
+                let before = &self.contacts[first..first + self.contacts[first].points as usize];
+                let held = before.iter().any(|contact| contact.phase == Phase::Holds);
+                let margin = if held { f64::INFINITY } else { 0.0 };
+                let warm = Some(before[0].normal);
+                self.collide(a, b, offset, margin, warm);
+                self.carry_on(a, b, slot);
             }
-            if self.found.len() > first {
-                *slot = first as u16;
+            if *slot != NO_CONTACT {
+                used += self.contacts[*slot as usize].points as usize;
             }
         }
-        contacts.clear();
-        reserve_tightly(contacts, self.found.len());
-        contacts.extend_from_slice(&self.found);
+        self.contacts.len() - used
+    }
+
+    #[inline]
+    fn collide(&mut self, a: u32, b: u32, offset: glam::DVec3, margin: f64, warm: Option<glam::DVec3>) {
+        let pair = Pair {
+            a: &self.shapes[self.bodies.tag[a as usize].shape.0 as usize],
+            b: &self.shapes[self.bodies.tag[b as usize].shape.0 as usize],
+            offset,
+            orientation_a: self.bodies.orientation[a as usize],
+            orientation_b: self.bodies.orientation[b as usize],
+            margin,
+            warm,
+        };
+        self.manifold.clear();
+        (self.chunk.collide)(&pair, self.manifold);
+    }
+
+    /// Makes records for a pair that had none.
+    fn begin(&mut self, a: u32, b: u32, slot: &mut u16) {
+        let first = self.contacts.len();
+        for point in self.manifold.points().iter().filter(|point| point.gap <= 0.0) {
+            push_tightly(self.contacts, Contact::beginning(a, b, point));
+        }
+        *slot = seal(self.contacts, first);
+    }
+
+    /// Moves a pair's records on.
+    #[inline]
+    fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
+        let first = *slot as usize;
+        let points = self.manifold.points();
+        let count = self.contacts[first].points as usize;
+        let before = &mut self.contacts[first..first + count];
+        let stays = |old: &Contact, gap: f64| gap <= 0.0 || old.phase == Phase::Holds;
+        let same = points.len() == before.len()
+            && points.iter().zip(&*before).all(|(p, old)| p.feature == old.feature && stays(old, p.gap));
+        if same {
+            for (old, point) in before.iter_mut().zip(points) {
+                old.advance(point);
+            }
+            return;
+        }
+        self.regroup(a, b, slot);
+    }
+
+    /// Other features touch than before: new records, with the history of those that remain.
+    fn regroup(&mut self, a: u32, b: u32, slot: &mut u16) {
+        let old_first = *slot as usize;
+        let count = self.contacts[old_first].points as usize;
+        let first = self.contacts.len();
+        for point in self.manifold.points() {
+            let old = self.contacts[old_first..old_first + count].iter().find(|old| old.feature == point.feature);
+            match old {
+                Some(&old) if point.gap <= 0.0 || old.phase == Phase::Holds => {
+                    let mut contact = old;
+                    contact.advance(point);
+                    push_tightly(self.contacts, contact);
+                }
+                None if point.gap <= 0.0 => push_tightly(self.contacts, Contact::beginning(a, b, point)),
+                _ => {}
+            }
+        }
+        for old in &mut self.contacts[old_first..old_first + count] {
+            old.phase = Phase::Gone;
+        }
+        *slot = seal(self.contacts, first);
+    }
+
+    /// Drops free records.
+    fn close_ranks(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) {
+        let old = std::mem::take(self.contacts);
+        self.contacts.reserve_exact(old.len());
+        for slot in slots[..pairs.len()].iter_mut().filter(|slot| **slot != NO_CONTACT) {
+            let first = *slot as usize;
+            *slot = self.contacts.len() as u16;
+            self.contacts.extend_from_slice(&old[first..first + old[first].points as usize]);
+        }
     }
 }
 
-/// The contacts of a pair within its chunk.
-#[inline]
-pub fn contacts_of(contacts: &[Contact], slot: u16, a: u32, b: u32) -> &[Contact] {
-    if slot == NO_CONTACT {
-        return &[];
+/// Notes in the first of the records from `first` on how many they are; the slot of the pair they belong to.
+fn seal(contacts: &mut [Contact], first: usize) -> u16 {
+    let count = contacts.len() - first;
+    match contacts.get_mut(first) {
+        Some(contact) => {
+            contact.points = count as u8;
+            first as u16
+        }
+        None => NO_CONTACT,
     }
-    let from = &contacts[slot as usize..];
-    let len = from.iter().take_while(|contact| contact.a == a && contact.b == b).count();
-    &from[..len]
 }
 
-/// Room for `len` contacts and an eighth more: doubling would waste a third of the memory of a large run.
-fn reserve_tightly(contacts: &mut Vec<Contact>, len: usize) {
-    if contacts.capacity() < len {
-        contacts.reserve_exact(len + len / 8);
+/// Grows by an eighth: doubling would waste a third of the memory of a large run.
+fn push_tightly(contacts: &mut Vec<Contact>, contact: Contact) {
+    if contacts.len() == contacts.capacity() {
+        contacts.reserve_exact(contacts.len() / 8 + 8);
     }
+    contacts.push(contact);
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::Candidates;
 use crate::world::bodies::Bodies;
-use crate::world::{Contact, World};
+use crate::world::{Contact, Phase, World};
 
 /// Pairs in a chunk: the unit of parallel work. Small enough to balance, large enough to pay.
 pub const CHUNK: usize = 1024;
@@ -148,7 +148,7 @@ impl PairList {
     fn hand_over(&mut self, world: &mut World) {
         let old = std::mem::take(&mut world.contacts);
         let mut moved: Vec<(u32, Contact)> = Vec::with_capacity(old.iter().map(Vec::len).sum());
-        for contact in old.into_iter().flatten() {
+        for contact in old.into_iter().flatten().filter(|contact| contact.phase != Phase::Gone) {
             if let Some(pair) = self.find(contact.a, contact.b) {
                 moved.push((pair as u32, contact));
             }
@@ -162,7 +162,8 @@ impl PairList {
             if *slot == NO_CONTACT {
                 *slot = chunk.len() as u16;
             }
-            chunk.push(contact);
+            chunk.push(Contact { points: 1, ..contact });
+            chunk[*slot as usize].points = (chunk.len() - *slot as usize) as u8;
         }
     }
 

@@ -1,44 +1,70 @@
 //! The smooth response: every contact finds its own force. Contacts do not see each other.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-use crate::law::Kinematics;
+use crate::law::{ContactLaw, Kinematics, Rolling};
 use crate::world::bodies::Bodies;
-use crate::world::{Contact, World};
+use crate::world::{Contact, LawTable, Phase};
 
-/// Finds the force of every contact. `moving` says whether a step went before this evaluation.
-pub fn respond(world: &mut World, moving: bool) {
-    let World { bodies, laws, contacts, time_step, .. } = world;
-    let (bodies, laws, dt) = (&*bodies, &*laws, *time_step);
-    contacts.par_iter_mut().for_each(|chunk| {
-        for contact in chunk {
-            let (a, b) = (bodies.tag[contact.a as usize].material, bodies.tag[contact.b as usize].material);
-            let law = laws.get(a, b).expect("the laws were checked when the simulation was made");
-            let kinematics = kinematics(bodies, contact, dt, moving);
-            law.respond(&kinematics, contact);
-        }
-    });
+/// What every contact of a step has in common.
+#[derive(Clone, Copy)]
+pub struct Response<'a> {
+    /// The bodies, at their new poses and with their predicted velocities.
+    pub bodies: &'a Bodies,
+    /// The law of each pair of materials.
+    pub laws: &'a LawTable,
+    /// Time step, s.
+    pub dt: f64,
+    /// Whether a step went before this evaluation.
+    pub moving: bool,
 }
 
-/// The relative motion at a contact.
-#[inline]
-pub fn kinematics(bodies: &Bodies, c: &Contact, dt: f64, moving: bool) -> Kinematics {
-    let (a, b) = (c.a as usize, c.b as usize);
-    let (twist_a, twist_b) = (&bodies.twist[a], &bodies.twist[b]);
-    let arm_b = c.arm - (bodies.place[b].centre - bodies.place[a].centre);
-    let velocity_a = twist_a.velocity + twist_a.spin.cross(c.arm);
-    let velocity_b = twist_b.velocity + twist_b.spin.cross(arm_b);
-    let relative = velocity_b - velocity_a;
-    let along = relative.dot(c.normal);
-    Kinematics {
-        dt,
-        moving,
-        inverse_mass: inverse_mass(bodies, a, c.arm, c.normal) + inverse_mass(bodies, b, arm_b, c.normal),
-        inverse_inertia: inverse_rolling(bodies, a, c.arm) + inverse_rolling(bodies, b, arm_b),
-        approach: -along,
-        slip: relative - along * c.normal,
-        turn: twist_b.spin - twist_a.spin,
+impl Response<'_> {
+    /// Finds the force of each of these contacts.
+    pub fn respond(&self, contacts: &mut [Contact]) {
+        for contact in contacts.iter_mut().filter(|contact| contact.phase != Phase::Gone) {
+            let law = self.law(contact);
+            let kinematics = self.kinematics(contact, law);
+            law.respond(&kinematics, contact);
+        }
+    }
+
+    /// Energy held by a contact, J.
+    pub fn energy(&self, contact: &Contact) -> f64 {
+        let law = self.law(contact);
+        law.energy(&self.kinematics(contact, law), contact)
+    }
+
+    #[inline]
+    fn law(&self, c: &Contact) -> &ContactLaw {
+        let (a, b) = (self.bodies.tag[c.a as usize].material, self.bodies.tag[c.b as usize].material);
+        self.laws.get(a, b).expect("the laws were checked when the simulation was made")
+    }
+
+    /// The relative motion at a contact.
+    #[inline]
+    fn kinematics(&self, c: &Contact, law: &ContactLaw) -> Kinematics {
+        let bodies = self.bodies;
+        let (a, b) = (c.a as usize, c.b as usize);
+        let (twist_a, twist_b) = (&bodies.twist[a], &bodies.twist[b]);
+        let arm_b = c.arm - (bodies.place[b].centre - bodies.place[a].centre);
+        let velocity_a = twist_a.velocity + twist_a.spin.cross(c.arm);
+        let velocity_b = twist_b.velocity + twist_b.spin.cross(arm_b);
+        let relative = velocity_b - velocity_a;
+        let along = relative.dot(c.normal);
+        let inverse_inertia = match law.rolling {
+            Rolling::None => 0.0,
+            Rolling::Spring { .. } => inverse_rolling(bodies, a, c.arm) + inverse_rolling(bodies, b, arm_b),
+        };
+        Kinematics {
+            dt: self.dt,
+            moving: self.moving,
+            inverse_mass: inverse_mass(bodies, a, c.arm, c.normal) + inverse_mass(bodies, b, arm_b, c.normal),
+            inverse_inertia,
+            approach: -along,
+            slip: relative - along * c.normal,
+            turn: twist_b.spin - twist_a.spin,
+        }
     }
 }
 

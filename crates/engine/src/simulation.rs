@@ -1,5 +1,6 @@
 //! A world in motion: the world, its scratch, and its threads.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -60,6 +61,34 @@ impl Workspace {
         let start = Instant::now();
         let result = work(self);
         self.seconds.seconds[stage as usize] += start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// Runs two stages that alternate, chunk by chunk; the work says by the clock when it is in the second.
+    pub fn timed_together(&mut self, stages: [Stage; 2], work: impl FnOnce(&mut Self, &Clock)) {
+        let clock = Clock::default();
+        let start = Instant::now();
+        work(self, &clock);
+        let wall = start.elapsed().as_secs_f64();
+        // The second stage's time was counted on every thread.
+        let second = clock.nanoseconds.into_inner() as f64 * 1e-9 / rayon::current_num_threads() as f64;
+        self.seconds.seconds[stages[0] as usize] += (wall - second).max(0.0);
+        self.seconds.seconds[stages[1] as usize] += second;
+    }
+}
+
+/// Counts the time that threads spend in a part of their work.
+#[derive(Default)]
+pub struct Clock {
+    nanoseconds: AtomicU64,
+}
+
+impl Clock {
+    /// Runs a part of the work and counts it.
+    pub fn second<R>(&self, work: impl FnOnce() -> R) -> R {
+        let start = Instant::now();
+        let result = work();
+        self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         result
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::integrate;
 use crate::narrow_phase;
-use crate::response;
+use crate::response::Response;
 use crate::simulation::{Stage, Workspace};
 use crate::world::World;
 
@@ -16,8 +16,13 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 /// Finds the contacts and forces of the present poses. `moving` is false only before the first step, when no
 /// velocity is to be corrected.
 pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
-    ws.timed(Stage::NarrowPhase, |ws| narrow_phase::find_contacts(world, &mut ws.neighbours.list));
-    ws.timed(Stage::Response, |_| response::respond(world, moving));
+    ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, clock| {
+        let World { bodies, shapes, laws, contacts, time_step, .. } = world;
+        let response = Response { bodies, laws, dt: *time_step, moving };
+        narrow_phase::find_contacts(bodies, shapes, &mut ws.neighbours.list, contacts, |found| {
+            clock.second(|| response.respond(found));
+        });
+    });
     ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, moving));
     world.evaluated = true;
 }

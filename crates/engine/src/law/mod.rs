@@ -56,7 +56,7 @@ pub struct Kinematics {
     pub moving: bool,
     /// Inverse of the mass that a normal impulse feels, 1/kg.
     pub inverse_mass: f64,
-    /// Inverse of the moment of inertia that rolling feels, 1/(kg m²).
+    /// Inverse of the moment of inertia that rolling feels, 1/(kg m²); zero where the law has no rolling part.
     pub inverse_inertia: f64,
     /// Rate of overlap, m/s.
     pub approach: f64,
@@ -77,7 +77,7 @@ impl ContactLaw {
             }
             return; // surfaces that just touch begin when they overlap
         }
-        let load_before = if c.phase == Phase::Holds { c.force.dot(c.normal) } else { 0.0 };
+        let load_before = c.load;
         // The approach at the end of the step, once this contact's own force has corrected the predicted one.
         let half = 0.5 * k.dt * k.inverse_mass;
         let approach = (k.approach + half * (load_before - normal.elastic)) / (1.0 + half * normal.damping);
@@ -89,7 +89,7 @@ impl ContactLaw {
                 c.lost_to_damping = 0.5 * (c.damping + damping) * (c.gap_before - c.gap);
                 self.hold(k, c, &normal, damping, load);
             }
-            (Phase::Holds, false) => self.end(k, c, &normal, damping, load_before),
+            (Phase::Holds, false) => self.end(k, c, &normal, damping),
             (_, false) => c.release(),
         }
     }
@@ -129,6 +129,7 @@ impl ContactLaw {
         let couple = self.roll(k, c, normal, load.max(0.0));
         c.force = load * c.normal + friction;
         c.couple = couple;
+        c.load = load;
         c.damping = damping;
         c.phase = Phase::Holds;
     }
@@ -190,7 +191,8 @@ impl ContactLaw {
 
     /// A contact that ended inside the step now ending: its force lasted for a share of it only, so the half kick
     /// already given at the last evaluation is corrected.
-    fn end(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64, load_before: f64) {
+    fn end(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64) {
+        let load_before = c.load;
         let overlap_before = -c.gap_before;
         let before = self.normal.at(overlap_before.max(0.0), k.inverse_mass, c.curvature);
         // Part of the step until the surfaces parted.
@@ -215,7 +217,7 @@ impl ContactLaw {
             }
         };
         // The springs along and about the plane let go of what they hold.
-        let friction_before = c.force - load_before * c.normal;
+        let friction_before = c.force - c.force.dot(c.normal) * c.normal;
         let moved = k.slip * (share * k.dt);
         let stored = self.stored_in_friction(k, c, &before, overlap_before);
         c.lost_to_friction = stored - 0.5 * friction_before.dot(moved);
@@ -263,6 +265,7 @@ impl Contact {
         self.phase = Phase::Slack;
         self.force = DVec3::ZERO;
         self.couple = DVec3::ZERO;
+        self.load = 0.0;
         self.damping = 0.0;
         self.slide = DVec3::ZERO;
         self.roll = DVec3::ZERO;

@@ -13,6 +13,8 @@ pub enum Phase {
     Holds,
     /// The bodies overlap, but the rule that ends a contact has ended it.
     Slack,
+    /// The record is free.
+    Gone,
 }
 
 /// One contact point of one pair. Vectors in world axes; the force is the one on body b.
@@ -29,6 +31,8 @@ pub struct Contact {
     pub feature: u32,
     /// Where the contact stands in its life.
     pub phase: Phase,
+    /// In the first record of a pair: how many records it has, one after the other.
+    pub points: u8,
     /// From the centre of a to the contact point, m.
     pub arm: DVec3,
     /// Force on b, N. In a step that ends the contact: what corrects the kick of the last evaluation.
@@ -45,7 +49,9 @@ pub struct Contact {
     pub gap_before: f64,
     /// Sum of the surfaces' mean curvatures, 1/m.
     pub curvature: f64,
-    /// Damping part of the normal force at the last evaluation, N.
+    /// Normal force at the last evaluation, N ...
+    pub load: f64,
+    /// ... and the dashpot's part of it.
     pub damping: f64,
     /// Tangential spring: displacement of b against a since it last slid, half a step ahead, m.
     pub slide: DVec3,
@@ -65,6 +71,7 @@ impl Contact {
             b,
             feature: point.feature,
             phase: Phase::Begins,
+            points: 1,
             arm: point.arm,
             force: DVec3::ZERO,
             kick: 1.0,
@@ -73,6 +80,7 @@ impl Contact {
             gap: point.gap,
             gap_before: point.gap,
             curvature: point.curvature,
+            load: 0.0,
             damping: 0.0,
             slide: DVec3::ZERO,
             roll: DVec3::ZERO,
@@ -81,21 +89,18 @@ impl Contact {
         }
     }
 
-    /// This contact one step on: its springs and force turn with the contact plane.
-    pub fn continued(&self, point: &ManifoldPoint) -> Self {
+    /// Moves the contact one step on: its springs turn with the contact plane.
+    #[inline]
+    pub fn advance(&mut self, point: &ManifoldPoint) {
         let turn = PlaneTurn::new(self.normal, point.normal);
-        Self {
-            arm: point.arm,
-            force: turn.apply(self.force),
-            kick: 1.0,
-            normal: point.normal,
-            gap: point.gap,
-            gap_before: self.gap,
-            curvature: point.curvature,
-            slide: turn.apply(self.slide),
-            roll: turn.apply(self.roll),
-            ..*self
-        }
+        self.slide = turn.apply(self.slide);
+        self.roll = turn.apply(self.roll);
+        self.arm = point.arm;
+        self.kick = 1.0;
+        self.normal = point.normal;
+        self.gap_before = self.gap;
+        self.gap = point.gap;
+        self.curvature = point.curvature;
     }
 }
 

@@ -258,7 +258,7 @@ impl World {
 
     /// All contacts, in no particular order.
     pub fn all_contacts(&self) -> impl Iterator<Item = &Contact> {
-        self.contacts.iter().flatten()
+        self.contacts.iter().flatten().filter(|contact| contact.phase != Phase::Gone)
     }
 
     /// Checks that every two materials that can meet have a law.
