@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::response::Response;
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// Energies of a world at one instant, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub fn ledger(world: &World) -> Energy {
         let mass = 1.0 / bodies.inertia[k].inverse_mass;
         let twist = &bodies.twist[k];
         energy.kinetic_translational += 0.5 * mass * twist.velocity.length_squared();
-        energy.kinetic_rotational += 0.5 * twist.spin.dot(bodies.momentum[k].angular);
+        energy.kinetic_rotational += 0.5 * twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
         energy.potential -= mass * world.gravity.dot(bodies.place[k].centre);
         energy.dissipated_damping += bodies.account[k].damping;
         energy.dissipated_friction += bodies.account[k].friction;

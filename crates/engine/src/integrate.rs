@@ -11,7 +11,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
-use crate::rotation;
+use crate::rotation::{self, Top};
 use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
 use crate::world::{Contact, DrivenBody, Phase, World};
 
@@ -22,32 +22,39 @@ const BLOCK: usize = 512;
 pub fn predict(world: &mut World) -> f64 {
     let (dt, gravity) = (world.time_step, world.gravity);
     world.step += 1;
-    let Bodies { place, orientation, twist, momentum, inertia, tag, .. } = &mut world.bodies;
+    let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, .. } = &mut world.bodies;
     let (inertia, tag) = (&*inertia, &*tag);
     let farthest_squared = place
         .par_chunks_mut(BLOCK)
         .zip(orientation.par_chunks_mut(BLOCK))
         .zip(twist.par_chunks_mut(BLOCK))
-        .zip(momentum.par_chunks_mut(BLOCK))
-        .zip(inertia.par_chunks(BLOCK).zip(tag.par_chunks(BLOCK)))
-        .map(|((((place, orientation), twist), momentum), (inertia, tag))| {
+        .zip(angular_momentum.par_chunks_mut(BLOCK))
+        .zip(wrench.par_chunks(BLOCK).zip(inertia.par_chunks(BLOCK)).zip(tag.par_chunks(BLOCK)))
+        .map(|((((place, orientation), twist), angular), ((wrench, inertia), tag))| {
             let mut farthest_squared = 0f64;
-            let bodies = place.iter_mut().zip(orientation).zip(twist).zip(momentum).zip(inertia.iter().zip(tag));
-            for ((((place, orientation), twist), momentum), (inertia, tag)) in bodies {
+            let moving = place.iter_mut().zip(orientation).zip(twist).zip(angular);
+            for ((((place, orientation), twist), angular), ((wrench, inertia), tag)) in
+                moving.zip(wrench.iter().zip(inertia).zip(tag))
+            {
                 if tag.mover != Mover::Forces {
                     continue;
                 }
-                let Wrench { force, torque } = momentum.wrench;
-                let acceleration = force * inertia.inverse_mass + gravity;
+                let acceleration = wrench.force * inertia.inverse_mass + gravity;
                 let moved = dt * (twist.velocity + 0.5 * dt * acceleration);
                 farthest_squared = farthest_squared.max(moved.length_squared());
                 place.centre += moved;
                 twist.velocity += dt * acceleration;
-                let (moments, top) = (inertia.inverse_moments, tag.top);
-                let half_way = momentum.angular + 0.5 * dt * torque;
-                *orientation = rotation::rotate(*orientation, half_way, moments, top, dt);
-                momentum.angular += dt * torque;
-                twist.spin = rotation::spin(*orientation, momentum.angular, moments, top);
+                let inverse_moments = inertia.inverse_moments;
+                if tag.top == Top::Ball {
+                    let gained = dt * inverse_moments.x * wrench.torque;
+                    *orientation = rotation::turn(*orientation, dt * (twist.spin + 0.5 * gained));
+                    twist.spin += gained;
+                } else {
+                    let half_way = *angular + 0.5 * dt * wrench.torque;
+                    *orientation = rotation::rotate(*orientation, half_way, inverse_moments, tag.top, dt);
+                    *angular += dt * wrench.torque;
+                    twist.spin = rotation::spin(*orientation, *angular, inverse_moments);
+                }
             }
             farthest_squared
         })
@@ -75,33 +82,43 @@ fn drive(world: &mut World) -> f64 {
 pub fn correct(world: &mut World, list: &PairList, moving: bool) {
     let (dt, time) = (world.time_step, world.time());
     let World { bodies, contacts, driven, .. } = world;
-    let Bodies { place, orientation, twist, momentum, inertia, tag, account, index, .. } = bodies;
+    let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, account, index, .. } = bodies;
     let (place, orientation, inertia, tag, index) = (&*place, &*orientation, &*inertia, &*tag, &*index);
     let gather = Gather { list, contacts, place, tag, index, driven, time };
     twist
         .par_chunks_mut(BLOCK)
-        .zip(momentum.par_chunks_mut(BLOCK))
+        .zip(wrench.par_chunks_mut(BLOCK))
+        .zip(angular_momentum.par_chunks_mut(BLOCK))
         .zip(account.par_chunks_mut(BLOCK))
         .enumerate()
-        .for_each(|(block, ((twist, momentum), account))| {
-            for local in 0..twist.len() {
-                let k = block * BLOCK + local;
+        .for_each(|(block, (((twist, wrench), angular), account))| {
+            let block_of_bodies = twist.iter_mut().zip(wrench).zip(angular).zip(account);
+            for (k, (((twist, wrench), angular), account)) in (block * BLOCK..).zip(block_of_bodies) {
                 if tag[k].mover != Mover::Forces {
                     continue;
                 }
-                let Gathered { wrench, correction, share } = gather.of(k);
-                let old = std::mem::replace(&mut momentum[local].wrench, wrench);
-                if moving {
-                    let half = 0.5 * dt;
-                    twist[local].velocity +=
-                        half * inertia[k].inverse_mass * (wrench.force - old.force + correction.force);
-                    momentum[local].angular += half * (wrench.torque - old.torque + correction.torque);
-                    let (moments, top) = (inertia[k].inverse_moments, tag[k].top);
-                    twist[local].spin = rotation::spin(orientation[k], momentum[local].angular, moments, top);
-                    account[local].damping += share.damping;
-                    account[local].friction += share.friction;
-                    account[local].drive += dt * share.drive;
+                let gathered = gather.of(k);
+                if gathered.is_none() && *wrench == Wrench::default() {
+                    continue;
                 }
+                let Gathered { wrench: new, correction, share } = gathered.unwrap_or_default();
+                let old = std::mem::replace(wrench, new);
+                if !moving {
+                    continue;
+                }
+                let half = 0.5 * dt;
+                let inverse_moments = inertia[k].inverse_moments;
+                twist.velocity += half * inertia[k].inverse_mass * (new.force - old.force + correction.force);
+                let impulse = half * (new.torque - old.torque + correction.torque);
+                if tag[k].top == Top::Ball {
+                    twist.spin += inverse_moments.x * impulse;
+                } else {
+                    *angular += impulse;
+                    twist.spin = rotation::spin(orientation[k], *angular, inverse_moments);
+                }
+                account.damping += share.damping;
+                account.friction += share.friction;
+                account.drive += dt * share.drive;
             }
         });
 }
@@ -130,14 +147,17 @@ struct Gather<'a> {
 }
 
 impl Gather<'_> {
+    /// Nothing for a body without contacts.
     #[inline]
-    fn of(&self, body: usize) -> Gathered {
+    fn of(&self, body: usize) -> Option<Gathered> {
         let Gathered { mut wrench, mut correction, mut share } = Gathered::default();
+        let mut any = false;
         for (pair, side) in self.list.row(body) {
             let slot = self.list.slots[pair];
             if slot == NO_CONTACT {
                 continue;
             }
+            any = true;
             let records = &self.contacts[pair / CHUNK][slot as usize..];
             for contact in &records[..records[0].points as usize] {
                 let (arm, force, couple) = if side == 0 {
@@ -170,7 +190,7 @@ impl Gather<'_> {
                 }
             }
         }
-        Gathered { wrench, correction, share }
+        any.then_some(Gathered { wrench, correction, share })
     }
 
     #[inline]

@@ -35,14 +35,14 @@ impl Response<'_> {
         law.energy(&self.kinematics(contact, law), contact)
     }
 
-    #[inline]
+    #[inline(always)]
     fn law(&self, c: &Contact) -> &ContactLaw {
         let (a, b) = (self.bodies.tag[c.a as usize].material, self.bodies.tag[c.b as usize].material);
         self.laws.get(a, b).expect("the laws were checked when the simulation was made")
     }
 
     /// The relative motion at a contact.
-    #[inline]
+    #[inline(always)]
     fn kinematics(&self, c: &Contact, law: &ContactLaw) -> Kinematics {
         let bodies = self.bodies;
         let (a, b) = (c.a as usize, c.b as usize);
@@ -69,12 +69,17 @@ impl Response<'_> {
 }
 
 /// Inverse of the mass that an impulse along `normal` at `arm` feels: `1/m + (r x n) I⁻¹ (r x n)`.
-#[inline]
+#[inline(always)]
 fn inverse_mass(bodies: &Bodies, body: usize, arm: DVec3, normal: DVec3) -> f64 {
     let inertia = &bodies.inertia[body];
     if bodies.tag[body].is_ball {
         return inertia.inverse_mass;
     }
+    inverse_mass_off_centre(bodies, body, arm, normal)
+}
+
+fn inverse_mass_off_centre(bodies: &Bodies, body: usize, arm: DVec3, normal: DVec3) -> f64 {
+    let inertia = &bodies.inertia[body];
     let lever = bodies.orientation[body].conjugate() * arm.cross(normal);
     inertia.inverse_mass + (lever * lever).dot(inertia.inverse_moments)
 }

@@ -61,23 +61,19 @@ const B: [f64; 3] = {
     [b1, b2, 0.5 - (b1 + b2)]
 };
 
-/// The orientation after free rotation for a time `t` with the angular momentum `l` (world axes, constant).
+/// The orientation after a rotation by the vector `angle` (world axes): the free rotation of a ball.
 #[inline]
-pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> DQuat {
-    // Balls are many and cheap: they are worth a way of their own through the inliner.
-    let turned = match top {
-        Top::Ball => exp_half(l * (inverse_moments.x * t)) * q,
-        _ => rotate_top(q, l, inverse_moments, top, t),
-    };
-    renormalised(turned)
+pub fn turn(q: DQuat, angle: DVec3) -> DQuat {
+    renormalised(exp_half(angle) * q)
 }
 
-fn rotate_top(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> DQuat {
+/// The orientation after free rotation for a time `t` with the angular momentum `l` (world axes, constant).
+pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> DQuat {
     match top {
-        Top::Ball => exp_half(l * (inverse_moments.x * t)) * q,
+        Top::Ball => turn(q, l * (inverse_moments.x * t)),
         Top::Symmetric(axis) => {
             let transverse = inverse_moments[(axis as usize + 1) % 3];
-            symmetric_flow(q, l, inverse_moments, axis as usize, transverse, t)
+            renormalised(symmetric_flow(q, l, inverse_moments, axis as usize, transverse, t))
         }
         Top::Asymmetric { symmetry, odd } => {
             let (symmetry, odd) = (symmetry as usize, odd as usize);
@@ -92,18 +88,15 @@ fn rotate_top(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> D
             for k in [2, 1, 0] {
                 q = rest(main(q, B[k]), A[k]);
             }
-            q
+            renormalised(q)
         }
     }
 }
 
 /// Angular velocity in world axes.
 #[inline]
-pub fn spin(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top) -> DVec3 {
-    match top {
-        Top::Ball => l * inverse_moments.x,
-        _ => q * (inverse_moments * (q.conjugate() * l)),
-    }
+pub fn spin(q: DQuat, l: DVec3, inverse_moments: DVec3) -> DVec3 {
+    q * (inverse_moments * (q.conjugate() * l))
 }
 
 fn symmetric_flow(q: DQuat, l: DVec3, inverse_moments: DVec3, axis: usize, transverse: f64, t: f64) -> DQuat {

@@ -37,15 +37,6 @@ pub struct Wrench {
     pub torque: DVec3,
 }
 
-/// What only the integrator reads.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Momentum {
-    /// Angular momentum about the centre in world axes, kg m²/s: constant in free rotation, to the last bit.
-    pub angular: DVec3,
-    /// Contact wrench at the last evaluation; gravity is not in it.
-    pub wrench: Wrench,
-}
-
 /// Inverse mass and inverse principal moments; zero for what contacts cannot move.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Inertia {
@@ -112,8 +103,11 @@ pub struct Bodies {
     pub orientation: Vec<DQuat>,
     /// Velocities.
     pub twist: Vec<Twist>,
-    /// Angular momenta and last wrenches.
-    pub momentum: Vec<Momentum>,
+    /// Contact wrenches at the last evaluation; gravity is not in them.
+    pub wrench: Vec<Wrench>,
+    /// Angular momenta in world axes, kg m²/s, constant in free rotation to the last bit. Those of balls are not kept
+    /// up to date: their spin says as much.
+    pub angular_momentum: Vec<DVec3>,
     /// Inverse masses and moments.
     pub inertia: Vec<Inertia>,
     /// Small facts.
@@ -142,7 +136,8 @@ impl Bodies {
         permute(&mut self.place, order);
         permute(&mut self.orientation, order);
         permute(&mut self.twist, order);
-        permute(&mut self.momentum, order);
+        permute(&mut self.wrench, order);
+        permute(&mut self.angular_momentum, order);
         permute(&mut self.inertia, order);
         permute(&mut self.tag, order);
         permute(&mut self.account, order);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::law::ContactLaw;
 use crate::rotation::Top;
-use bodies::{Account, Bodies, Inertia, Momentum, Mover, Place, Tag, Twist};
+use bodies::{Account, Bodies, Inertia, Mover, Place, Tag, Twist, Wrench};
 pub use contact::{Contact, Phase};
 pub use drive::Drive;
 pub use material::{LawTable, Material, MaterialId};
@@ -205,7 +205,8 @@ impl World {
         bodies.place.push(Place { centre: pose.position, radius: convex.bounding_radius() });
         bodies.orientation.push(pose.orientation);
         bodies.twist.push(twist);
-        bodies.momentum.push(Momentum { angular, ..Momentum::default() });
+        bodies.wrench.push(Wrench::default());
+        bodies.angular_momentum.push(angular);
         bodies.inertia.push(inertia);
         bodies.tag.push(Tag {
             shape: spec.shape,
@@ -253,7 +254,13 @@ impl World {
 
     /// Angular momentum of a body about its centre, kg m²/s.
     pub fn angular_momentum(&self, id: BodyId) -> DVec3 {
-        self.bodies.momentum[self.index_of(id)].angular
+        let k = self.index_of(id);
+        match self.bodies.tag[k].top {
+            Top::Ball if self.bodies.tag[k].is_dynamic() => {
+                self.bodies.twist[k].spin / self.bodies.inertia[k].inverse_moments
+            }
+            _ => self.bodies.angular_momentum[k],
+        }
     }
 
     /// All contacts, in no particular order.
