@@ -148,3 +148,41 @@ fn sinc_cos_half(x_squared: f64) -> (f64, f64) {
 fn renormalised(q: DQuat) -> DQuat {
     q * (1.5 - 0.5 * q.length_squared())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tops_are_told_apart() {
+        assert_eq!(Top::of(DVec3::splat(3.0)), Top::Ball);
+        assert_eq!(Top::of(DVec3::new(2.0, 3.0, 2.0)), Top::Symmetric(1));
+        assert_eq!(Top::of(DVec3::new(1.0, 2.0, 5.0)), Top::Asymmetric { symmetry: 2, odd: 0 });
+        assert_eq!(Top::of(DVec3::ZERO), Top::Ball);
+    }
+
+    #[test]
+    fn series_and_closed_form_meet() {
+        for x_squared in [0.019_999_9, 0.02, 0.020_000_1] {
+            let half = (0.25 * x_squared as f64).sqrt();
+            let (sinc, cos) = sinc_cos_half(x_squared);
+            assert!((sinc - 0.5 * half.sin() / half).abs() < 2e-16 && (cos - half.cos()).abs() < 2e-16);
+        }
+    }
+
+    #[test]
+    fn splitting_is_of_order_four_and_exact_for_symmetric_tops() {
+        let l = DVec3::new(1.0, -2.0, 0.7);
+        let q = DQuat::from_scaled_axis(DVec3::new(0.3, 0.2, -0.9));
+        let end = |inverse: DVec3, steps: u32| {
+            (0..steps).fold(q, |q, _| rotate(q, l, inverse, Top::of(inverse), 1.0 / f64::from(steps)))
+        };
+        let apart = |p: DQuat, r: DQuat| (p - r).length().min((p + r).length());
+        let odd = DVec3::new(0.4, 1.1, 0.7);
+        let exact = end(odd, 4096);
+        let (coarse, fine) = (apart(end(odd, 8), exact), apart(end(odd, 16), exact));
+        assert!((coarse / fine).log2() > 3.7, "order {}", (coarse / fine).log2());
+        let symmetric = DVec3::new(0.4, 1.1, 0.4);
+        assert!(apart(end(symmetric, 1), end(symmetric, 64)) < 1e-14);
+    }
+}

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::collide::{general::general, routine};
 use crate::shape::Sphere;
+use crate::shape::TaggedShape;
 use crate::{Manifold, ManifoldPoint, Pair, Pose, Shape, Status};
 
 /// Smallest norm an orientation may have: one below it was meant to be zero.
@@ -143,7 +144,7 @@ struct QuerySpec {
     expecting = "a body {\"shape\": SHAPE, \"position\": [x,y,z], \"orientation\": [w,x,y,z]}"
 )]
 struct BodySpec {
-    shape: Shape,
+    shape: TaggedShape,
     position: DVec3,
     #[serde(default = "unturned")]
     orientation: [f64; 4],
@@ -243,11 +244,12 @@ impl BodySpec {
             );
             return Err(fault("orientation", reason));
         }
-        if matches!(self.shape, Shape::HalfSpace(_)) && [x, y, z] != [0.0; 3] {
+        let shape = Shape::from(self.shape);
+        if matches!(shape, Shape::HalfSpace(_)) && [x, y, z] != [0.0; 3] {
             let reason = "must be left out: the normal of a half_space is given in world axes".into();
             return Err(fault("orientation", reason));
         }
-        let shape = self.shape.checked().map_err(|error| fault(&format!("shape.{}", error.field), error.reason))?;
+        let shape = shape.checked().map_err(|error| fault(&format!("shape.{}", error.field), error.reason))?;
         Ok(Body { shape, pose: Pose { position: self.position, orientation: quaternion / norm } })
     }
 }
@@ -257,7 +259,7 @@ const JARGON: [(&str, &str); 6] = [
     ("unknown variant", "unknown name"),
     ("variant identifier", "a name"),
     ("string or map", "a name"),
-    ("internally tagged enum Shape", "a shape {\"type\": NAME, ...}"),
+    ("internally tagged enum TaggedShape", "a shape {\"type\": NAME, ...}"),
     ("f64 values", "numbers"),
     ("f64", "a number"),
 ];
@@ -339,7 +341,7 @@ fn field_at_fault<'a>(shape: &'a Value, reason: &str) -> Option<&'a str> {
     let causes_it = |field: &&String| {
         let kept = shape.iter().filter(|(key, _)| *key == "type" || key == field);
         let alone = Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect());
-        Shape::deserialize(&alone).is_err_and(|error| Fault { path: String::new(), error }.reason() == reason)
+        TaggedShape::deserialize(&alone).is_err_and(|error| Fault { path: String::new(), error }.reason() == reason)
     };
     // The type first: if it is wrong, every other field seems to be.
     let fields = shape.keys().filter(|key| *key == "type").chain(shape.keys().filter(|key| *key != "type"));

@@ -108,10 +108,22 @@ pub(crate) fn check_length(field: &'static str, value: f64) -> Result<(), Invali
 /// Writes the shape enum, its kinds and its access to [`Convex`] from the one list of shapes.
 macro_rules! shapes {
     ($($name:ident),+ $(,)?) => {
-        /// Any shape. As data it is tagged by `type`: `{"type": "sphere", "radius": 0.01}`.
+        /// Any shape. As data it is a table named after its kind, as in scenes and checkpoints:
+        /// `sphere = { radius = 0.01 }`.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Shape { $(#[allow(missing_docs)] $name($name)),+ }
+
+        /// The same with its kind as a field, as in queries: `{"type": "sphere", "radius": 0.01}`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
-        pub enum Shape { $(#[allow(missing_docs)] $name($name)),+ }
+        pub enum TaggedShape { $(#[allow(missing_docs)] $name($name)),+ }
+
+        impl From<TaggedShape> for Shape {
+            fn from(shape: TaggedShape) -> Self {
+                match shape { $(TaggedShape::$name(shape) => Shape::$name(shape)),+ }
+            }
+        }
 
         /// Which of the shapes a body has: the index into the dispatch table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

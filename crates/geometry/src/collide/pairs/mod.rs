@@ -2,6 +2,7 @@
 
 mod half_space_convex;
 mod half_space_half_space;
+mod half_space_sphere;
 mod sphere_sphere;
 
 use super::CollideFn;
@@ -37,6 +38,7 @@ pub fn overrides() -> Vec<Special> {
     let mut all: Vec<Special> =
         Kind::ALL.iter().map(|&kind| special!(Kind::HalfSpace, kind, half_space_convex)).collect();
     all.push(special!(Kind::HalfSpace, Kind::HalfSpace, half_space_half_space));
+    all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
     all
 }

@@ -1,0 +1,80 @@
+//! Worlds and generators shared by the engine's tests.
+
+use glam::DVec3;
+use granum_engine::{
+    BodySpec, ContactLaw, Damping, Drive, EndRule, Material, MaterialId, Motion, Normal, Rolling, Stiffness,
+    Tangential, World,
+};
+use granum_geometry::shape::{HalfSpace, Sphere};
+
+/// A small seeded generator (SplitMix64): the same numbers on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    /// Uniform in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Uniform in [low, high).
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// Uniform in the cube [-1, 1)³.
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0))
+    }
+}
+
+/// A world with one material whose contacts slide, roll and lose energy.
+pub fn world_with_grit() -> (World, MaterialId) {
+    let mut world = World::new();
+    let material = Material { name: "grit".into(), density: 2500.0, young: 1e7, poisson: 0.25 };
+    let grit = world.add_material(material).unwrap();
+    let end = EndRule::NoTension;
+    let law = ContactLaw {
+        normal: Normal::linear(Stiffness::Constant(2000.0), Damping::Restitution(0.6), end).unwrap(),
+        tangential: Tangential::Linear { friction: 0.4, ratio: 2.0 / 7.0, zeta: 0.1 },
+        rolling: Rolling::Spring { friction: 0.05, spinning: 0.02, zeta: 0.3 },
+        end,
+    };
+    world.set_law(grit, grit, law);
+    (world, grit)
+}
+
+/// About 300 grains of mixed sizes that fall into a box whose floor shakes.
+#[allow(dead_code)] // not every test file uses it
+pub fn shaken_box() -> World {
+    let (mut world, grit) = world_with_grit();
+    world.gravity = DVec3::new(0.3, -0.2, -9.81);
+    let mut random = Random(7);
+    for k in 0..300 {
+        let cell = DVec3::new((k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64);
+        let shape = world.add_shape(Sphere { radius: random.between(0.002, 0.0049) }).unwrap();
+        let mut body = BodySpec::at(shape, grit, 0.01 * (cell + 0.6) + 0.0002 * random.vector());
+        body.velocity = 0.5 * random.vector();
+        body.spin = 20.0 * random.vector();
+        world.add_body(body).unwrap();
+    }
+    let width = 0.085;
+    for (normal, at) in [
+        (DVec3::X, DVec3::ZERO),
+        (DVec3::Y, DVec3::ZERO),
+        (DVec3::NEG_X, DVec3::splat(width)),
+        (DVec3::NEG_Y, DVec3::splat(width)),
+    ] {
+        let wall = world.add_shape(HalfSpace::new(normal)).unwrap();
+        world.add_body(BodySpec::fixed(wall, grit, at)).unwrap();
+    }
+    let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
+    let drive = Drive::Oscillating { amplitude: DVec3::new(0.0, 0.0001, 0.0003), frequency: 25.0, phase: 0.3 };
+    let body = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(floor, grit, DVec3::ZERO) };
+    world.add_body(body).unwrap();
+    world.time_step = 1e-5;
+    world
+}
