@@ -78,8 +78,12 @@ fn drive(world: &mut World) -> f64 {
     farthest
 }
 
+/// Where contacts that begin have moved bodies in the step now ending, by block of bodies. Scratch.
+pub type Shifts = Vec<Vec<(u32, DVec3)>>;
+
 /// Adds up the contact forces of every body and, with `moving`, corrects its velocities with them.
-pub fn correct(world: &mut World, list: &PairList, moving: bool) {
+pub fn correct(world: &mut World, list: &PairList, shifts: &mut Shifts, moving: bool) {
+    shifts.resize_with(world.bodies.len().div_ceil(BLOCK), Vec::new);
     let (dt, time) = (world.time_step, world.time());
     let World { bodies, contacts, driven, .. } = world;
     let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, account, index, .. } = bodies;
@@ -90,8 +94,10 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
         .zip(wrench.par_chunks_mut(BLOCK))
         .zip(angular_momentum.par_chunks_mut(BLOCK))
         .zip(account.par_chunks_mut(BLOCK))
+        .zip(shifts.par_iter_mut())
         .enumerate()
-        .for_each(|(block, (((twist, wrench), angular), account))| {
+        .for_each(|(block, ((((twist, wrench), angular), account), shifts))| {
+            shifts.clear();
             let block_of_bodies = twist.iter_mut().zip(wrench).zip(angular).zip(account);
             for (k, (((twist, wrench), angular), account)) in (block * BLOCK..).zip(block_of_bodies) {
                 if tag[k].mover != Mover::Forces {
@@ -101,7 +107,7 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 if gathered.is_none() && *wrench == Wrench::default() {
                     continue;
                 }
-                let Gathered { wrench: new, correction, share } = gathered.unwrap_or_default();
+                let Gathered { wrench: new, correction, push, share } = gathered.unwrap_or_default();
                 let old = std::mem::replace(wrench, new);
                 if !moving {
                     continue;
@@ -119,8 +125,14 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 account.damping += share.damping;
                 account.friction += share.friction;
                 account.drive += dt * share.drive;
+                if push != DVec3::ZERO {
+                    shifts.push((k as u32, inertia[k].inverse_mass * push));
+                }
             }
         });
+    for &(k, shift) in shifts.iter().flatten() {
+        bodies.place[k as usize].centre += shift;
+    }
 }
 
 /// What contacts do to one body.
@@ -130,6 +142,8 @@ struct Gathered {
     wrench: Wrench,
     /// What the kick that ends this step needs more or less, for contacts that began or ended within it.
     correction: Wrench,
+    /// What contacts that began have done to the position, kg m.
+    push: DVec3,
     /// The body's share of the energy lost in this step, and the power of driven partners.
     share: Account,
 }
@@ -150,7 +164,7 @@ impl Gather<'_> {
     /// Nothing for a body without contacts.
     #[inline]
     fn of(&self, body: usize) -> Option<Gathered> {
-        let Gathered { mut wrench, mut correction, mut share } = Gathered::default();
+        let Gathered { mut wrench, mut correction, mut push, mut share } = Gathered::default();
         let mut any = false;
         for (pair, side) in self.list.row(body) {
             let slot = self.list.slots[pair];
@@ -172,6 +186,7 @@ impl Gather<'_> {
                     if contact.kick != 1.0 {
                         correction.force += (contact.kick - 1.0) * force;
                         correction.torque += (contact.kick - 1.0) * torque;
+                        push += if side == 0 { -contact.push } else { contact.push } * contact.normal;
                     }
                 } else {
                     correction.force += force;
@@ -190,7 +205,7 @@ impl Gather<'_> {
                 }
             }
         }
-        any.then_some(Gathered { wrench, correction, share })
+        any.then_some(Gathered { wrench, correction, push, share })
     }
 
     #[inline]

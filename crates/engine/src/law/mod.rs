@@ -6,6 +6,7 @@
 //! so that restitution and energy are right to second order in the step (docs/theory/laws.md).
 
 mod normal;
+mod partial_step;
 pub mod restitution;
 mod rolling;
 mod tangential;
@@ -102,12 +103,20 @@ impl ContactLaw {
         // The spring force grew like t^p over that share and the dashpot's like t^q. The kick that ends this step
         // must give the impulse of that growth; the next one starts from the full force.
         let (p, q) = self.normal.exponents();
-        let (spring_part, dashpot_part) = (2.0 * share / (p + 1.0), 2.0 * share / (q + 1.0));
+        let (spring_part, dashpot_part) = (partial_step::smooth(p, share), partial_step::steep(q, share));
         let half = 0.5 * k.dt * k.inverse_mass;
         // The dashpot works at the mean of the approach before and after its own impulse.
         let braking = 0.5 * half * dashpot_part * normal.damping;
         let approach = ((1.0 - braking) * k.approach - half * spring_part * normal.elastic) / (1.0 + braking);
         let mean_approach = 0.5 * (k.approach + approach);
+        // The same forces have also moved the bodies since; what follows is for where they are now.
+        let touched = share * k.dt;
+        let spring_push = normal.elastic / ((p + 1.0) * (p + 2.0));
+        let dashpot_push = normal.damping * mean_approach / ((q + 1.0) * (q + 2.0));
+        c.push = touched * touched * (spring_push + dashpot_push);
+        c.gap = (c.gap + c.push * k.inverse_mass).min(0.0);
+        let overlap = -c.gap;
+        let normal = &self.normal.at(overlap, k.inverse_mass, c.curvature);
         let damping = normal.damping * approach;
         let load = normal.elastic + damping;
         if self.end == EndRule::NoTension && load <= 0.0 {
@@ -116,13 +125,19 @@ impl ContactLaw {
         c.slide = k.slip * ((share - 0.5) * k.dt);
         c.roll = k.turn * ((share - 0.5) * k.dt);
         self.hold(k, c, normal, damping, load);
+        if !k.moving {
+            (c.lost_to_damping, c.lost_to_friction) = (0.0, 0.0);
+            return;
+        }
         let (spring, dashpot) = (spring_part * normal.elastic, dashpot_part * normal.damping * mean_approach);
         c.kick = if load > 0.0 { (spring + dashpot) / load } else { 1.0 };
         // Over a step the integrator changes the kinetic energy by the mean force times the displacement and by
         // dt²/8m (F'² - F²). The last adds up to nothing over a contact, but for the jump with which the dashpot begins.
-        let jump = if k.moving { 0.25 * half * k.dt * damping * damping } else { 0.0 };
+        let jump = 0.25 * half * k.dt * damping * damping;
         c.lost_to_damping = 0.5 * k.dt * dashpot * mean_approach + jump;
-        c.lost_to_friction *= share;
+        let friction = c.force - load * c.normal;
+        let work = -0.5 * k.dt * c.kick * (friction.dot(k.slip) + c.couple.dot(k.turn));
+        c.lost_to_friction = work - self.stored_in_friction(k, c, normal, overlap);
     }
 
     /// A contact in full.
@@ -204,9 +219,11 @@ impl ContactLaw {
         let (impulse, share) = match self.end {
             EndRule::ZeroOverlap => {
                 let (p, q) = self.normal.exponents();
-                let dashpot = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping / (q + 1.0) };
-                c.lost_to_damping = -dashpot * overlap_before;
-                (2.0 * to_parting * (before.elastic / (p + 1.0) + dashpot), to_parting)
+                // Without a singular end the dashpot's mean is better known from both ends of the step.
+                let mean = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping };
+                c.lost_to_damping = -mean * overlap_before / (q + 1.0);
+                let spring = partial_step::smooth(p, to_parting) * before.elastic;
+                (spring + partial_step::steep(q, to_parting) * mean, to_parting)
             }
             EndRule::NoTension => {
                 let last = (normal.elastic + damping).min(0.0);
