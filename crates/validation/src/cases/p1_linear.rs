@@ -53,7 +53,7 @@ fn run(report: &mut Report) {
                 }
             }
         }
-        restitution.row(report, format!("{end:?}: restitution at t_c/100"), 1e-4, "in units of the impact speed");
+        restitution.row(report, format!("{end:?}: restitution at t_c/100"), 1e-4, "");
         time.row(report, format!("{end:?}: contact time at t_c/100, s"), 1e-4, "");
         restitution_order.row(report, format!("{end:?}: restitution falls short of second order by"));
         time_order.row(report, format!("{end:?}: contact time falls short of second order by"));

@@ -77,7 +77,7 @@ fn sweep(
             }
         }
     }
-    worst.row(report, format!("{end:?}: {what}, at t_c/100"), 1e-4, &format!("contacts end by {end:?}"));
+    worst.row(report, format!("{end:?}: {what}, at t_c/100"), 1e-4, "");
     order.row(report, format!("{end:?}: {what} falls short of second order by"));
 }
 

@@ -32,15 +32,15 @@ impl Worst {
         }
     }
 
-    /// Writes the worst comparison as a row; the note names its place, after `remark`.
-    pub fn row(self, report: &mut Report, check: impl Into<String>, limit: f64, remark: &str) {
+    /// Writes the worst comparison as a row; the note names its place, and `reason` if it misses the limit.
+    pub fn row(self, report: &mut Report, check: impl Into<String>, limit: f64, reason: &str) {
         if self.relative {
             report.relative(check, self.reference, self.ours, limit);
         } else {
             report.absolute(check, self.reference, self.ours, limit);
         }
-        let remark = if remark.is_empty() { String::new() } else { format!("{remark}; ") };
-        report.note(format!("{remark}worst at {}", self.place));
+        let missed = if self.error <= limit || reason.is_empty() { String::new() } else { format!("; {reason}") };
+        report.note(format!("worst at {}{missed}", self.place));
     }
 }
 
