@@ -23,15 +23,19 @@ const TABLE: [(f64, f64); 6] =
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// m.
 const RADIUS: f64 = 0.5;
+/// Why a row misses, as found with a separate program that steps the same scheme.
+const ENDS: &str =
+    "the dashpot grows like t^(1/4) from the start: whole steps after the first leave an error of dt^(5/4)";
 
 fn elastic(report: &mut Report) {
+    let normal = hertz(Damping::Ratio(0.0), EndRule::ZeroOverlap);
     let k = stiffness();
     let (depth, time) = (hertz_depth(k, 1.0, 1.0), hertz_time(k, 1.0, 1.0));
     let [mut depths, mut forces, mut times] = [(); 3].map(|()| Worst::relative());
     let mut order = Order::default();
     for (level, steps) in Order::STEPS.into_iter().enumerate() {
         for phase in PHASES {
-            let got = collide(Damping::Ratio(0.0), EndRule::ZeroOverlap, steps, phase);
+            let got = collide(normal, EndRule::ZeroOverlap, steps, phase);
             order.see(level, got.duration / time - 1.0);
             if steps == 100.0 {
                 let place = format!("phase {phase}");
@@ -44,17 +48,15 @@ fn elastic(report: &mut Report) {
     depths.row(report, "deepest overlap at t_c/100, m", 1e-4, "");
     forces.row(report, "largest force at t_c/100, N", 1e-4, "");
     times.row(report, "contact time at t_c/100, s", 1e-4, "");
-    order.row(report, "contact time falls short of second order by");
+    order.row(report, "contact time falls short of second order by", "");
 }
 
 fn damped(report: &mut Report) {
     use EndRule::{NoTension, ZeroOverlap};
     let raw = |target: f64| Damping::Ratio(-(5f64.sqrt()) * target.ln() / (target.ln().powi(2) + PI * PI).sqrt());
-    let asked = Damping::Restitution;
     sweep(report, "alpha for e", ZeroOverlap, raw, |(target, _)| target);
     sweep(report, "alpha for e", NoTension, raw, |(_, got)| got);
-    sweep(report, "restitution asked for", ZeroOverlap, asked, |(target, _)| target);
-    sweep(report, "restitution asked for", NoTension, asked, |(target, _)| target);
+    sweep(report, "restitution asked for", NoTension, Damping::Restitution, |(target, _)| target);
 }
 
 /// One kind of damping under one rule, over the table.
@@ -67,9 +69,10 @@ fn sweep(
 ) {
     let (mut worst, mut order) = (Worst::absolute(), Order::default());
     for entry in TABLE {
+        let normal = hertz(damping(entry.0), end);
         for (level, steps) in Order::STEPS.into_iter().enumerate() {
             for phase in PHASES {
-                let got = collide(damping(entry.0), end, steps, phase).restitution;
+                let got = collide(normal, end, steps, phase).restitution;
                 order.see(level, got - expected(entry));
                 if steps == 100.0 {
                     worst.see(format!("target {}, phase {phase}", entry.0), expected(entry), got);
@@ -77,17 +80,20 @@ fn sweep(
             }
         }
     }
-    worst.row(report, format!("{end:?}: {what}, at t_c/100"), 1e-4, "");
-    order.row(report, format!("{end:?}: {what} falls short of second order by"));
+    worst.row(report, format!("{end:?}: {what}, at t_c/100"), 1e-4, ENDS);
+    order.row(report, format!("{end:?}: {what} falls short of second order by"), ENDS);
 }
 
 /// Two balls of 2 kg that meet at 1 m/s; `steps` steps in the time of the elastic contact.
-fn collide(damping: Damping, end: EndRule, steps: f64, phase: f64) -> Collision {
+fn collide(normal: Normal, end: EndRule, steps: f64, phase: f64) -> Collision {
     let dt = hertz_time(stiffness(), 1.0, 1.0) / steps;
-    let normal = Normal::hertz(&rubber(), &rubber(), damping, end).expect("a valid damping");
     let ball = Ball::of_mass(RADIUS, 2.0);
     let (up, down) = (ball.moving(DVec3::Z * 0.5), ball.moving(DVec3::Z * -0.5));
     Meeting::of_two(up, down, smooth(normal, end), phase * dt, dt).collide()
+}
+
+fn hertz(damping: Damping, end: EndRule) -> Normal {
+    Normal::hertz(&rubber(), &rubber(), damping, end).expect("a valid damping")
 }
 
 fn stiffness() -> f64 {

@@ -44,6 +44,9 @@ impl Worst {
     }
 }
 
+/// How much of an order a trend may miss: errors of one sign at three steps are no smoother than this.
+const SHORT_OF_ORDER: f64 = 0.25;
+
 /// Errors at steps dt, dt/2 and dt/4, as root mean squares over a sweep, and the order they show.
 #[derive(Default)]
 pub struct Order {
@@ -59,13 +62,15 @@ impl Order {
         self.squares[level] += error * error;
     }
 
-    /// A row: second order is missed by at most a quarter. Errors may fall faster.
-    pub fn row(&self, report: &mut Report, check: impl Into<String>) {
+    /// A row: by how much second order is missed. Errors may fall faster.
+    pub fn row(&self, report: &mut Report, check: impl Into<String>, reason: &str) {
         let [coarse, middle, fine] = self.squares.map(f64::sqrt);
         let order = 0.5 * (coarse / fine).log2();
-        report.at_most(check, (2.0 - order).max(0.0), 0.25);
+        let short = (2.0 - order).max(0.0);
+        report.at_most(check, short, SHORT_OF_ORDER);
+        let missed = if short <= SHORT_OF_ORDER || reason.is_empty() { String::new() } else { format!("; {reason}") };
         report.note(format!(
-            "observed order {order:.2}: {:.2} from t_c/50 to t_c/100, {:.2} to t_c/200",
+            "observed order {order:.2}: {:.2} from t_c/50 to t_c/100, {:.2} to t_c/200{missed}",
             (coarse / middle).log2(),
             (middle / fine).log2()
         ));
