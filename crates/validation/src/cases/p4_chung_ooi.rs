@@ -26,7 +26,7 @@ fn run(report: &mut Report) {
     elastic_pair(&mut elastic);
     elastic_on_plane(&mut elastic);
     inelastic_on_plane(report, &mut elastic);
-    elastic.row(report, "tests 1 to 3, elastic: depth, force, time", EXACT, "");
+    elastic.row(report, "tests 1 to 3, ZeroOverlap, elastic: depth, force, time", EXACT, "");
     oblique::run(report);
 }
 

@@ -19,8 +19,12 @@ const MICRO_SLIP: f64 = 5e-2;
 const END: EndRule = EndRule::NoTension;
 /// Why soft balls miss the closed forms.
 const LEVER: &str = "the force acts half an overlap below the surface; the closed form has the radius as lever";
-/// Why micro-slip is missed.
+/// Why the finite elements are missed: a separate, fine integration of the law gives our values.
 const LAW: &str = "the law has one tangential spring and no partial slip";
+/// Why the rebound angle of test 4 is missed.
+const SMALL: &str = "the angles are small: ours are off by 2 degrees at most";
+/// Why the curve of test 6 is missed.
+const UNSTATED: &str = "beyond x = 2 the answer hangs on the tangential dashpot, which the source does not state";
 
 pub(super) fn run(report: &mut Report) {
     constant_speed(report);
@@ -106,12 +110,12 @@ fn constant_speed(report: &mut Report) {
             }
         }
     }
-    gross.row(report, "test 4, gross slip: e_t and spin", GROSS_SLIP, LEVER);
-    gross_angle.row(report, "test 4, gross slip: rebound angle, mean error", GROSS_SLIP, LEVER);
+    gross.row(report, "test 4, NoTension, gross slip: e_t and spin", GROSS_SLIP, LEVER);
+    gross_angle.row(report, "test 4, NoTension, gross slip: rebound angle, mean error", GROSS_SLIP, LEVER);
     let [e_t, spin, angle] = curves;
     e_t.row(report, "test 4, micro-slip: e_t, mean error", MICRO_SLIP, LAW);
     spin.row(report, "test 4, micro-slip: spin, mean error", MICRO_SLIP, LAW);
-    angle.row(report, "test 4, micro-slip: rebound angle, mean error", MICRO_SLIP, LAW);
+    angle.row(report, "test 4, micro-slip: rebound angle, mean error", MICRO_SLIP, SMALL);
 }
 
 fn constant_normal_speed(report: &mut Report) {
@@ -145,7 +149,8 @@ fn constant_normal_speed(report: &mut Report) {
             elements.see(x, reference, spin(&m, x));
         }
     }
-    let reason = "other codes' springs do not let go while unloading, and leave the finite elements by 50 %";
+    // Test 4's curve, the same function but for e = 0.98, reads 3.79 where this one reads 4.84, at Vt/(mu Vn) = 4.
+    let reason = "the curve lies 28 % above the paper's own finite elements, and disagrees with that of test 4";
     micro.row(report, "test 5, micro-slip: R w/(mu Vn), mean error", MICRO_SLIP, reason);
     elements.row(report, "test 5, micro-slip: finite elements, mean error", MICRO_SLIP, LAW);
     let (steel, mut law) = (material(208.0, 0.3, 7850.0), Curve::default());
@@ -189,8 +194,8 @@ fn spinning_on_plane(report: &mut Report) {
             micro.see(x, reference, slip_restitution(&m, bounce, None, x));
         }
     }
-    gross.row(report, "test 6, gross slip: beta", GROSS_SLIP, LEVER);
-    micro.row(report, "test 6, paper's curve: beta, mean error", MICRO_SLIP, LAW);
+    gross.row(report, "test 6, NoTension, gross slip: beta", GROSS_SLIP, LEVER);
+    micro.row(report, "test 6, paper's curve: beta, mean error", MICRO_SLIP, UNSTATED);
 }
 
 fn opposite_spins(report: &mut Report) {
@@ -227,6 +232,6 @@ fn spinning_on_large_sphere(report: &mut Report) {
             }
         }
     }
-    gross.row(report, "test 8, A and B, gross slip: beta", GROSS_SLIP, LEVER);
+    gross.row(report, "test 8, NoTension, A and B, gross slip: beta", GROSS_SLIP, LEVER);
     micro.row(report, "test 8, A and B, micro-slip: our test 6, mean error", MICRO_SLIP, LAW);
 }
