@@ -1,0 +1,219 @@
+//! Two bodies meet: the set-ups and measurements that the single-contact cases share.
+//!
+//! Body b is above (along z): it meets the body a or the floor at z = 0 below it.
+
+use glam::DVec3;
+use granum_engine::{BodyId, BodySpec, ContactLaw, EndRule, Material, Normal, Rolling, Simulation, Tangential, World};
+use granum_geometry::shape::{HalfSpace, Sphere};
+use std::f64::consts::PI;
+
+/// A round body with moment of inertia `beta m r²`.
+#[derive(Clone, Copy)]
+pub struct Ball {
+    /// m.
+    pub radius: f64,
+    /// kg.
+    pub mass: f64,
+    /// 2/5 for a uniform sphere.
+    pub beta: f64,
+    /// m/s.
+    pub velocity: DVec3,
+    /// rad/s.
+    pub spin: DVec3,
+}
+
+impl Ball {
+    /// A uniform sphere at rest.
+    pub fn uniform(radius: f64, density: f64) -> Self {
+        Self::of_mass(radius, 4.0 / 3.0 * PI * radius.powi(3) * density)
+    }
+
+    /// A uniform sphere at rest, of a given mass.
+    pub fn of_mass(radius: f64, mass: f64) -> Self {
+        Self { radius, mass, beta: 0.4, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+
+    /// The same with a velocity.
+    pub fn moving(self, velocity: DVec3) -> Self {
+        Self { velocity, ..self }
+    }
+
+    /// The same with a spin.
+    pub fn spinning(self, spin: DVec3) -> Self {
+        Self { spin, ..self }
+    }
+
+    fn add_to(&self, world: &mut World, height: f64) -> BodyId {
+        let stuff = world.add_material(stuff("ball")).expect("a valid material");
+        let shape = world.add_shape(Sphere { radius: self.radius }).expect("a valid radius");
+        let moment = self.beta * self.mass * self.radius * self.radius;
+        let spec = BodySpec {
+            velocity: self.velocity,
+            spin: self.spin,
+            mass: Some((self.mass, DVec3::splat(moment))),
+            ..BodySpec::at(shape, stuff, DVec3::Z * height)
+        };
+        world.add_body(spec).expect("a valid body")
+    }
+}
+
+/// A law for normal forces alone.
+pub fn smooth(normal: Normal, end: EndRule) -> ContactLaw {
+    ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end }
+}
+
+/// `4/3 E sqrt(R)` with the reduced modulus and radius.
+pub fn hertz_stiffness(modulus: f64, radius: f64) -> f64 {
+    4.0 / 3.0 * modulus * radius.sqrt()
+}
+
+/// Deepest overlap of an elastic Hertz impact, m.
+pub fn hertz_depth(stiffness: f64, mass: f64, speed: f64) -> f64 {
+    (1.25 * mass * speed * speed / stiffness).powf(0.4)
+}
+
+/// Duration of an elastic Hertz impact, s.
+pub fn hertz_time(stiffness: f64, mass: f64, speed: f64) -> f64 {
+    2.943275184 * hertz_depth(stiffness, mass, speed) / speed
+}
+
+/// Two bodies on the way to each other.
+pub struct Meeting {
+    /// The simulation, for cases that look at more than a collision.
+    pub sim: Simulation,
+    /// The upper body.
+    pub b: BodyId,
+    a: Option<BodyId>,
+    contact_height: f64,
+    end: EndRule,
+}
+
+/// What a collision without gravity did.
+#[derive(Clone, Copy, Debug)]
+pub struct Collision {
+    /// Separation over approach speed.
+    pub restitution: f64,
+    /// Deepest overlap, m.
+    pub deepest: f64,
+    /// Largest normal force, N.
+    pub peak_force: f64,
+    /// Duration of the contact, s.
+    pub duration: f64,
+}
+
+impl Meeting {
+    /// A ball above the floor, with a gap (negative: an overlap) between them.
+    pub fn on_floor(ball: Ball, law: ContactLaw, gap: f64, gravity: DVec3, dt: f64) -> Self {
+        let mut world = World { gravity, time_step: dt, ..World::new() };
+        let b = ball.add_to(&mut world, ball.radius + gap);
+        let floor = world.add_material(stuff("floor")).expect("a valid material");
+        let shape = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a valid normal");
+        world.add_body(BodySpec::fixed(shape, floor, DVec3::ZERO)).expect("a valid body");
+        Self::new(world, law, None, b, ball.radius)
+    }
+
+    /// Two balls one above the other, with a gap between them, without gravity.
+    pub fn of_two(below: Ball, above: Ball, law: ContactLaw, gap: f64, dt: f64) -> Self {
+        let mut world = World { time_step: dt, ..World::new() };
+        let reach = below.radius + above.radius;
+        let a = below.add_to(&mut world, 0.0);
+        let b = above.add_to(&mut world, reach + gap);
+        Self::new(world, law, Some(a), b, reach)
+    }
+
+    fn new(mut world: World, law: ContactLaw, a: Option<BodyId>, b: BodyId, contact_height: f64) -> Self {
+        let (first, second) = (world.bodies.tag[0].material, world.bodies.tag[1].material);
+        for (one, other) in [(first, first), (first, second), (second, second)] {
+            world.set_law(one, other, law);
+        }
+        let sim = Simulation::new(world, 1).expect("a complete world");
+        Self { sim, b, a, contact_height, end: law.end }
+    }
+
+    /// Velocity of b's centre against a's, m/s.
+    pub fn velocity(&self) -> DVec3 {
+        let of = |id| self.sim.world().twist(id).velocity;
+        of(self.b) - self.a.map_or(DVec3::ZERO, of)
+    }
+
+    /// Spin of b, rad/s.
+    pub fn spin(&self) -> DVec3 {
+        self.sim.world().twist(self.b).spin
+    }
+
+    /// Spin of a, rad/s.
+    pub fn spin_below(&self) -> DVec3 {
+        self.a.map_or(DVec3::ZERO, |a| self.sim.world().twist(a).spin)
+    }
+
+    /// Distance between the surfaces, m.
+    pub fn gap(&self) -> f64 {
+        let height = |id| self.sim.world().position(id).z;
+        height(self.b) - self.a.map_or(0.0, height) - self.contact_height
+    }
+
+    /// Normal force now, if there is one.
+    pub fn load(&self) -> Option<f64> {
+        let mut live = self.sim.world().all_contacts().filter(|c| c.phase == granum_engine::world::Phase::Holds);
+        live.find(|c| c.gap < 0.0).map(|c| c.force.dot(c.normal))
+    }
+
+    /// Runs a free collision to its end.
+    pub fn collide(&mut self) -> Collision {
+        // Far more than the longest of the cases takes.
+        const MOST_STEPS: usize = 20_000;
+        let approach = -self.velocity().z;
+        let began = self.gap() / approach;
+        let (mut overlaps, mut loads) = (Vec::new(), Vec::new());
+        for _ in 0..MOST_STEPS {
+            self.sim.run(1);
+            match self.load() {
+                Some(load) => {
+                    overlaps.push(-self.gap());
+                    loads.push(load);
+                }
+                None if !loads.is_empty() => break,
+                None => {}
+            }
+        }
+        let separation = self.velocity().z;
+        let (time, dt) = (self.sim.world().time(), self.sim.world().time_step);
+        let parted = time - self.gap() / separation;
+        let ended = match self.end {
+            EndRule::ZeroOverlap => parted,
+            EndRule::NoTension => (time + (steps_to_zero(&loads) - 1.0) * dt).min(parted),
+        };
+        Collision {
+            restitution: separation / approach,
+            deepest: peak(&overlaps),
+            peak_force: peak(&loads),
+            duration: ended - began,
+        }
+    }
+}
+
+/// A material whose constants play no part: the laws carry their own.
+fn stuff(name: &str) -> Material {
+    Material { name: name.into(), density: 1.0, young: 1.0, poisson: 0.3 }
+}
+
+/// Largest value of a smooth series: the top of the parabola through the largest sample and its neighbours.
+fn peak(samples: &[f64]) -> f64 {
+    let top = (0..samples.len()).max_by(|&i, &j| samples[i].total_cmp(&samples[j]));
+    match top {
+        Some(i) if i > 0 && i + 1 < samples.len() => {
+            let (before, at, after) = (samples[i - 1], samples[i], samples[i + 1]);
+            at + (after - before).powi(2) / (8.0 * (2.0 * at - before - after))
+        }
+        Some(i) => samples[i],
+        None => f64::NAN,
+    }
+}
+
+/// Where the parabola through the last three samples meets zero, in steps after the last one.
+fn steps_to_zero(samples: &[f64]) -> f64 {
+    let &[.., second, first, last] = samples else { return f64::NAN };
+    let curve = last - 2.0 * first + second;
+    let (square, slope) = (0.5 * curve, last - first + 0.5 * curve);
+    2.0 * last / (-slope + (slope * slope - 4.0 * square * last).sqrt())
+}
