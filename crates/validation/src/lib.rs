@@ -5,6 +5,8 @@
 //! of the answer; a row that misses its limit fails, with a note that says why where the reason is known.
 
 pub mod cases;
+mod jacobi;
+mod laboratory;
 mod report;
 
 pub use report::{Report, Row};
