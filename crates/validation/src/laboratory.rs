@@ -52,12 +52,12 @@ impl Laboratory {
         self.add(BodySpec { motion, ..BodySpec::fixed(shape, self.material, point) })
     }
 
-    /// Fixed walls around a box open at the top, from the origin to `size`.
-    pub fn open_box(&mut self, size: DVec3) {
-        self.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+    /// Walls around a box open at the top, from the origin to `size`.
+    pub fn open_box(&mut self, size: DVec3, motion: Motion) {
+        self.wall(DVec3::Z, DVec3::ZERO, motion);
         for axis in [DVec3::X, DVec3::Y] {
-            self.wall(axis, DVec3::ZERO, Motion::Fixed);
-            self.wall(-axis, size, Motion::Fixed);
+            self.wall(axis, DVec3::ZERO, motion);
+            self.wall(-axis, size, motion);
         }
     }
 

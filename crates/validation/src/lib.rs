@@ -42,3 +42,21 @@ pub fn selected(tier: u8, only: Option<&str>) -> impl Iterator<Item = &'static C
         None => case.tier <= tier,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fast_case_passes() {
+        let failed: Vec<Row> = run(0, None).into_iter().filter(|row| !row.pass).collect();
+        assert!(failed.is_empty(), "{failed:#?}");
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        for (k, case) in cases::ALL.iter().enumerate() {
+            assert!(cases::ALL[..k].iter().all(|other| !other.name.eq_ignore_ascii_case(case.name)), "{}", case.name);
+        }
+    }
+}

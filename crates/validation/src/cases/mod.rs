@@ -1,7 +1,14 @@
 //! The cases, one file a case or a group of closely related ones.
 
+mod chains;
+mod convergence;
 mod free_fall;
+mod invariance;
+mod ledger;
+mod missed_contacts;
+mod same_bits;
 mod special_rotations;
+mod statics;
 mod torque_free;
 
 use crate::Case;
@@ -14,4 +21,13 @@ pub const ALL: &[&Case] = &[
     &special_rotations::F4,
     &special_rotations::F5,
     &special_rotations::F6,
+    &statics::N6,
+    &chains::N7,
+    &convergence::R1,
+    &same_bits::R2,
+    &invariance::R3,
+    &invariance::R4,
+    &ledger::R5,
+    &missed_contacts::R6,
+    &same_bits::R9,
 ];

@@ -69,7 +69,9 @@ fn symmetric(report: &mut Report) {
 fn flips(report: &mut Report) {
     const LIMIT: f64 = 1e-3;
     let moments = DVec3::new(1.0, 2.0, 3.0);
-    for (nudge, printed) in [(0.01, 2.873142444), (1e-4, 4.468420617)] {
+    // The second is evaluated with 30 digits; 4.468420617, as sometimes printed, has lost its last three to
+    // cancellation in 1 - k².
+    for (nudge, printed) in [(0.01, 2.873142444), (1e-4, 4.468420823)] {
         let w = DVec3::new(nudge, 10.0, 0.0);
         let rotation = FreeRotation::new(moments, w);
         // Ten printed digits.
@@ -78,10 +80,10 @@ fn flips(report: &mut Report) {
         let mut crossings = Vec::new();
         while crossings.len() < 4 && spinner.time() < 5.0 * printed {
             let before = spinner.spin().y;
-            spinner.run(1);
+            spinner.run(5);
             let after = spinner.spin().y;
             if before * after < 0.0 {
-                crossings.push(spinner.time() - 1e-3 * after / (after - before));
+                crossings.push(spinner.time() - 5e-3 * after / (after - before));
             }
         }
         for pair in crossings.windows(2) {
