@@ -100,8 +100,8 @@ fn sizes(report: &mut Report) {
     }
     let mut simulation = lab.start(CONTACT_TIME / 50.0);
     let mut tally = Tally::default();
-    for _ in 0..130 {
-        simulation.run(100);
+    for _ in 0..650 {
+        simulation.run(20);
         tally.compare(&simulation);
     }
     tally.report(report, "radii 0.01 to 1 m", "the smallest radius sets the skin");
