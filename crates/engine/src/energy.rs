@@ -64,17 +64,16 @@ pub fn ledger(world: &World) -> Energy {
         energy.dissipated_friction += bodies.account[k].friction;
         energy.work += bodies.account[k].drive;
     }
-    energy.elastic = elastic(world);
-    energy
-}
-
-fn elastic(world: &World) -> f64 {
+    // Contacts likewise, in the order of their bodies' ids.
     let World { bodies, laws, time_step, .. } = world;
     let response = Response { bodies, laws, dt: *time_step, moving: true };
-    let mut stored: Vec<(u32, u32, u32, f64)> = world
-        .all_contacts()
-        .map(|c| (bodies.id[c.a as usize], bodies.id[c.b as usize], c.feature, response.energy(c)))
-        .collect();
-    stored.sort_unstable_by_key(|&(a, b, feature, _)| (a, b, feature));
-    stored.iter().map(|&(.., energy)| energy).sum()
+    let id = |body: u32| bodies.id[body as usize];
+    let mut books: Vec<_> = world.all_contacts().map(|c| ((id(c.a), id(c.b), c.feature), response.books(c))).collect();
+    books.sort_unstable_by_key(|&(key, _)| key);
+    for (_, books) in books {
+        energy.elastic += books.stored;
+        energy.dissipated_friction -= books.friction_ahead;
+        energy.work -= books.work_ahead;
+    }
+    energy
 }

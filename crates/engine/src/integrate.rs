@@ -22,18 +22,19 @@ const BLOCK: usize = 512;
 pub fn predict(world: &mut World) -> f64 {
     let (dt, gravity) = (world.time_step, world.gravity);
     world.step += 1;
-    let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, .. } = &mut world.bodies;
+    let Bodies { place, remainder, orientation, twist, wrench, angular_momentum, inertia, tag, .. } = &mut world.bodies;
     let (inertia, tag) = (&*inertia, &*tag);
     let farthest_squared = place
         .par_chunks_mut(BLOCK)
         .zip(orientation.par_chunks_mut(BLOCK))
         .zip(twist.par_chunks_mut(BLOCK))
         .zip(angular_momentum.par_chunks_mut(BLOCK))
+        .zip(remainder.par_chunks_mut(BLOCK))
         .zip(wrench.par_chunks(BLOCK).zip(inertia.par_chunks(BLOCK)).zip(tag.par_chunks(BLOCK)))
-        .map(|((((place, orientation), twist), angular), ((wrench, inertia), tag))| {
+        .map(|(((((place, orientation), twist), angular), remainder), ((wrench, inertia), tag))| {
             let mut farthest_squared = 0f64;
-            let moving = place.iter_mut().zip(orientation).zip(twist).zip(angular);
-            for ((((place, orientation), twist), angular), ((wrench, inertia), tag)) in
+            let moving = place.iter_mut().zip(orientation).zip(twist).zip(angular).zip(remainder);
+            for (((((place, orientation), twist), angular), remainder), ((wrench, inertia), tag)) in
                 moving.zip(wrench.iter().zip(inertia).zip(tag))
             {
                 if tag.mover != Mover::Forces {
@@ -42,7 +43,11 @@ pub fn predict(world: &mut World) -> f64 {
                 let acceleration = wrench.force * inertia.inverse_mass + gravity;
                 let moved = dt * (twist.velocity + 0.5 * dt * acceleration);
                 farthest_squared = farthest_squared.max(moved.length_squared());
-                place.centre += moved;
+                // Far from the origin a step is a few last digits of the position: what is rounded off is kept.
+                let wanted = moved + *remainder;
+                let centre = place.centre + wanted;
+                *remainder = wanted - (centre - place.centre);
+                place.centre = centre;
                 twist.velocity += dt * acceleration;
                 let inverse_moments = inertia.inverse_moments;
                 if tag.top == Top::Ball {
@@ -78,12 +83,8 @@ fn drive(world: &mut World) -> f64 {
     farthest
 }
 
-/// Where contacts that begin have moved bodies in the step now ending, by block of bodies. Scratch.
-pub type Shifts = Vec<Vec<(u32, DVec3)>>;
-
 /// Adds up the contact forces of every body and, with `moving`, corrects its velocities with them.
-pub fn correct(world: &mut World, list: &PairList, shifts: &mut Shifts, moving: bool) {
-    shifts.resize_with(world.bodies.len().div_ceil(BLOCK), Vec::new);
+pub fn correct(world: &mut World, list: &PairList, moving: bool) {
     let (dt, time) = (world.time_step, world.time());
     let World { bodies, contacts, driven, .. } = world;
     let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, account, index, .. } = bodies;
@@ -94,10 +95,8 @@ pub fn correct(world: &mut World, list: &PairList, shifts: &mut Shifts, moving: 
         .zip(wrench.par_chunks_mut(BLOCK))
         .zip(angular_momentum.par_chunks_mut(BLOCK))
         .zip(account.par_chunks_mut(BLOCK))
-        .zip(shifts.par_iter_mut())
         .enumerate()
-        .for_each(|(block, ((((twist, wrench), angular), account), shifts))| {
-            shifts.clear();
+        .for_each(|(block, (((twist, wrench), angular), account))| {
             let block_of_bodies = twist.iter_mut().zip(wrench).zip(angular).zip(account);
             for (k, (((twist, wrench), angular), account)) in (block * BLOCK..).zip(block_of_bodies) {
                 if tag[k].mover != Mover::Forces {
@@ -107,8 +106,11 @@ pub fn correct(world: &mut World, list: &PairList, shifts: &mut Shifts, moving: 
                 if gathered.is_none() && *wrench == Wrench::default() {
                     continue;
                 }
-                let Gathered { wrench: new, correction, push, share } = gathered.unwrap_or_default();
+                let Gathered { wrench: new, correction, share } = gathered.unwrap_or_default();
                 let old = std::mem::replace(wrench, new);
+                account.damping += share.damping;
+                account.friction += share.friction;
+                account.drive += dt * share.drive;
                 if !moving {
                     continue;
                 }
@@ -122,17 +124,8 @@ pub fn correct(world: &mut World, list: &PairList, shifts: &mut Shifts, moving: 
                     *angular += impulse;
                     twist.spin = rotation::spin(orientation[k], *angular, inverse_moments);
                 }
-                account.damping += share.damping;
-                account.friction += share.friction;
-                account.drive += dt * share.drive;
-                if push != DVec3::ZERO {
-                    shifts.push((k as u32, inertia[k].inverse_mass * push));
-                }
             }
         });
-    for &(k, shift) in shifts.iter().flatten() {
-        bodies.place[k as usize].centre += shift;
-    }
 }
 
 /// What contacts do to one body.
@@ -142,8 +135,6 @@ struct Gathered {
     wrench: Wrench,
     /// What the kick that ends this step needs more or less, for contacts that began or ended within it.
     correction: Wrench,
-    /// What contacts that began have done to the position, kg m.
-    push: DVec3,
     /// The body's share of the energy lost in this step, and the power of driven partners.
     share: Account,
 }
@@ -164,7 +155,7 @@ impl Gather<'_> {
     /// Nothing for a body without contacts.
     #[inline]
     fn of(&self, body: usize) -> Option<Gathered> {
-        let Gathered { mut wrench, mut correction, mut push, mut share } = Gathered::default();
+        let Gathered { mut wrench, mut correction, mut share } = Gathered::default();
         let mut any = false;
         for (pair, side) in self.list.row(body) {
             let slot = self.list.slots[pair];
@@ -186,7 +177,6 @@ impl Gather<'_> {
                     if contact.kick != 1.0 {
                         correction.force += (contact.kick - 1.0) * force;
                         correction.torque += (contact.kick - 1.0) * torque;
-                        push += if side == 0 { -contact.push } else { contact.push } * contact.normal;
                     }
                 } else {
                     correction.force += force;
@@ -199,13 +189,16 @@ impl Gather<'_> {
                 }
                 let partner = if side == 0 { contact.b } else { contact.a };
                 if self.tag[partner as usize].mover == Mover::Drive {
+                    // Half a step of the force on either side of the evaluation, less where it was not there.
+                    let weight = if contact.phase == Phase::Holds { 0.5 + 0.5 * contact.kick } else { 0.5 };
                     let arm = if side == 0 { self.arm_b(contact) } else { contact.arm };
                     let twist = self.twist_of_driven(partner);
-                    share.drive += force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
+                    let power = force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
+                    share.drive += weight * power;
                 }
             }
         }
-        any.then_some(Gathered { wrench, correction, push, share })
+        any.then_some(Gathered { wrench, correction, share })
     }
 
     #[inline]

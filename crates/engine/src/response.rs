@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::law::{ContactLaw, Kinematics, Rolling};
-use crate::world::bodies::Bodies;
+use crate::world::bodies::{Bodies, Mover};
 use crate::world::{Contact, LawTable, Phase};
 
 /// What every contact of a step has in common.
@@ -19,6 +19,17 @@ pub struct Response<'a> {
     pub moving: bool,
 }
 
+/// A contact's entries in the ledger at one instant, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Books {
+    /// Energy in its springs.
+    pub stored: f64,
+    /// Loss to friction that is booked already but belongs to the next half step.
+    pub friction_ahead: f64,
+    /// Work of driven bodies, likewise.
+    pub work_ahead: f64,
+}
+
 impl Response<'_> {
     /// Finds the force of each of these contacts.
     pub fn respond(&self, contacts: &mut [Contact]) {
@@ -29,10 +40,23 @@ impl Response<'_> {
         }
     }
 
-    /// Energy held by a contact, J.
-    pub fn energy(&self, contact: &Contact) -> f64 {
-        let law = self.law(contact);
-        law.energy(&self.kinematics(contact, law), contact)
+    /// What the ledger has to know of a contact at this instant.
+    pub fn books(&self, c: &Contact) -> Books {
+        if c.phase != Phase::Holds {
+            return Books::default();
+        }
+        let law = self.law(c);
+        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, law), c);
+        let arm_b = c.arm - (self.bodies.place[c.b as usize].centre - self.bodies.place[c.a as usize].centre);
+        let power = |body: u32, arm: DVec3| {
+            let twist = &self.bodies.twist[body as usize];
+            match self.bodies.tag[body as usize].mover {
+                Mover::Drive => c.force.dot(twist.velocity + twist.spin.cross(arm)) + c.couple.dot(twist.spin),
+                _ => 0.0,
+            }
+        };
+        let work_ahead = 0.5 * self.dt * (power(c.a, c.arm) - power(c.b, arm_b));
+        Books { stored, friction_ahead, work_ahead }
     }
 
     #[inline(always)]

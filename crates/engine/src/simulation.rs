@@ -7,7 +7,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::broad_phase::neighbours::Neighbours;
 use crate::energy::{self, Energy};
-use crate::integrate::Shifts;
 use crate::observe::Snapshot;
 use crate::step;
 use crate::world::{World, WorldError};
@@ -53,8 +52,6 @@ impl StageSeconds {
 pub struct Workspace {
     /// The neighbour list.
     pub neighbours: Neighbours,
-    /// Corrections of positions, of the last step.
-    pub shifts: Shifts,
     seconds: StageSeconds,
 }
 

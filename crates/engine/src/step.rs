@@ -23,6 +23,6 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
             clock.second(|| response.respond(found));
         });
     });
-    ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, &mut ws.shifts, moving));
+    ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, moving));
     world.evaluated = true;
 }

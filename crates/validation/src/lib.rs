@@ -5,6 +5,8 @@
 //! of the answer; a row that misses its limit fails, with a note that says why where the reason is known.
 
 pub mod cases;
+mod jacobi;
+mod laboratory;
 mod report;
 
 pub use report::{Report, Row};
@@ -39,4 +41,22 @@ pub fn selected(tier: u8, only: Option<&str>) -> impl Iterator<Item = &'static C
         Some(name) => case.name.eq_ignore_ascii_case(name),
         None => case.tier <= tier,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fast_case_passes() {
+        let failed: Vec<Row> = run(0, None).into_iter().filter(|row| !row.pass).collect();
+        assert!(failed.is_empty(), "{failed:#?}");
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        for (k, case) in cases::ALL.iter().enumerate() {
+            assert!(cases::ALL[..k].iter().all(|other| !other.name.eq_ignore_ascii_case(case.name)), "{}", case.name);
+        }
+    }
 }

@@ -50,6 +50,10 @@ fn unbounded(bodies: &Bodies) -> Vec<u32> {
 fn near_wall(world: &World, wall: u32, body: u32, skin: f64) -> bool {
     let bodies = &world.bodies;
     let (wall, body) = (wall as usize, body as usize);
+    // A wall that turns sweeps the farther the faster: no skin is thick enough.
+    if bodies.twist[wall].spin != glam::DVec3::ZERO {
+        return true;
+    }
     let shape = &world.shapes[bodies.tag[wall].shape.0 as usize];
     let centre = bodies.place[body].centre - bodies.place[wall].centre;
     let centre_in_wall = bodies.orientation[wall].conjugate() * centre;

@@ -86,6 +86,11 @@ impl ContactLaw {
         let load = normal.elastic + damping;
         let live = c.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
         match (c.phase, live) {
+            (Phase::Slack, true) => {
+                // The spring gets back what the dashpot had taken up when the contact ended.
+                c.lost_to_damping = 0.5 * load * (c.gap_before - c.gap) - normal.energy;
+                self.hold(k, c, &normal, damping, load);
+            }
             (_, true) => {
                 c.lost_to_damping = 0.5 * (c.damping + damping) * (c.gap_before - c.gap);
                 self.hold(k, c, &normal, damping, load);
@@ -105,18 +110,10 @@ impl ContactLaw {
         let (p, q) = self.normal.exponents();
         let (spring_part, dashpot_part) = (partial_step::smooth(p, share), partial_step::steep(q, share));
         let half = 0.5 * k.dt * k.inverse_mass;
-        // The dashpot works at the mean of the approach before and after its own impulse.
-        let braking = 0.5 * half * dashpot_part * normal.damping;
-        let approach = ((1.0 - braking) * k.approach - half * spring_part * normal.elastic) / (1.0 + braking);
-        let mean_approach = 0.5 * (k.approach + approach);
-        // The same forces have also moved the bodies since; what follows is for where they are now.
-        let touched = share * k.dt;
-        let spring_push = normal.elastic / ((p + 1.0) * (p + 2.0));
-        let dashpot_push = normal.damping * mean_approach / ((q + 1.0) * (q + 2.0));
-        c.push = touched * touched * (spring_push + dashpot_push);
-        c.gap = (c.gap + c.push * k.inverse_mass).min(0.0);
-        let overlap = -c.gap;
-        let normal = &self.normal.at(overlap, k.inverse_mass, c.curvature);
+        // A dashpot's impulse is that of the overlap it has seen, whatever it did to the approach since: so it is taken
+        // with the approach before.
+        let (spring, dashpot) = (spring_part * normal.elastic, dashpot_part * normal.damping * k.approach);
+        let approach = k.approach - half * (spring + dashpot);
         let damping = normal.damping * approach;
         let load = normal.elastic + damping;
         if self.end == EndRule::NoTension && load <= 0.0 {
@@ -125,19 +122,17 @@ impl ContactLaw {
         c.slide = k.slip * ((share - 0.5) * k.dt);
         c.roll = k.turn * ((share - 0.5) * k.dt);
         self.hold(k, c, normal, damping, load);
-        if !k.moving {
-            (c.lost_to_damping, c.lost_to_friction) = (0.0, 0.0);
-            return;
-        }
-        let (spring, dashpot) = (spring_part * normal.elastic, dashpot_part * normal.damping * mean_approach);
         c.kick = if load > 0.0 { (spring + dashpot) / load } else { 1.0 };
         // Over a step the integrator changes the kinetic energy by the mean force times the displacement and by
         // dt²/8m (F'² - F²). The last adds up to nothing over a contact, but for the jump with which the dashpot begins.
-        let jump = 0.25 * half * k.dt * damping * damping;
-        c.lost_to_damping = 0.5 * k.dt * dashpot * mean_approach + jump;
+        let jump = if k.moving { 0.25 * half * k.dt * damping * damping } else { 0.0 };
+        c.lost_to_damping = 0.5 * k.dt * dashpot * 0.5 * (k.approach + approach) + jump;
         let friction = c.force - load * c.normal;
         let work = -0.5 * k.dt * c.kick * (friction.dot(k.slip) + c.couple.dot(k.turn));
         c.lost_to_friction = work - self.stored_in_friction(k, c, normal, overlap);
+        // Each evaluation books the dashpots' power for the whole step before it. Half a step more at the beginning and
+        // half a step less at the end make that the trapezoidal rule; in between, half a step is booked ahead.
+        c.lost_to_friction += 0.5 * k.dt * self.friction_dashpots(k, c, normal, overlap);
     }
 
     /// A contact in full.
@@ -172,7 +167,7 @@ impl ContactLaw {
         }
         let slider = Slider {
             stiffness,
-            damping: 2.0 * self.tangential.zeta() * (stiffness / k.inverse_mass).sqrt(),
+            damping: self.tangential_dashpot(k, stiffness),
             limit: self.tangential.friction() * load,
         };
         let slid = slider.advance(c.slide, k.slip, k.dt);
@@ -221,9 +216,9 @@ impl ContactLaw {
                 let (p, q) = self.normal.exponents();
                 // Without a singular end the dashpot's mean is better known from both ends of the step.
                 let mean = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping };
-                c.lost_to_damping = -mean * overlap_before / (q + 1.0);
-                let spring = partial_step::smooth(p, to_parting) * before.elastic;
-                (spring + partial_step::steep(q, to_parting) * mean, to_parting)
+                let dashpot = partial_step::steep(q, to_parting) * mean;
+                c.lost_to_damping = -0.5 * dashpot * (overlap_before + c.gap);
+                (partial_step::smooth(p, to_parting) * before.elastic + dashpot, to_parting)
             }
             EndRule::NoTension => {
                 let last = (normal.elastic + damping).min(0.0);
@@ -241,6 +236,7 @@ impl ContactLaw {
         let moved = k.slip * (share * k.dt);
         let stored = self.stored_in_friction(k, c, &before, overlap_before);
         c.lost_to_friction = stored - 0.5 * friction_before.dot(moved);
+        c.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, c, &before, overlap_before);
         let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
         let (force, couple) = (scale * c.force, scale * c.couple);
         c.release_keeping_losses();
@@ -263,13 +259,30 @@ impl ContactLaw {
         stored
     }
 
-    /// Energy that a contact holds, J.
-    pub fn energy(&self, k: &Kinematics, c: &Contact) -> f64 {
-        if c.phase != Phase::Holds || c.gap >= 0.0 {
-            return 0.0;
+    /// Power that the dashpots along and about the contact plane would take, W.
+    fn friction_dashpots(&self, k: &Kinematics, c: &Contact, normal: &NormalState, overlap: f64) -> f64 {
+        let stiffness = self.tangential.stiffness(overlap, c.curvature, normal);
+        let mut power = self.tangential_dashpot(k, stiffness) * k.slip.length_squared();
+        if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
+            let (roller, spinner) =
+                Rolling::sliders(friction, spinning, zeta, 0.0, c.curvature, normal, k.inverse_inertia);
+            let spin = k.turn.dot(c.normal);
+            power += roller.damping * (k.turn.length_squared() - spin * spin) + spinner.damping * spin * spin;
         }
-        let normal = self.normal.at(-c.gap, k.inverse_mass, c.curvature);
-        normal.energy + self.stored_in_friction(k, c, &normal, -c.gap)
+        power
+    }
+
+    #[inline]
+    fn tangential_dashpot(&self, k: &Kinematics, stiffness: f64) -> f64 {
+        2.0 * self.tangential.zeta() * (stiffness / k.inverse_mass).sqrt()
+    }
+
+    /// Energy that a contact that holds has stored, and the loss to friction that it has booked ahead, J.
+    pub fn stored_and_ahead(&self, k: &Kinematics, c: &Contact) -> (f64, f64) {
+        let overlap = (-c.gap).max(0.0);
+        let normal = self.normal.at(overlap, k.inverse_mass, c.curvature);
+        let stored = normal.energy + self.stored_in_friction(k, c, &normal, overlap);
+        (stored, 0.5 * k.dt * self.friction_dashpots(k, c, &normal, overlap))
     }
 }
 

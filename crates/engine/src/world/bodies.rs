@@ -99,6 +99,8 @@ pub struct Account {
 pub struct Bodies {
     /// Centres and bounding radii.
     pub place: Vec<Place>,
+    /// What rounding has kept from the centres, m.
+    pub remainder: Vec<DVec3>,
     /// Body axes to world axes.
     pub orientation: Vec<DQuat>,
     /// Velocities.
@@ -134,6 +136,7 @@ impl Bodies {
     /// Storage order to `order`: entry k of the result is entry `order[k]` of now. Ids keep their bodies.
     pub fn reorder(&mut self, order: &[u32]) {
         permute(&mut self.place, order);
+        permute(&mut self.remainder, order);
         permute(&mut self.orientation, order);
         permute(&mut self.twist, order);
         permute(&mut self.wrench, order);

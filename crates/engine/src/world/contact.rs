@@ -39,8 +39,6 @@ pub struct Contact {
     pub force: DVec3,
     /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
     pub kick: f64,
-    /// In the step in which the contact begins: what its forces have already done to the positions, kg m along the normal.
-    pub push: f64,
     /// Couple on b beyond the moment of the force (rolling and spinning resistance), N m.
     pub couple: DVec3,
     /// Unit normal from a to b.
@@ -77,7 +75,6 @@ impl Contact {
             arm: point.arm,
             force: DVec3::ZERO,
             kick: 1.0,
-            push: 0.0,
             couple: DVec3::ZERO,
             normal: point.normal,
             gap: point.gap,
@@ -100,7 +97,6 @@ impl Contact {
         self.roll = turn.apply(self.roll);
         self.arm = point.arm;
         self.kick = 1.0;
-        self.push = 0.0;
         self.normal = point.normal;
         self.gap_before = self.gap;
         self.gap = point.gap;

@@ -203,6 +203,7 @@ impl World {
         let convex = shape.as_convex();
         let bodies = &mut self.bodies;
         bodies.place.push(Place { centre: pose.position, radius: convex.bounding_radius() });
+        bodies.remainder.push(DVec3::ZERO);
         bodies.orientation.push(pose.orientation);
         bodies.twist.push(twist);
         bodies.wrench.push(Wrench::default());

@@ -17,7 +17,8 @@ pub struct HalfSpace {
 impl HalfSpace {
     /// The half-space with the outward normal `normal`, of any length.
     pub fn new(normal: DVec3) -> Self {
-        Self { normal: normal.normalize_or_zero() }
+        // Scaled first: the square of a very long or very short vector is not a number one can divide by.
+        Self { normal: (normal / normal.abs().max_element()).normalize_or_zero() }
     }
 
     /// The outward unit normal in body axes.

@@ -1,0 +1,96 @@
+//! The closed form of free rotation, the oracle of F2: Jacobi's elliptic functions of time.
+//!
+//! Written so that nothing cancels near the separatrix: everything follows from `1 - k²`, never from k².
+
+use glam::DVec3;
+
+/// Means of the arithmetic-geometric kind that double precision can use.
+const HALVINGS: usize = 9;
+
+/// The arithmetic-geometric means of 1 and `sqrt(1 - k²)`: pairs (a, b), of which the last two are equal.
+fn means(complement: f64) -> [(f64, f64); HALVINGS] {
+    let mut pairs = [(1.0, complement.sqrt()); HALVINGS];
+    for n in 1..HALVINGS {
+        let (a, b) = pairs[n - 1];
+        pairs[n] = (0.5 * (a + b), (a * b).sqrt());
+    }
+    pairs
+}
+
+/// The complete integral K for `complement = 1 - k²`.
+fn quarter_period(complement: f64) -> f64 {
+    std::f64::consts::FRAC_PI_2 / means(complement)[HALVINGS - 1].0
+}
+
+/// sn, cn and dn of `u`.
+fn sn_cn_dn(u: f64, complement: f64) -> (f64, f64, f64) {
+    let pairs = means(complement);
+    let mut phi = u * pairs[HALVINGS - 1].0 * 2f64.powi(HALVINGS as i32 - 1);
+    for n in (1..HALVINGS).rev() {
+        let c = 0.5 * (pairs[n - 1].0 - pairs[n - 1].1);
+        phi = 0.5 * (phi + (c / pairs[n].0 * phi.sin()).asin());
+    }
+    let (sn, cn) = phi.sin_cos();
+    (sn, cn, (complement * sn * sn + cn * cn).sqrt())
+}
+
+/// The incomplete integral F at the amplitude `phi`.
+fn incomplete(mut phi: f64, complement: f64) -> f64 {
+    use std::f64::consts::PI;
+    let pairs = means(complement);
+    for (a, b) in &pairs[..HALVINGS - 1] {
+        phi += (b / a * phi.tan()).atan() + PI * (phi / PI).round();
+    }
+    phi / (pairs[HALVINGS - 1].0 * 2f64.powi(HALVINGS as i32 - 1))
+}
+
+/// Free rotation of a body with `moments` in ascending order, off the separatrix.
+pub struct FreeRotation {
+    /// Axes (a, b, c): the spin's components go as cn, sn and dn.
+    axes: [usize; 3],
+    amplitudes: [f64; 3],
+    complement: f64,
+    rate: f64,
+    start: f64,
+}
+
+impl FreeRotation {
+    /// The motion whose spin in body axes is `w` at time 0.
+    pub fn new(moments: DVec3, w: DVec3) -> Self {
+        let ([i1, i2, i3], s) = (moments.to_array(), (w * w).to_array());
+        let d1 = i2 * (i2 - i1) * s[1] + i3 * (i3 - i1) * s[2];
+        let d2 = i3 * (i3 - i2) * s[2] - i1 * (i2 - i1) * s[0];
+        let d3 = i1 * (i3 - i1) * s[0] + i2 * (i3 - i2) * s[1];
+        // The axis of the spin's mean direction comes last.
+        let (axes, [ia, ib, ic], da, dc) =
+            if d2 >= 0.0 { ([0, 1, 2], [i1, i2, i3], d3, d1) } else { ([2, 1, 0], [i3, i2, i1], d1, d3) };
+        let (ca, cb) = ((ic - ia).abs(), (ic - ib).abs());
+        // Handedness of (a, b, c) and the sign of Ic - Ib are the same in both cases, so their product is 1.
+        let sign = w[axes[2]].signum();
+        let amplitudes = [(da / (ia * ca)).sqrt(), sign * (da / (ib * cb)).sqrt(), sign * (dc / (ic * ca)).sqrt()];
+        let complement = ca * d2.abs() / (cb * dc);
+        let phi = (w[axes[1]] / amplitudes[1]).atan2(w[axes[0]] / amplitudes[0]);
+        Self {
+            axes,
+            amplitudes,
+            complement,
+            rate: (cb * dc / (ia * ib * ic)).sqrt(),
+            start: incomplete(phi, complement),
+        }
+    }
+
+    /// Time after which the spin repeats, s.
+    pub fn period(&self) -> f64 {
+        4.0 * quarter_period(self.complement) / self.rate
+    }
+
+    /// Spin in body axes at time `t`.
+    pub fn spin(&self, t: f64) -> DVec3 {
+        let (sn, cn, dn) = sn_cn_dn(self.rate * t + self.start, self.complement);
+        let mut spin = DVec3::ZERO;
+        for (k, value) in [cn, sn, dn].into_iter().enumerate() {
+            spin[self.axes[k]] = self.amplitudes[k] * value;
+        }
+        spin
+    }
+}

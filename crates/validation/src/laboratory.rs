@@ -1,0 +1,131 @@
+//! What the worlds of many cases are made of: one material, one law, balls and walls.
+//!
+//! The worlds are written by hand and known to be valid, so a refusal is a mistake in a case: it panics.
+
+use glam::DVec3;
+use granum_engine::{
+    BodyId, BodySpec, ContactLaw, Damping, EndRule, Material, MaterialId, Motion, Normal, Rolling, Simulation,
+    Stiffness, Tangential, World,
+};
+use granum_geometry::shape::{HalfSpace, Sphere};
+
+/// Acceleration of gravity in the cases, m/s².
+pub const GRAVITY: f64 = 9.81;
+
+/// A world of one material.
+pub struct Laboratory {
+    /// The world, to be set up further.
+    pub world: World,
+    material: MaterialId,
+}
+
+impl Laboratory {
+    /// A world without gravity whose bodies push each other by `law`.
+    pub fn new(law: ContactLaw) -> Self {
+        let mut world = World::new();
+        let material = world.add_material(stuff(1.0)).expect("a valid material");
+        world.set_law(material, material, law);
+        Self { world, material }
+    }
+
+    /// Gravity downwards along z.
+    pub fn with_gravity(mut self) -> Self {
+        self.world.gravity = DVec3::NEG_Z * GRAVITY;
+        self
+    }
+
+    /// A uniform ball at rest, to be changed and added.
+    pub fn ball(&mut self, radius: f64, mass: f64, position: DVec3) -> BodySpec {
+        let shape = self.world.add_shape(Sphere { radius }).expect("a valid radius");
+        let moment = 0.4 * mass * radius * radius;
+        BodySpec { mass: Some((mass, DVec3::splat(moment))), ..BodySpec::at(shape, self.material, position) }
+    }
+
+    /// Adds a body.
+    pub fn add(&mut self, spec: BodySpec) -> BodyId {
+        self.world.add_body(spec).expect("a valid body")
+    }
+
+    /// Adds a plane wall through `point`, solid on the side away from `normal`.
+    pub fn wall(&mut self, normal: DVec3, point: DVec3, motion: Motion) -> BodyId {
+        let shape = self.world.add_shape(HalfSpace::new(normal)).expect("a unit normal");
+        self.add(BodySpec { motion, ..BodySpec::fixed(shape, self.material, point) })
+    }
+
+    /// Walls around a box open at the top, from the origin to `size`.
+    pub fn open_box(&mut self, size: DVec3, motion: Motion) {
+        self.wall(DVec3::Z, DVec3::ZERO, motion);
+        for axis in [DVec3::X, DVec3::Y] {
+            self.wall(axis, DVec3::ZERO, motion);
+            self.wall(-axis, size, motion);
+        }
+    }
+
+    /// The world in motion, on one thread.
+    pub fn start(self, time_step: f64) -> Simulation {
+        self.start_on(1, time_step)
+    }
+
+    /// The world in motion.
+    pub fn start_on(mut self, threads: usize, time_step: f64) -> Simulation {
+        self.world.time_step = time_step;
+        Simulation::new(self.world, threads).expect("a valid world")
+    }
+}
+
+/// The material of the cases: only a Hertz contact feels its modulus, which is `young` Pa with Poisson's ratio 0.
+pub fn stuff(young: f64) -> Material {
+    Material { name: "stuff".into(), density: 1.0, young, poisson: 0.0 }
+}
+
+/// A frictionless elastic law with stiffness `k`, N/m.
+pub fn spring(k: f64) -> ContactLaw {
+    damped_spring(k, Damping::Ratio(0.0), EndRule::NoTension)
+}
+
+/// A frictionless spring with a dashpot.
+pub fn damped_spring(k: f64, damping: Damping, end: EndRule) -> ContactLaw {
+    let normal = Normal::linear(Stiffness::Constant(k), damping, end).expect("a valid law");
+    ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end }
+}
+
+/// A frictionless Hertz law between bodies of [`stuff`].
+pub fn hertz(young: f64, damping: Damping) -> ContactLaw {
+    let (stuff, end) = (stuff(young), EndRule::NoTension);
+    let normal = Normal::hertz(&stuff, &stuff, damping, end).expect("a valid law");
+    ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end }
+}
+
+/// Dry grains: restitution 0.7, friction 0.5, a tangential spring of 2/7 of the normal one.
+pub fn dry_grains(stiffness: Stiffness) -> ContactLaw {
+    let end = EndRule::NoTension;
+    ContactLaw {
+        normal: Normal::linear(stiffness, Damping::Restitution(0.7), end).expect("a valid law"),
+        tangential: Tangential::Linear { friction: 0.5, ratio: 2.0 / 7.0, zeta: 0.1 },
+        rolling: Rolling::None,
+        end,
+    }
+}
+
+/// A repeatable source of numbers (xorshift); cases need no better.
+pub struct Random(u64);
+
+impl Random {
+    /// A source; equal seeds give equal numbers.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.max(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// A number in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A vector with components in [-1, 1).
+    pub fn vector(&mut self) -> DVec3 {
+        2.0 * DVec3::new(self.unit(), self.unit(), self.unit()) - 1.0
+    }
+}
