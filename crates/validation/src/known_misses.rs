@@ -1,0 +1,37 @@
+//! Rows that miss their limits, and are known to. A limit is never loosened: the row is shown failing, with its reason.
+//!
+//! The list is what `granum validate --known` and the project's own tests hold rows against: a miss that is not on it
+//! is a fault, and so is an entry that passes.
+
+/// Case and check of every known miss.
+const KNOWN: &[(&str, &str)] = &[
+    ("P1", "ZeroOverlap: contact time at t_c/100, s"),
+    ("P1", "NoTension: contact time at t_c/100, s"),
+    ("P4", "test 4, micro-slip: rebound angle, mean error"),
+    ("P4", "test 5, gross slip: R w/(mu Vn), polyethylene"),
+    ("P4", "test 5, micro-slip: R w/(mu Vn), mean error"),
+    ("P4", "test 5, micro-slip: finite elements, mean error"),
+    ("P4", "test 6, paper's curve: beta, mean error"),
+];
+
+/// Whether a row is on the list.
+pub(crate) fn contains(case: &str, check: &str) -> bool {
+    KNOWN.contains(&(case, check))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_names_a_row_and_has_a_reason() {
+        for case in ["P1", "P4"] {
+            let rows = crate::run(0, Some(case));
+            for (_, check) in KNOWN.iter().filter(|entry| entry.0 == case) {
+                let row = rows.iter().find(|row| row.check == *check);
+                let row = row.unwrap_or_else(|| panic!("{case} has no row `{check}`"));
+                assert!(!row.pass && row.note.is_some(), "{row:?}");
+            }
+        }
+    }
+}
