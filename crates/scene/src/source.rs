@@ -103,8 +103,10 @@ impl Source {
 
     /// A fault that the parser or serde found; `more` are names that would have been right, beyond those serde lists.
     pub fn fault_of_parser(&self, error: &toml::de::Error, more: &[String]) -> SceneError {
-        let line = error.span().map(|span| self.line(span.start));
-        let field = error.span().and_then(|span| self.at(&span)).map(|entry| entry.path.clone());
+        // What is missing from a file that was parsed as a whole has the empty span at its start.
+        let span = error.span().filter(|span| *span != (0..0) || self.entries.is_empty());
+        let line = span.as_ref().map(|span| self.line(span.start));
+        let field = span.and_then(|span| self.at(&span)).map(|entry| entry.path.clone());
         let reason = suggest::explain(&error.message().trim().replace('\n', ", "), more);
         SceneError { file: self.file.clone(), line, field, reason }
     }
