@@ -39,7 +39,7 @@ max = [0.1, 0.1, 0.1]
 /// The message for a scene, on reading or on building.
 fn message(text: &str) -> String {
     let result = Scene::parse(text, Path::new("x.toml")).and_then(|scene| scene.build());
-    let message = result.err().expect("the scene is bad").to_string();
+    let message = result.expect_err("the scene is bad").to_string();
     assert_eq!(message.lines().count(), 1, "{message}");
     message
 }
