@@ -11,8 +11,8 @@ use granum_scene::{Scene, Schedule, parse_time};
 
 use crate::Failure;
 
-/// Wall time between two lines of progress.
-const PROGRESS: Duration = Duration::from_secs(2);
+/// Wall time between two lines of progress, at first; in a long run, this part of the time it has taken so far.
+const PROGRESS: (Duration, f64) = (Duration::from_secs(2), 0.05);
 
 /// Wall time after which a stretch of steps is to be over, so that progress can be told.
 const STRETCH: Duration = Duration::from_millis(500);
@@ -190,7 +190,8 @@ impl Progress {
     }
 
     fn is_due(&self) -> bool {
-        self.told.0.elapsed() >= PROGRESS && self.step < self.last_step
+        let (least, part) = PROGRESS;
+        self.told.0.elapsed() >= least.max(self.start.elapsed().mul_f64(part)) && self.step < self.last_step
     }
 
     /// One line of progress.
@@ -200,9 +201,10 @@ impl Progress {
         self.told = (now, self.step);
         let energy = &snapshot.energy;
         format!(
-            "t = {:.4e} s  {:>3.0} %  {rate:.0} steps/s  {} contacts  {:.3e} J kinetic  {} left",
+            "t = {:.4e} s  {:>3.0} %  {rate:.*} steps/s  {} contacts  {:.3e} J kinetic  {} left",
             snapshot.time,
             100.0 * self.step as f64 / self.last_step as f64,
+            if rate < 10.0 { 1 } else { 0 },
             snapshot.contacts.len(),
             energy.kinetic_translational + energy.kinetic_rotational,
             duration((self.last_step - self.step) as f64 / rate),
