@@ -18,12 +18,20 @@ pub enum Failure {
     /// The answer could not be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// A check or a run failed; the message says which and why.
+    #[error("{0}")]
+    Failed(String),
 }
 
 impl Failure {
     /// A file or folder that cannot be read.
     pub fn unreadable(path: &std::path::Path, error: &io::Error) -> Self {
         Self::Input(format!("cannot read {}: {error}", path.display()))
+    }
+
+    /// A file that cannot be written.
+    pub fn unwritable(path: &std::path::Path, error: &io::Error) -> Self {
+        Self::Failed(format!("cannot write {}: {error}", path.display()))
     }
 
     /// Writes the message to standard error and gives the exit code.
@@ -33,7 +41,7 @@ impl Failure {
         let code = match &self {
             Self::Input(_) => BAD_INPUT,
             Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Self::Output(_) => FAILED,
+            Self::Output(_) | Self::Failed(_) => FAILED,
         };
         // If standard error is gone too, the exit code still tells.
         let _ = writeln!(io::stderr(), "{self}");
@@ -44,5 +52,11 @@ impl Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::Output(error.into())
+    }
+}
+
+impl From<granum_scene::SceneError> for Failure {
+    fn from(error: granum_scene::SceneError) -> Self {
+        Self::Input(error.to_string())
     }
 }

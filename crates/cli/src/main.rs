@@ -5,6 +5,9 @@
 mod bench;
 mod contact;
 mod failure;
+mod run;
+mod table;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -16,7 +19,7 @@ use failure::Failure;
 ///
 /// Exit code: 0 if all went well, 1 if something failed, 2 if the input is at fault.
 #[derive(Parser)]
-#[command(name = "granum", version, after_help = "Example: granum contact pairs.jsonl")]
+#[command(name = "granum", version, after_help = "Example: granum run scenes/first_pour.toml")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -24,12 +27,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Args),
+    Validate(validate::Args),
     Contact(contact::Args),
     Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Contact(args) => contact::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

@@ -1,6 +1,7 @@
 //! `granum bench`: how fast the parts of granum are, and whether they are right while fast.
 
 mod pairs;
+mod steps;
 
 use clap::Subcommand;
 
@@ -8,7 +9,7 @@ use crate::Failure;
 
 /// Measure the speed of granum's parts.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum bench pairs data/pairs --json")]
+#[command(after_help = "Example: granum bench steps --threads 1")]
 pub struct Args {
     #[command(subcommand)]
     bench: Bench,
@@ -17,11 +18,13 @@ pub struct Args {
 #[derive(Subcommand)]
 enum Bench {
     Pairs(pairs::Args),
+    Steps(steps::Args),
 }
 
 /// Runs one benchmark.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.bench {
         Bench::Pairs(args) => pairs::run(args),
+        Bench::Steps(args) => steps::run(args),
     }
 }

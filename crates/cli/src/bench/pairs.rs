@@ -17,6 +17,7 @@ use granum_geometry::{Manifold, Pair, Shape, Status};
 use serde::Serialize;
 
 use crate::Failure;
+use crate::table::{Align, Table};
 
 /// The true distance of a pair that is apart, and the true depth of one that overlaps, m.
 const GAP: f64 = 2e-3;
@@ -241,10 +242,19 @@ fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: impl Fn() -
 impl Report {
     /// The report as lines of aligned columns.
     fn table(&self) -> String {
-        let mut rows =
-            vec![["shape", "routine", "state", "start", "ns/pair", "max error", "failures", "pairs"].map(String::from)];
-        rows.extend(self.results.iter().map(|m| {
-            [
+        use Align::{Left, Right};
+        let mut rows = Table::new([
+            ("shape", Left),
+            ("routine", Left),
+            ("state", Left),
+            ("start", Left),
+            ("ns/pair", Right),
+            ("max error", Right),
+            ("failures", Right),
+            ("pairs", Right),
+        ]);
+        for m in &self.results {
+            rows.row([
                 m.shape.clone(),
                 m.routine.into(),
                 m.state.into(),
@@ -253,24 +263,9 @@ impl Report {
                 format!("{:.1e}", m.max_error),
                 m.failures.to_string(),
                 m.pairs.to_string(),
-            ]
-        }));
-        /// Columns of words are aligned left, columns of numbers right.
-        const WORDS: usize = 4;
-        let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-        let mut table = String::new();
-        for row in &rows {
-            for (column, cell) in row.iter().enumerate() {
-                let width = width(column);
-                let gap = if column == 0 { "" } else { "  " };
-                let _ = if column < WORDS {
-                    write!(table, "{gap}{cell:<width$}")
-                } else {
-                    write!(table, "{gap}{cell:>width$}")
-                };
-            }
-            table.push('\n');
+            ]);
         }
+        let mut table = rows.text();
         let _ = writeln!(table, "\nbest of {} runs; max error: of the gap, relative to the size {SIZE} m", self.repeat);
         if !self.skipped.is_empty() {
             let _ = writeln!(table, "skipped, shape not known: {}", self.skipped.join(", "));

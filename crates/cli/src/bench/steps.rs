@@ -1,0 +1,162 @@
+//! `granum bench steps`: how many steps of how many bodies a second, and where the time goes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use granum_engine::Simulation;
+use granum_scene::Scene;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::table::{Align, Table};
+
+/// Measure the time steps of a scene.
+///
+/// Runs the scene for the warm-up steps, then times several segments of as many steps; the fastest counts, since
+/// other programs on the machine only ever make it slower. Nothing is written to disk. The figures are particle-steps
+/// a second (walls are not counted), nanoseconds a particle-step by stage, and the sizes that explain them.
+#[derive(clap::Args)]
+#[command(after_help = "Example: granum bench steps --threads 1 --steps 200")]
+pub struct Args {
+    /// Scene file
+    #[arg(default_value = "scenes/bench_spheres.toml")]
+    scene: PathBuf,
+    /// Steps in a segment
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
+    /// Steps before the first segment
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    warm_up: u64,
+    /// Segments, of which the fastest counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Threads; 0 for one a core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    scene: String,
+    particles: usize,
+    threads: usize,
+    warm_up: u64,
+    steps: u64,
+    repeat: u32,
+    particle_steps_per_second: f64,
+    /// Nanoseconds a particle-step, by stage; `other` is what no stage accounts for.
+    nanoseconds: BTreeMap<&'static str, f64>,
+    /// Listed pairs a particle, after the last segment.
+    pairs_per_particle: f64,
+    /// Contacts a particle, after the last segment.
+    contacts_per_particle: f64,
+    /// Neighbour lists made in all segments, and steps between two.
+    list_rebuilds: u64,
+    steps_per_rebuild: f64,
+    /// Most memory the process has held, bytes; null where the system does not tell.
+    peak_memory: Option<u64>,
+}
+
+/// Time of one segment, s, whole and by stage.
+struct Segment {
+    whole: f64,
+    stages: Vec<(&'static str, f64)>,
+}
+
+/// Measures and prints.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let world = Scene::load(&args.scene)?.build()?;
+    let particles = world.bodies.tag.iter().filter(|tag| tag.is_dynamic()).count();
+    let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
+    simulation.run(args.warm_up);
+    let (_, rebuilds_before) = simulation.neighbour_statistics();
+    let segments = (0..args.repeat).map(|_| segment(&mut simulation, args.steps));
+    let fastest = segments.min_by(|a, b| a.whole.total_cmp(&b.whole)).expect("clap asks for at least one");
+    let (pairs, rebuilds) = simulation.neighbour_statistics();
+    let list_rebuilds = rebuilds - rebuilds_before;
+    let per_particle = |count: usize| count as f64 / particles as f64;
+    let nanosecond_steps = 1e9 / (particles as f64 * args.steps as f64);
+    let staged: f64 = fastest.stages.iter().map(|(_, seconds)| seconds).sum();
+    let stages = fastest.stages.iter().copied().chain([("other", fastest.whole - staged)]);
+    let report = Report {
+        scene: args.scene.display().to_string(),
+        particles,
+        threads: simulation.threads(),
+        warm_up: args.warm_up,
+        steps: args.steps,
+        repeat: args.repeat,
+        particle_steps_per_second: particles as f64 * args.steps as f64 / fastest.whole,
+        nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanosecond_steps)).collect(),
+        pairs_per_particle: per_particle(pairs),
+        contacts_per_particle: per_particle(simulation.snapshot().contacts.len()),
+        list_rebuilds,
+        steps_per_rebuild: (args.steps * u64::from(args.repeat)) as f64 / list_rebuilds as f64,
+        peak_memory: peak_memory(),
+    };
+    let mut output = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut output, &report)?;
+        writeln!(output)?;
+    } else {
+        output.write_all(report.text(stages.map(|(name, _)| name)).as_bytes())?;
+    }
+    Ok(output.flush()?)
+}
+
+fn segment(simulation: &mut Simulation, steps: u64) -> Segment {
+    let before = simulation.stage_seconds().named();
+    let start = Instant::now();
+    simulation.run(steps);
+    let whole = start.elapsed().as_secs_f64();
+    let after = simulation.stage_seconds().named();
+    let stages = after.iter().zip(before).map(|((name, after), (_, before))| (*name, after - before)).collect();
+    Segment { whole, stages }
+}
+
+/// The most memory this process has held, as Linux tells it.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+impl Report {
+    /// The report for people; `stages` in the order of a step.
+    fn text(&self, stages: impl Iterator<Item = &'static str>) -> String {
+        let mut table =
+            Table::new([("stage", Align::Left), ("ns/particle-step", Align::Right), ("share", Align::Right)]);
+        let whole: f64 = self.nanoseconds.values().sum();
+        for name in stages {
+            let time = self.nanoseconds[name];
+            table.row([name.to_owned(), format!("{time:.1}"), format!("{:.1} %", 100.0 * time / whole)]);
+        }
+        let memory = self.peak_memory.map_or("unknown".to_owned(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6));
+        format!(
+            "{}: {} particles, {} threads; fastest of {} x {} steps after {}\n\n\
+             {:.3e} particle-steps/s\n\n\
+             {}\n\
+             pairs a particle      {:.2}\n\
+             contacts a particle   {:.2}\n\
+             steps a list rebuild  {:.1}\n\
+             peak memory           {memory}\n",
+            self.scene,
+            self.particles,
+            self.threads,
+            self.repeat,
+            self.steps,
+            self.warm_up,
+            self.particle_steps_per_second,
+            table.text(),
+            self.pairs_per_particle,
+            self.contacts_per_particle,
+            self.steps_per_rebuild,
+        )
+    }
+}

@@ -1,0 +1,74 @@
+//! Tables of aligned columns for people to read.
+
+use std::fmt::Write as _;
+
+/// How a column is aligned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A table with a heading. Cells of a column are as wide as the widest of them.
+pub struct Table<const N: usize> {
+    columns: [(&'static str, Align); N],
+    /// Each row, and what is to be said below it.
+    rows: Vec<([String; N], Option<String>)>,
+}
+
+impl<const N: usize> Table<N> {
+    /// A table without rows.
+    pub fn new(columns: [(&'static str, Align); N]) -> Self {
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: [String; N]) {
+        self.rows.push((cells, None));
+    }
+
+    /// Adds a row with a note below it.
+    pub fn row_with_note(&mut self, cells: [String; N], note: Option<String>) {
+        self.rows.push((cells, note));
+    }
+
+    /// The table as lines.
+    pub fn text(&self) -> String {
+        let heading = self.columns.map(|(name, _)| name.to_owned());
+        let rows = || std::iter::once((&heading, &None)).chain(self.rows.iter().map(|(cells, note)| (cells, note)));
+        let widths: [usize; N] =
+            std::array::from_fn(|k| rows().map(|(cells, _)| cells[k].chars().count()).max().unwrap_or(0));
+        let mut text = String::new();
+        for (cells, note) in rows() {
+            let mut line = String::new();
+            for ((cell, width), (_, align)) in cells.iter().zip(widths).zip(self.columns) {
+                let gap = if line.is_empty() { "" } else { "  " };
+                let _ = match align {
+                    Align::Left => write!(line, "{gap}{cell:<width$}"),
+                    Align::Right => write!(line, "{gap}{cell:>width$}"),
+                };
+            }
+            text += line.trim_end();
+            text.push('\n');
+            if let Some(note) = note {
+                let _ = writeln!(text, "    {note}");
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_left_numbers_right_and_notes_below() {
+        let mut table = Table::new([("name", Align::Left), ("ns", Align::Right)]);
+        table.row(["a".into(), "10.5".into()]);
+        table.row_with_note(["longer".into(), "1".into()], Some("why".into()));
+        assert_eq!(table.text(), "name      ns\na       10.5\nlonger     1\n    why\n");
+    }
+}

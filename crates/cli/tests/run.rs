@@ -1,0 +1,202 @@
+//! `granum run`, `granum validate` and `granum bench steps`: the real program on small scenes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A few balls in a box.
+const SCENE: &str = r#"
+[time]
+end = "20 ms"
+output = "5 ms"
+[materials.glass]
+density = 2500
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = 1000
+restitution = 0.8
+friction = 0.3
+tangential_damping = 0
+[container]
+material = "glass"
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+open = ["top"]
+[[grains]]
+material = "glass"
+count = 30
+velocity = [0, 0, -1]
+[grains.sphere]
+radius = { min = "1 mm", max = "2 mm" }
+[grains.lattice]
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+jitter = 0.5
+"#;
+
+fn granum(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).output().unwrap()
+}
+
+/// An empty folder for one test, with the scene in it.
+fn folder(test: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("small.toml"), SCENE).unwrap();
+    dir
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// Expects a refusal: exit code 2 and one line that begins with `message`.
+fn refused(dir: &Path, arguments: &[&str], message: &str) {
+    let output = granum(dir, arguments);
+    let stderr = text(&output.stderr);
+    assert!(stderr.starts_with(message), "{stderr}");
+    assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+}
+
+fn rows(path: &Path) -> Vec<BTreeMap<String, f64>> {
+    csv::Reader::from_path(path).unwrap().deserialize().map(|row| row.unwrap()).collect()
+}
+
+#[test]
+fn a_run_leaves_the_files_of_the_contract() {
+    let dir = folder("run_files");
+    let output = granum(&dir, &["run", "small.toml", "--out", "results", "--threads", "1"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let told = text(&output.stdout);
+    for part in ["30 grains, 5 walls", "time step", "steps a contact", "done ", "ledger     residual"] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+
+    let energy = rows(&dir.join("results/energy.csv"));
+    let times: Vec<f64> = energy.iter().map(|row| row["time"]).collect();
+    assert_eq!(times.len(), 5);
+    assert!(times.iter().zip([0.0, 5e-3, 10e-3, 15e-3, 20e-3]).all(|(time, wanted)| (time - wanted).abs() < 1e-12));
+    assert!(energy.iter().any(|row| row["contacts"] > 0.0 && row["max_overlap"] > 0.0));
+    let turned_over = energy[0]["kinetic_translational"];
+    assert!(energy.iter().all(|row| row["residual"].abs() < 1e-2 * turned_over), "{energy:?}");
+
+    let summary: Value = serde_json::from_str(&fs::read_to_string(dir.join("results/summary.json")).unwrap()).unwrap();
+    assert_eq!((&summary["bodies"], &summary["status"]), (&35.into(), &"completed".into()));
+    let (steps, dt) = (summary["steps"].as_f64().unwrap(), summary["dt"].as_f64().unwrap());
+    assert!((steps * dt - 0.02).abs() < 1e-12);
+    let wall = summary["wall_seconds"].as_f64().unwrap();
+    let speed = summary["body_steps_per_second"].as_f64().unwrap();
+    assert!((speed - 35.0 * steps / wall).abs() < 1e-6 * speed);
+    assert!(summary["contacts"].is_u64());
+    for stage in ["predict", "broad_phase", "narrow_phase", "response", "correct", "output"] {
+        assert!(summary["seconds"][stage].as_f64().unwrap() >= 0.0, "{stage}");
+    }
+
+    let scene: toml::Table = fs::read_to_string(dir.join("results/scene.toml")).unwrap().parse().unwrap();
+    assert_eq!(scene["time"]["step"].as_float(), Some(dt));
+    assert_eq!(scene["grains"][0]["sphere"]["radius"]["min"].as_float(), Some(0.001));
+}
+
+#[test]
+fn the_resolved_scene_and_any_number_of_threads_give_the_same_bits() {
+    let dir = folder("run_same");
+    for (scene, out, threads) in
+        [("small.toml", "one", "1"), ("small.toml", "two", "2"), ("one/scene.toml", "again", "1")]
+    {
+        let output = granum(&dir, &["run", scene, "--out", out, "--threads", threads, "--quiet"]);
+        assert_eq!((output.status.code(), text(&output.stdout), text(&output.stderr)), (Some(0), "", ""));
+    }
+    let energy = |out: &str| fs::read_to_string(dir.join(out).join("energy.csv")).unwrap();
+    assert_eq!(energy("one"), energy("two"));
+    assert_eq!(energy("one"), energy("again"));
+}
+
+#[test]
+fn until_ends_a_run_early_with_the_same_steps() {
+    let dir = folder("run_until");
+    assert_eq!(granum(&dir, &["run", "small.toml", "--out", "whole", "--quiet"]).status.code(), Some(0));
+    assert_eq!(granum(&dir, &["run", "small.toml", "--out", "part", "--until", "7 ms"]).status.code(), Some(0));
+    let (whole, part) = (rows(&dir.join("whole/energy.csv")), rows(&dir.join("part/energy.csv")));
+    assert_eq!(whole[..2], part[..2]);
+    assert_eq!(part.len(), 3);
+    assert!((part[2]["time"] - 7e-3).abs() < 1e-5);
+    refused(&dir, &["run", "small.toml", "--until", "0"], "--until must be a positive time, not 0");
+    assert_eq!(granum(&dir, &["run", "small.toml", "--until", "7 mm"]).status.code(), Some(2));
+}
+
+#[test]
+fn without_a_folder_one_is_named_after_scene_and_time() {
+    let dir = folder("run_default");
+    assert_eq!(granum(&dir, &["run", "small.toml", "--quiet"]).status.code(), Some(0));
+    let names: Vec<String> =
+        fs::read_dir(dir.join("out")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.len() == 1 && names[0].starts_with("small-20") && names[0].len() == 21, "{names:?}");
+}
+
+#[test]
+fn bad_input_is_refused_with_one_line_and_leaves_nothing() {
+    let dir = folder("run_bad");
+    refused(&dir, &["run", "nothing.toml", "--out", "r"], "nothing.toml: cannot read the scene: ");
+    fs::write(dir.join("empty.toml"), "").unwrap();
+    refused(&dir, &["run", "empty.toml", "--out", "r"], "empty.toml: the scene is empty");
+    fs::write(dir.join("bad.toml"), SCENE.replace("\"1 mm\"", "-1")).unwrap();
+    refused(&dir, &["run", "bad.toml", "--out", "r"], "bad.toml:24: grains[0].sphere.radius must be a positive length");
+    fs::write(dir.join("bytes.toml"), [0xff, 0xfe]).unwrap();
+    refused(&dir, &["run", "bytes.toml", "--out", "r"], "bytes.toml: a scene is a text");
+    assert!(!dir.join("r").exists());
+    refused(&dir, &["run", "small.toml", "--out", "."], ". is not empty; results are never overwritten");
+    refused(&dir, &["run", "small.toml", "--out", "small.toml/r"], "cannot make small.toml/r: ");
+}
+
+#[test]
+fn a_step_that_is_too_long_is_warned_about() {
+    let dir = folder("run_warning");
+    fs::write(dir.join("long.toml"), SCENE.replace("[time]", "[time]\nstep = \"0.1 ms\"")).unwrap();
+    let output = granum(&dir, &["run", "long.toml", "--out", "r", "--quiet"]);
+    assert!(text(&output.stderr).starts_with("warning: time step 1.000e-4 s is too long: "));
+}
+
+#[test]
+fn validate_prints_json_and_names_its_cases() {
+    let dir = folder("validate");
+    let output = granum(&dir, &["validate", "--tier", "0", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    let passed = rows.iter().filter(|row| row["pass"] == true).count();
+    assert_eq!((&report["passed"], &report["failed"]), (&passed.into(), &(rows.len() - passed).into()));
+    assert_eq!(output.status.code(), Some(i32::from(passed < rows.len())));
+    for row in rows {
+        for key in ["case", "check", "reference", "ours", "error", "limit", "pass"] {
+            assert!(row.get(key).is_some(), "{key}");
+        }
+    }
+    let table = granum(&dir, &["validate", "--tier", "0"]);
+    assert!(text(&table.stdout).starts_with("case"));
+    assert!(text(&table.stdout).ends_with(&format!("{passed} of {} checks passed\n", rows.len())));
+    refused(&dir, &["validate", "--case", "nonsense"], "--case nonsense: no such case, only ");
+    assert_eq!(granum(&dir, &["validate", "--tier", "4"]).status.code(), Some(2));
+}
+
+#[test]
+fn bench_steps_measures_a_scene() {
+    let dir = folder("bench_steps");
+    let options = ["--steps", "20", "--warm-up", "10", "--repeat", "2", "--threads", "1"];
+    let run = |more: &[&str]| granum(&dir, &[&["bench", "steps", "small.toml"], &options[..], more].concat());
+    let output = run(&["--json"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["particles"], &report["threads"], &report["steps"]), (&30.into(), &1.into(), &20.into()));
+    let speed = report["particle_steps_per_second"].as_f64().unwrap();
+    let stages = report["nanoseconds"].as_object().unwrap();
+    let sum: f64 = stages.values().map(|time| time.as_f64().unwrap()).sum();
+    assert!((sum * speed - 1e9).abs() < 1e3, "the stages add up to the whole: {sum} ns, {speed}/s");
+    assert_eq!(stages.len(), 6);
+    let table = text(&run(&[]).stdout).to_owned();
+    assert!(table.contains("particle-steps/s") && table.contains("narrow_phase"), "{table}");
+    refused(&dir, &["bench", "steps", "nothing.toml"], "nothing.toml: cannot read the scene: ");
+}

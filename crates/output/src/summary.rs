@@ -1,0 +1,57 @@
+//! `summary.json`: what a run was and how fast.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use granum_engine::StageSeconds;
+use serde::{Deserialize, Serialize};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It came to its end.
+    Completed,
+    /// It was stopped because its numbers were no longer finite.
+    Diverged,
+}
+
+/// The figures of a run; the names are a contract with those who read the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Bodies, walls included.
+    pub bodies: usize,
+    /// Steps done.
+    pub steps: u64,
+    /// Time step, s.
+    pub dt: f64,
+    /// Wall time from the first step to the last, output included, s.
+    pub wall_seconds: f64,
+    /// Bodies times steps over wall time.
+    pub body_steps_per_second: f64,
+    /// Wall time by stage, s; `output` is the time spent on files.
+    pub seconds: BTreeMap<String, f64>,
+    /// Contacts that carry a force at the end.
+    pub contacts: usize,
+    /// How it ended.
+    pub status: Status,
+}
+
+impl Summary {
+    /// The seconds of a summary from the engine's stages and the time spent on output.
+    pub fn seconds_of(stages: &StageSeconds, output: f64) -> BTreeMap<String, f64> {
+        let stages = stages.named().into_iter().chain([("output", output)]);
+        stages.map(|(name, seconds)| (name.to_owned(), seconds)).collect()
+    }
+
+    /// Writes the file, whole or not at all.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        let unfinished = path.with_extension("json.part");
+        fs::write(&unfinished, text)?;
+        fs::rename(unfinished, path)
+    }
+}

@@ -1,0 +1,106 @@
+//! From a `[[contact]]` table to the engine's contact law.
+
+use granum_engine::{ContactLaw, Damping, EndRule, Material, Normal, Rolling, Stiffness, Tangential};
+
+use crate::format::{ContactTable, Ends, MaterialTable, NormalName, Scene, TangentialName};
+use crate::source::SceneError;
+
+/// Tangential over normal stiffness where none is given.
+const TANGENTIAL_STIFFNESS: f64 = 2.0 / 7.0;
+
+/// Elastic constants of a material that gives none. No law of the scene reads them (`Scene::law` sees to it).
+const UNREAD: (f64, f64) = (1.0, 0.0);
+
+/// A material as the engine wants it.
+pub fn material(name: &str, table: &MaterialTable) -> Material {
+    Material {
+        name: name.to_owned(),
+        density: table.density,
+        young: table.young.unwrap_or(UNREAD.0),
+        poisson: table.poisson.unwrap_or(UNREAD.1),
+    }
+}
+
+impl Scene {
+    /// The law of `contact[index]` for its two materials.
+    pub(crate) fn law(&self, index: usize, [a, b]: [&Material; 2]) -> Result<ContactLaw, SceneError> {
+        let contact = &self.contact[index];
+        let field = |key: &str| format!("contact[{index}].{key}");
+        let end = match contact.ends {
+            Ends::NoTension => EndRule::NoTension,
+            Ends::ZeroOverlap => EndRule::ZeroOverlap,
+        };
+        let damping = Damping::Restitution(contact.restitution);
+        let tangential_name = contact.tangential.unwrap_or(match contact.law {
+            NormalName::Linear => TangentialName::Linear,
+            NormalName::Hertz => TangentialName::Mindlin,
+        });
+        if contact.law == NormalName::Hertz || tangential_name == TangentialName::Mindlin {
+            self.require_moduli(index)?;
+        }
+        let normal = match (contact.law, contact.stiffness, contact.contact_time) {
+            (NormalName::Linear, Some(stiffness), None) => Normal::linear(Stiffness::Constant(stiffness), damping, end),
+            (NormalName::Linear, None, Some(time)) => Normal::linear(Stiffness::ContactTime(time), damping, end),
+            (NormalName::Linear, None, None) => {
+                let reason = "a linear law needs its stiffness or its contact_time";
+                return Err(self.source.fault(&field("law"), reason));
+            }
+            (NormalName::Linear, Some(_), Some(_)) => {
+                let reason = "give a stiffness or a contact_time: one follows from the other";
+                return Err(self.source.fault(&field("contact_time"), reason));
+            }
+            (NormalName::Hertz, None, None) => Normal::hertz(a, b, damping, end),
+            (NormalName::Hertz, stiffness, _) => {
+                let key = if stiffness.is_some() { "stiffness" } else { "contact_time" };
+                let reason = "a Hertz law takes its stiffness from the materials; drop this, or set law = \"linear\"";
+                return Err(self.source.fault(&field(key), reason));
+            }
+        };
+        // Sizes were checked before: what the engine refuses here is the restitution under this rule of ending.
+        let normal = normal.map_err(|error| self.source.fault(&field("restitution"), error.to_string()))?;
+        if tangential_name == TangentialName::Mindlin && contact.tangential_stiffness.is_some() {
+            let reason = "Mindlin's law takes it from the materials; drop this, or set tangential = \"linear\"";
+            return Err(self.source.fault(&field("tangential_stiffness"), reason));
+        }
+        Ok(ContactLaw {
+            normal,
+            tangential: tangential(contact, tangential_name, a, b),
+            rolling: rolling(contact),
+            end,
+        })
+    }
+
+    /// Hertz and Mindlin need the elastic constants of both materials.
+    fn require_moduli(&self, index: usize) -> Result<(), SceneError> {
+        for name in &self.contact[index].between {
+            let material = &self.materials[name];
+            for (key, value) in [("young", material.young), ("poisson", material.poisson)] {
+                if value.is_none() {
+                    let reason = format!("missing `{key}`, which contact[{index}] needs for its Hertz or Mindlin law");
+                    return Err(self.source.fault(&format!("materials.{name}"), reason));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn tangential(contact: &ContactTable, name: TangentialName, a: &Material, b: &Material) -> Tangential {
+    let (friction, zeta) = (contact.friction, contact.tangential_damping);
+    match name {
+        _ if friction == 0.0 => Tangential::None,
+        TangentialName::Linear => {
+            Tangential::Linear { friction, ratio: contact.tangential_stiffness.unwrap_or(TANGENTIAL_STIFFNESS), zeta }
+        }
+        TangentialName::Mindlin => Tangential::mindlin(a, b, friction, zeta),
+    }
+}
+
+fn rolling(contact: &ContactTable) -> Rolling {
+    let (friction, spinning) = (contact.rolling_friction, contact.spinning_friction);
+    if friction == 0.0 && spinning == 0.0 {
+        Rolling::None
+    } else {
+        Rolling::Spring { friction, spinning, zeta: contact.rolling_damping }
+    }
+}

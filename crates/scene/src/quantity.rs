@@ -1,0 +1,140 @@
+//! Quantities as serde sees them: a number is SI, a text carries its unit.
+//!
+//! The functions are for `#[serde(deserialize_with = ..)]`, so that a scene's fields are plain numbers in SI units.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use glam::DVec3;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+use crate::units::{self, Dimension};
+
+/// A physical quantity that a field may hold.
+pub trait Kind {
+    /// Its dimension.
+    const DIMENSION: Dimension;
+    /// The SI unit and an example, for messages.
+    const HINT: &'static str;
+}
+
+/// Declares the quantities of the scene format.
+macro_rules! kinds {
+    ($($name:ident: [$kg:literal, $m:literal, $s:literal, $rad:literal], $hint:literal;)+) => {
+        $(
+            pub enum $name {}
+            impl Kind for $name {
+                const DIMENSION: Dimension = Dimension::new($kg, $m, $s, $rad);
+                const HINT: &'static str = $hint;
+            }
+        )+
+    };
+}
+
+kinds! {
+    Length: [0, 1, 0, 0], "a length: a number in m, or a text such as \"2.5 mm\"";
+    Time: [0, 0, 1, 0], "a time: a number in s, or a text such as \"10 ms\"";
+    Velocity: [0, 1, -1, 0], "a velocity: a number in m/s, or a text such as \"5 cm/s\"";
+    Acceleration: [0, 1, -2, 0], "an acceleration: a number in m/s2, or a text such as \"9.81 m/s2\"";
+    Density: [1, -3, 0, 0], "a density: a number in kg/m3, or a text such as \"2.5 g/cm3\"";
+    Pressure: [1, -1, -2, 0], "a modulus: a number in Pa, or a text such as \"70 GPa\"";
+    Stiffness: [1, 0, -2, 0], "a stiffness: a number in N/m, or a text such as \"100 N/m\"";
+    Frequency: [0, 0, -1, 0], "a frequency: a number in Hz, or a text such as \"50 Hz\"";
+    Angle: [0, 0, 0, 1], "an angle: a number in rad, or a text such as \"90 deg\"";
+    Spin: [0, 0, -1, 1], "an angular velocity: a number in rad/s, or a text such as \"30 rpm\"";
+}
+
+/// A quantity in SI units.
+struct Quantity<K>(f64, PhantomData<K>);
+
+impl<'de, K: Kind> Deserialize<'de> for Quantity<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberOrText<K>(PhantomData<K>);
+        impl<K: Kind> Visitor<'_> for NumberOrText<K> {
+            type Value = f64;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(K::HINT)
+            }
+
+            fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
+                if value.is_finite() { Ok(value) } else { Err(E::custom(format!("must be finite, not {value}"))) }
+            }
+
+            fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
+                Ok(value as f64)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
+                from_text::<K>(text).map_err(E::custom)
+            }
+        }
+        Ok(Self(deserializer.deserialize_any(NumberOrText(PhantomData::<K>))?, PhantomData))
+    }
+}
+
+/// A text with a unit as an SI value of the kind that is wanted.
+pub fn from_text<K: Kind>(text: &str) -> Result<f64, String> {
+    let (value, dimension) = units::parse(text)?;
+    if dimension == K::DIMENSION {
+        Ok(value)
+    } else if dimension == Dimension::default() {
+        Err(format!("`{text}` has no unit; expected {}", K::HINT))
+    } else {
+        Err(format!("`{text}` is {dimension}, not {}", K::DIMENSION))
+    }
+}
+
+/// One quantity.
+pub fn one<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Quantity::<K>::deserialize(deserializer).map(|quantity| quantity.0)
+}
+
+/// A quantity that may be left out.
+pub fn optional<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    one::<K, D>(deserializer).map(Some)
+}
+
+/// Three components.
+pub fn vector<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<DVec3, D::Error> {
+    <[Quantity<K>; 3]>::deserialize(deserializer).map(|parts| DVec3::from_array(parts.map(|part| part.0)))
+}
+
+/// Three components that may be left out.
+pub fn optional_vector<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DVec3>, D::Error> {
+    vector::<K, D>(deserializer).map(Some)
+}
+
+/// A list of points.
+pub fn vectors<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<DVec3>>, D::Error> {
+    let points = Vec::<[Quantity<K>; 3]>::deserialize(deserializer)?;
+    Ok(Some(points.into_iter().map(|point| DVec3::from_array(point.map(|part| part.0))).collect()))
+}
+
+/// A time, or the word `auto` for none.
+pub fn auto_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    struct AutoOrTime;
+    impl Visitor<'_> for AutoOrTime {
+        type Value = Option<f64>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "\"auto\", or {}", Time::HINT)
+        }
+
+        fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+            Ok(Some(value))
+        }
+
+        fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+            Ok(Some(value as f64))
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+            if text == "auto" {
+                return Ok(None);
+            }
+            from_text::<Time>(text).map(Some).map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_any(AutoOrTime)
+}

@@ -1,0 +1,68 @@
+//! The time step of a run, and the steps after which something is written.
+
+use granum_engine::{TimeStepAdvice, World};
+
+use crate::format::Scene;
+use crate::source::SceneError;
+
+/// Rows of output in a scene that does not say how many.
+pub(crate) const DEFAULT_OUTPUTS: f64 = 100.0;
+
+/// Steps between two outputs where nothing can collide, so that nothing sets the step.
+const STEPS_IF_FREE: f64 = 100.0;
+
+/// Most steps in a run: beyond it, step numbers are no longer exact in a double, and no run ends.
+const MOST_STEPS: f64 = 1e15;
+
+/// How often to do what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// Time step, s.
+    pub time_step: f64,
+    /// Where it comes from, as a sentence.
+    pub reason: String,
+    /// What the user should know about the step, if anything.
+    pub warning: Option<String>,
+    /// Number of the last step.
+    pub last_step: u64,
+    output: f64,
+}
+
+impl Schedule {
+    /// The schedule of a scene and its world.
+    ///
+    /// An automatic step is shortened a little, so that a whole number of them makes an output interval.
+    pub fn new(scene: &Scene, world: &World) -> Result<Self, SceneError> {
+        let source = &scene.source;
+        let advice = TimeStepAdvice::of(world);
+        let output = scene.time.output.unwrap_or(scene.time.end / DEFAULT_OUTPUTS);
+        let (time_step, reason, warning) = match scene.time.step {
+            Some(step) => {
+                let reason = format!("as the scene says; advised are {:.3e} s: {}", advice.recommended, advice.reason);
+                (step, reason, advice.warning(step))
+            }
+            None if advice.recommended.is_infinite() => (output / STEPS_IF_FREE, advice.reason, None),
+            None => (output / (output / advice.recommended).ceil(), advice.reason, None),
+        };
+        let steps = (scene.time.end / time_step).round();
+        if output < time_step {
+            let reason = format!("must be at least a time step, {time_step:.3e} s, not {output} s");
+            return Err(source.fault("time.output", reason));
+        }
+        if steps > MOST_STEPS {
+            let reason = format!("takes {steps:.1e} steps of {time_step:.3e} s; the most is {MOST_STEPS:.0e}");
+            return Err(source.fault("time.end", reason));
+        }
+        Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output })
+    }
+
+    /// The first step after `step` at which to write: the nearest to a whole number of intervals, or the last.
+    pub fn next_output(&self, step: u64) -> u64 {
+        let step_of = |number: f64| (number * self.output / self.time_step).round() as u64;
+        let mut number = (step as f64 * self.time_step / self.output).floor();
+        while step_of(number) <= step {
+            number += 1.0;
+        }
+        step_of(number).min(self.last_step)
+    }
+}

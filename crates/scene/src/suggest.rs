@@ -1,0 +1,65 @@
+//! "Did you mean": the nearest right name to a wrong one.
+
+/// Changes that a misspelt name may be away from the right one, as a part of its length.
+const NEAR: f64 = 0.4;
+
+/// Serde's message with the nearest known name where a name is unknown.
+///
+/// Serde writes "unknown field `x`, expected one of `a`, `b`"; `more` are names it does not know of.
+pub fn explain(message: &str, more: &[String]) -> String {
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let what = ["unknown field", "unknown variant"].into_iter().find(|start| message.starts_with(start));
+    let (Some(what), [wrong, known @ ..]) = (what, quoted.as_slice()) else {
+        return message.to_owned();
+    };
+    let what = if what == "unknown field" { "unknown key" } else { "unknown value" };
+    let known: Vec<&str> = known.iter().copied().chain(more.iter().map(String::as_str)).collect();
+    match nearest(wrong, &known) {
+        Some(name) => format!("{what} `{wrong}`; did you mean `{name}`?"),
+        None => format!("{what} `{wrong}`; known are {}", list(&known)),
+    }
+}
+
+/// Names as `a`, `b` and `c`, in quotes.
+pub fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The name that is nearest to a misspelt one, if one is near.
+pub fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+    let (distance, name) = known.iter().map(|name| (distance(wrong, name), *name)).min()?;
+    let longest = wrong.chars().count().max(name.chars().count());
+    (distance as f64 <= NEAR * longest as f64).then_some(name)
+}
+
+/// Letters to change, add or drop.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested_if_it_is_near() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(nearest("fricton", &["restitution", "friction"]), Some("friction"));
+        assert_eq!(nearest("colour", &["restitution", "friction"]), None);
+        let message = "unknown field `spere`, expected one of `count`, `seed`";
+        assert_eq!(explain(message, &["sphere".into()]), "unknown key `spere`; did you mean `sphere`?");
+        assert_eq!(explain(message, &[]), "unknown key `spere`; known are `count`, `seed`");
+        assert_eq!(explain("missing field `x`", &[]), "missing field `x`");
+    }
+}

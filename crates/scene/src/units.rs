@@ -1,0 +1,234 @@
+//! Quantities with units: `"2.5 mm"`, `"9.81 m/s2"`, `"30 rpm"`.
+//!
+//! A text is a number, a space if one likes, and units joined by `*` or `/`, each with an optional whole power:
+//! `m/s2`, `m/s^2` and `kg/m3` are all understood. What comes out is an SI value and its dimension.
+
+use std::fmt;
+
+/// Powers of kilogram, metre, second and radian. The radian counts, so that a spin is not taken for a frequency.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dimension([i8; 4]);
+
+impl Dimension {
+    /// A dimension by its powers of kg, m, s and rad.
+    pub const fn new(kg: i8, m: i8, s: i8, rad: i8) -> Self {
+        Self([kg, m, s, rad])
+    }
+
+    fn times(self, other: Self, power: i8) -> Option<Self> {
+        let mut product = self;
+        for (p, o) in product.0.iter_mut().zip(other.0) {
+            *p = p.checked_add(o.checked_mul(power)?)?;
+        }
+        Some(product)
+    }
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, ..)) = KINDS.iter().find(|(_, dimension)| dimension == self) {
+            return f.write_str(name);
+        }
+        f.write_str("a quantity in")?;
+        for (symbol, power) in ["kg", "m", "s", "rad"].into_iter().zip(self.0) {
+            match power {
+                0 => {}
+                1 => write!(f, " {symbol}")?,
+                _ => write!(f, " {symbol}^{power}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Dimensions that have a name, with their articles.
+const KINDS: &[(&str, Dimension)] = &[
+    ("a plain number", Dimension::new(0, 0, 0, 0)),
+    ("a length", Dimension::new(0, 1, 0, 0)),
+    ("an area", Dimension::new(0, 2, 0, 0)),
+    ("a volume", Dimension::new(0, 3, 0, 0)),
+    ("a mass", Dimension::new(1, 0, 0, 0)),
+    ("a time", Dimension::new(0, 0, 1, 0)),
+    ("a velocity", Dimension::new(0, 1, -1, 0)),
+    ("an acceleration", Dimension::new(0, 1, -2, 0)),
+    ("a density", Dimension::new(1, -3, 0, 0)),
+    ("a force", Dimension::new(1, 1, -2, 0)),
+    ("a pressure", Dimension::new(1, -1, -2, 0)),
+    ("a stiffness", Dimension::new(1, 0, -2, 0)),
+    ("an energy", Dimension::new(1, 2, -2, 0)),
+    ("a frequency", Dimension::new(0, 0, -1, 0)),
+    ("an angle", Dimension::new(0, 0, 0, 1)),
+    ("an angular velocity", Dimension::new(0, 0, -1, 1)),
+];
+
+/// Symbol, SI value, dimension, and whether prefixes may stand before it.
+const UNITS: &[(&str, f64, Dimension, bool)] = &[
+    ("m", 1.0, Dimension::new(0, 1, 0, 0), true),
+    ("g", 1e-3, Dimension::new(1, 0, 0, 0), true),
+    ("t", 1e3, Dimension::new(1, 0, 0, 0), false),
+    ("s", 1.0, Dimension::new(0, 0, 1, 0), true),
+    ("min", 60.0, Dimension::new(0, 0, 1, 0), false),
+    ("h", 3600.0, Dimension::new(0, 0, 1, 0), false),
+    ("N", 1.0, Dimension::new(1, 1, -2, 0), true),
+    ("Pa", 1.0, Dimension::new(1, -1, -2, 0), true),
+    ("J", 1.0, Dimension::new(1, 2, -2, 0), true),
+    ("Hz", 1.0, Dimension::new(0, 0, -1, 0), true),
+    ("rad", 1.0, Dimension::new(0, 0, 0, 1), false),
+    ("deg", std::f64::consts::PI / 180.0, Dimension::new(0, 0, 0, 1), false),
+    ("rev", std::f64::consts::TAU, Dimension::new(0, 0, 0, 1), false),
+    ("rpm", std::f64::consts::TAU / 60.0, Dimension::new(0, 0, -1, 1), false),
+];
+
+const PREFIXES: &[(&str, f64)] = &[
+    ("n", 1e-9),
+    ("u", 1e-6),
+    ("µ", 1e-6),
+    ("μ", 1e-6),
+    ("m", 1e-3),
+    ("c", 1e-2),
+    ("d", 1e-1),
+    ("k", 1e3),
+    ("M", 1e6),
+    ("G", 1e9),
+];
+
+/// A text as an SI value and its dimension, or what is wrong with it.
+pub fn parse(text: &str) -> Result<(f64, Dimension), String> {
+    let text = text.trim();
+    let (number, units) = split_number(text).ok_or_else(|| format!("`{text}` does not begin with a number"))?;
+    let mut value = number;
+    let mut dimension = Dimension::default();
+    let mut rest = units.trim_start();
+    let mut sign = 1;
+    while !rest.is_empty() {
+        let end = rest.find(['*', '/']).unwrap_or(rest.len());
+        let (symbol, power) = split_power(rest[..end].trim());
+        let (size, unit) = unit(symbol).ok_or_else(|| format!("`{text}`: unknown unit `{symbol}`"))?;
+        let power = power.ok_or_else(|| format!("`{text}`: the power of `{symbol}` is not a small whole number"))?;
+        let too_high = || format!("`{text}`: the power of `{symbol}` is too high");
+        dimension = dimension.times(unit, sign * power).ok_or_else(too_high)?;
+        // Divide by whole numbers where possible: 1/1000 is not a machine number, 1000 is.
+        let factor = size.powi(i32::from(power));
+        value = if sign > 0 { scaled(value, factor) } else { scaled(value, 1.0 / factor) };
+        sign = if rest[end..].starts_with('/') { -1 } else { 1 };
+        match rest.get(end + 1..) {
+            Some(more) if more.trim().is_empty() => return Err(format!("`{text}` ends with `{}`", &rest[end..=end])),
+            Some(more) => rest = more,
+            None => rest = "",
+        }
+    }
+    if value.is_finite() { Ok((value, dimension)) } else { Err(format!("`{text}` is not a finite number")) }
+}
+
+/// `value * factor`, rounded once where the factor is one over a whole number: "2.5 mm" is 0.0025 to the last bit.
+fn scaled(value: f64, factor: f64) -> f64 {
+    let inverse = (1.0 / factor).round();
+    if factor < 1.0 && inverse < 1e15 && 1.0 / inverse == factor { value / inverse } else { value * factor }
+}
+
+/// The number at the start of a text, and what follows it.
+fn split_number(text: &str) -> Option<(f64, &str)> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+    let mut end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    // "1e" of "1e" or the "e" of a unit is no exponent: the longest start that is a number counts.
+    while end > 0 {
+        if let Ok(number) = text[..end].parse() {
+            return Some((number, &text[end..]));
+        }
+        end -= 1;
+    }
+    None
+}
+
+/// `s2` and `s^2` as `s` and 2.
+fn split_power(symbol: &str) -> (&str, Option<i8>) {
+    match symbol.find(['^', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+        Some(at) => {
+            let power = symbol[at..].trim_start_matches('^').parse().ok();
+            (symbol[..at].trim_end(), power.filter(|p: &i8| (-9..=9).contains(p)))
+        }
+        None => (symbol, Some(1)),
+    }
+}
+
+fn unit(symbol: &str) -> Option<(f64, Dimension)> {
+    let whole = UNITS.iter().find(|(name, ..)| *name == symbol);
+    if let Some(&(_, size, dimension, _)) = whole {
+        return Some((size, dimension));
+    }
+    PREFIXES.iter().find_map(|&(prefix, factor)| {
+        let rest = symbol.strip_prefix(prefix)?;
+        let &(_, size, dimension, _) = UNITS.iter().find(|(name, _, _, prefixes)| *prefixes && *name == rest)?;
+        Some((scaled(factor, size), dimension))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> f64 {
+        parse(text).unwrap().0
+    }
+
+    #[test]
+    fn values_are_the_nearest_doubles() {
+        for (text, si) in [
+            ("2.5 mm", 0.0025),
+            ("2.5mm", 0.0025),
+            ("1 ms", 0.001),
+            ("14 us", 14e-6),
+            ("14 µs", 14e-6),
+            ("9.81 m/s2", 9.81),
+            ("9.81 m/s^2", 9.81),
+            ("-3 cm/s", -0.03),
+            ("2.5 g/cm3", 2500.0),
+            ("2500 kg/m3", 2500.0),
+            ("2.5 t/m3", 2500.0),
+            ("70 GPa", 70e9),
+            ("100 N/m", 100.0),
+            ("0.1 N/mm", 100.0),
+            ("1e-3 s", 1e-3),
+            ("2 min", 120.0),
+            ("50 Hz", 50.0),
+            ("1 kg*m*s-2", 1.0),
+        ] {
+            let error = (value(text) - si).abs() / si.abs();
+            assert!(error < 4e-16, "{text}: {} is not {si}", value(text));
+        }
+        assert_eq!(value("2.5 mm"), 0.0025);
+        assert_eq!(value("1.4e-5 s"), 1.4e-5);
+        assert!((value("30 rpm") - std::f64::consts::PI).abs() < 1e-15);
+        assert!((value("180 deg") - std::f64::consts::PI).abs() < 1e-15);
+        assert!((value("0.5 rev/s") - std::f64::consts::PI).abs() < 1e-15);
+    }
+
+    #[test]
+    fn dimensions_are_told_apart() {
+        let kind = |text: &str| parse(text).unwrap().1.to_string();
+        assert_eq!(kind("2.5 mm"), "a length");
+        assert_eq!(kind("30 rpm"), "an angular velocity");
+        assert_eq!(kind("30 Hz"), "a frequency");
+        assert_eq!(kind("1 Pa*m"), "a stiffness");
+        assert_eq!(kind("1"), "a plain number");
+        assert_eq!(kind("1 m2*s"), "a quantity in m^2 s");
+    }
+
+    #[test]
+    fn bad_texts_are_explained() {
+        let fault = |text: &str| parse(text).unwrap_err();
+        assert_eq!(fault("mm"), "`mm` does not begin with a number");
+        assert_eq!(fault(""), "`` does not begin with a number");
+        assert_eq!(fault("2 furlong"), "`2 furlong`: unknown unit `furlong`");
+        assert_eq!(fault("2 m/"), "`2 m/` ends with `/`");
+        assert_eq!(fault("2 /s"), "`2 /s`: unknown unit ``");
+        assert_eq!(fault("2 m^x"), "`2 m^x`: the power of `m` is not a small whole number");
+        assert_eq!(fault("1e400 m"), "`1e400 m` is not a finite number");
+        assert_eq!(fault("2 m s"), "`2 m s`: unknown unit `m s`");
+        assert_eq!(fault("nan m"), "`nan m` does not begin with a number");
+        assert!(parse("1 m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9").unwrap_err().contains("too high"));
+        // Texts in any script must not break the slicing.
+        assert!(parse("2 м").is_err());
+        assert!(parse("2 m/µ").is_err());
+    }
+}
