@@ -53,6 +53,7 @@ fn random_pairs_come_with_a_certificate() {
     let mut rng = Rng::new(20_260_101);
     let cells: Vec<_> = (0..KINDS).flat_map(|i| (i..KINDS).map(move |j| [i, j])).collect();
     let mut failures = 0;
+    let mut by: std::collections::BTreeMap<(String, [usize;2]), usize> = Default::default();
     for state in STATES {
         let mut worst = Errors::default();
         let (mut unconverged, mut wrong, mut iterations) = (0, 0, 0);
@@ -71,6 +72,7 @@ fn random_pairs_come_with_a_certificate() {
             if status != Status::Converged || bad {
                 wrong += usize::from(status == Status::Converged);
                 failures += 1;
+                *by.entry((state.into(), cells[k % cells.len()])).or_default() += 1;
                 if failures <= 12 {
                     println!("{state}: {status:?} steps {steps} gap {:e} {e:?}\n  {case:?}", point.gap);
                 }
@@ -79,5 +81,6 @@ fn random_pairs_come_with_a_certificate() {
         println!("{state:>10}: {count} pairs, {unconverged} unconverged, {wrong} wrong, mean steps {:.1}, {worst:?}",
             iterations as f64 / count as f64);
     }
+    println!("{by:?}");
     assert_eq!(failures, 0, "of {pairs} pairs");
 }

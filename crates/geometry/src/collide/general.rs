@@ -9,6 +9,7 @@ mod epa;
 mod gjk;
 mod polish;
 mod polytope;
+mod ridge;
 mod simplex;
 
 pub use difference::Placed;
@@ -22,6 +23,9 @@ use gjk::Distance;
 /// Length of the part of `p_b - p_a` off the normal up to which an answer counts as exact, in units of the pair's
 /// size: ten thousand roundings, for surfaces whose curvature radius is that many times their size.
 const SHARED_NORMAL: f64 = 1e-12;
+
+/// Depths that differ by less are equal, units: a few roundings of a sum of size 1.
+const SAME_DEPTH: f64 = 1e-14;
 
 /// A contact in units of the pair's size, from the centre of a.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +45,21 @@ impl Contact {
         let depth = normal.dot(difference.support(normal).z);
         let middle = 0.5 * (mean.a + mean.b());
         Self { normal, depth, middle, residual: (mean.z - depth * normal).length() }
+    }
+
+    /// Whether the two surface points share the normal.
+    fn is_exact(&self) -> bool {
+        self.residual <= SHARED_NORMAL * self.depth.abs().max(1.0)
+    }
+
+    /// The better of two contacts: an exact one; of two exact ones the less deep, and at equal depth the more exact.
+    fn or(self, other: Self) -> Self {
+        let other_is_better = match (self.is_exact(), other.is_exact()) {
+            (true, true) if (self.depth - other.depth).abs() > SAME_DEPTH => other.depth < self.depth,
+            (false, false) | (true, true) => other.residual < self.residual,
+            (_, other_is_exact) => other_is_exact,
+        };
+        if other_is_better { other } else { self }
     }
 }
 
@@ -69,12 +88,13 @@ pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold
         Distance::Overlap(n) => Some(epa::depth(&difference, n, &mut iterations)),
     };
     manifold.iterations = iterations;
-    let Some(Contact { normal, depth, middle, residual }) = contact else { return };
+    let Some(contact) = contact else { return };
+    let Contact { normal, depth, middle, residual } = contact;
     let gap = -depth * difference.unit;
     if gap > margin {
         return;
     }
-    if residual > SHARED_NORMAL * depth.abs().max(1.0) {
+    if !contact.is_exact() {
         manifold.status = Status::NotConverged { residual: residual * difference.unit };
     }
     let arm = middle * difference.unit;

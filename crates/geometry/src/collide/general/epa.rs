@@ -13,6 +13,7 @@ use super::Contact;
 use super::difference::{Difference, Vertex};
 use super::polish::{Polished, polish};
 use super::polytope::{Face, Polytope};
+use super::ridge::ridge;
 use super::simplex::foot;
 
 /// Most growths. Polytopes and shallow smooth contacts take 5 to 40; a small grain near the centre of a large round
@@ -21,6 +22,10 @@ const MAX_GROWTHS: u32 = 200;
 
 /// Difference of the two bounds at which a face is one of `Z`'s own, units: a few roundings.
 const FACE_IS_FINAL: f64 = 4e-15;
+
+/// Distance from a face's plane within which a vertex counts as in it, units: the rounding of a small face's normal
+/// over the width of the whole.
+const COPLANAR: f64 = 1e-13;
 
 /// Difference of the two bounds at which a polished minimum counts as the deepest, units.
 ///
@@ -34,7 +39,10 @@ const WORTH_POLISHING: f64 = 0.05;
 const ROUGH_LIMIT: u32 = 3;
 
 /// Directions polished when the growths have run out before the proof.
-const LAST_SEEDS: usize = 24;
+const LAST_SEEDS: usize = 16;
+
+/// Least distance of two such directions, rad.
+const SEED_SPACING: f64 = 0.05;
 
 thread_local! {
     static SCRATCH: RefCell<Polytope> = RefCell::default();
@@ -50,7 +58,7 @@ struct Search<'a, 'b> {
     polytope: &'a mut Polytope,
     iterations: &'a mut u32,
     /// The best minimum that Newton's method found.
-    smooth: Option<Contact>,
+    found: Option<Contact>,
     /// The best direction that growth looked at, with its support value and its face.
     angular: Option<(f64, Face)>,
     rough: u32,
@@ -58,22 +66,20 @@ struct Search<'a, 'b> {
 
 impl<'a, 'b> Search<'a, 'b> {
     fn new(difference: &'a Difference<'b>, polytope: &'a mut Polytope, iterations: &'a mut u32) -> Self {
-        Self { difference, polytope, iterations, smooth: None, angular: None, rough: 0 }
+        Self { difference, polytope, iterations, found: None, angular: None, rough: 0 }
     }
 
     fn run(mut self, start: DVec3) -> Contact {
         self.try_polish(start);
-        let first = tetrahedron(self.difference, self.smooth.map_or(start, |contact| contact.normal));
+        let first = tetrahedron(self.difference, self.found.map_or(start, |contact| contact.normal));
         if !self.polytope.reset(first) {
             // No body of the table is flat; a flat difference has its least depth across the plane.
-            return self.smooth.unwrap_or_else(|| Contact::of_mean(self.difference, start, first[0]));
+            return self.found.unwrap_or_else(|| Contact::of_mean(self.difference, start, first[0]));
         }
-        let mut lower = f64::INFINITY;
-        let mut proven = false;
+                let mut proven = false;
         for _ in 0..MAX_GROWTHS {
             let Some((index, face)) = self.polytope.pop() else { break };
-            lower = face.distance;
-            if self.smooth.is_some_and(|contact| contact.depth <= lower + PROVEN) {
+            if self.found.is_some_and(|contact| contact.depth <= face.distance + PROVEN) {
                 proven = true;
                 break;
             }
@@ -88,14 +94,14 @@ impl<'a, 'b> Search<'a, 'b> {
                 proven = true;
                 break;
             }
-            let best = self.smooth.map_or(f64::INFINITY, |contact| contact.depth);
+            let best = self.found.map_or(f64::INFINITY, |contact| contact.depth);
             if h < best && h - face.distance <= WORTH_POLISHING * h.abs() && self.rough < ROUGH_LIMIT {
                 self.try_polish(face.normal);
             }
             self.polytope.grow(index, vertex);
         }
         if !proven {
-            self.polish_last(lower);
+            self.polish_last();
         }
         self.answer()
     }
@@ -103,34 +109,46 @@ impl<'a, 'b> Search<'a, 'b> {
     fn try_polish(&mut self, n: DVec3) {
         match polish(self.difference, n, f64::NEG_INFINITY, self.iterations) {
             Polished::Minimum(contact) => {
-                if self.smooth.is_none_or(|best| contact.depth < best.depth) {
-                    self.smooth = Some(contact);
-                }
+                self.take(contact);
             }
             _ => self.rough += 1,
         }
     }
 
-    /// Without a proof, the faces that could still hide a deeper minimum are polished, the most promising first.
-    fn polish_last(&mut self, lower: f64) {
-        let _ = lower;
+    fn take(&mut self, contact: Contact) {
+        self.found = Some(self.found.map_or(contact, |found| found.or(contact)));
+    }
+
+    /// Without a proof, the directions that could still hide a deeper minimum are polished, the most promising first.
+    fn polish_last(&mut self) {
         let mut seeds: Vec<(f64, DVec3)> = self
             .polytope
             .faces()
             .map(|face| (face.normal.dot(self.difference.support(face.normal).z), face.normal))
             .collect();
         seeds.sort_by(|p, q| p.0.total_cmp(&q.0));
-        for &(_, n) in seeds.iter().take(LAST_SEEDS) {
+        let mut apart: Vec<DVec3> = Vec::new();
+        for (_, n) in seeds {
+            if apart.len() == LAST_SEEDS {
+                break;
+            }
+            if apart.iter().all(|m| m.distance(n) > SEED_SPACING) {
+                apart.push(n);
+            }
+        }
+        for n in apart {
             self.try_polish(n);
+            if let Some(contact) = ridge(self.difference, n, self.iterations) {
+                self.take(contact);
+            }
         }
     }
 
     fn answer(&self) -> Contact {
         let angular = self.angular.map(|(_, face)| self.on_face(&face));
-        match (self.smooth, angular) {
-            (Some(smooth), Some(angular)) if angular.depth < smooth.depth - FACE_IS_FINAL => angular,
-            (Some(smooth), _) => smooth,
-            (None, Some(angular)) => angular,
+        match (self.found, angular) {
+            (Some(found), Some(angular)) => found.or(angular),
+            (Some(contact), None) | (None, Some(contact)) => contact,
             (None, None) => unreachable!("the first face is always looked at"),
         }
     }
@@ -146,10 +164,8 @@ impl<'a, 'b> Search<'a, 'b> {
             })
         };
         let coplanar = |other: &&Face| {
-            (other.distance - face.distance).abs() <= FACE_IS_FINAL
-                && self.polytope.corners(other).iter().all(|v| {
-                    (face.normal.dot(v.z) - face.distance).abs() <= FACE_IS_FINAL
-                })
+            let corners = self.polytope.corners(other);
+            corners.iter().all(|v| (face.normal.dot(v.z) - face.distance).abs() <= COPLANAR)
         };
         let mut best = inside(face);
         if best.is_none_or(|(least, _)| least < 0.0) {

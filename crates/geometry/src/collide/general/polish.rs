@@ -96,7 +96,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
             let (step, convex) = bounded_step(hessian, at.slope, radius);
             let found = step.length() <= FOUND || at.slope.length() <= ROUNDING;
             if convex && found {
-                return Polished::Minimum(contact(&at, radii_a, radii));
+                let step = if step.length() <= FOUND { step } else { DVec2::ZERO };
+                return Polished::Minimum(contact(&at, step, radii_a, radii));
             }
             let n = (at.n + step.x * at.t + step.y * at.u).normalize();
             let next = At::new(difference, n);
@@ -113,7 +114,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
             // At the last digits the slope can no longer shrink: what is left of it is the rounding of `n`.
             let last_digits = at.slope.length() <= ROUNDING * (1.0 + radii.col(0).length() + radii.col(1).length());
             if convex && last_digits {
-                return Polished::Minimum(contact(&at, radii_a, radii));
+                let step = if step.length() <= FOUND.sqrt() { step } else { DVec2::ZERO };
+                return Polished::Minimum(contact(&at, step, radii_a, radii));
             }
             radius = 0.25 * radius.min(step.length());
             if radius < LAST_RADIUS {
@@ -146,14 +148,12 @@ fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2, bool) {
     (step.clamp_length_max(radius), convex)
 }
 
-/// The contact at a minimum. What is left of `z_t` is shared so that each surface point stays on its surface:
-/// a's part is `A_a (A_a + A_b)^-1 z_t`, to first order.
-fn contact(at: &At, radii_a: DMat2, radii: DMat2) -> Contact {
-    let left = at.slope;
-    let determinant = radii.determinant();
-    let share = if determinant > 0.0 { radii_a * (radii.inverse() * left) } else { 0.5 * left };
-    // Radii known to rounding only could send the point off: a share is a part of the whole.
-    let share = if share.length() <= left.length() { share } else { 0.5 * left };
-    let a = at.vertex.a - share.x * at.t - share.y * at.u;
-    Contact { normal: at.n, depth: at.h, middle: a - 0.5 * at.h * at.n, residual: left.length() }
+/// The contact at a minimum, after the last step: too small for another support point, it still moves the surface
+/// points by the curvature radii, which may be large, so that they come to share the normal.
+fn contact(at: &At, step: DVec2, radii_a: DMat2, radii: DMat2) -> Contact {
+    let world = |v: DVec2| v.x * at.t + v.y * at.u;
+    let normal = (at.n + world(step)).normalize();
+    let a = at.vertex.a + world(radii_a * step);
+    let left = at.slope + radii * step - at.h * step;
+    Contact { normal, depth: at.h, middle: a - 0.5 * at.h * normal, residual: left.length() }
 }

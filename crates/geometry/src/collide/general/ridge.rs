@@ -1,0 +1,238 @@
+//! A minimum of the support function `h(n)` where surfaces meet in edges or corners, but are curved elsewhere.
+//!
+//! There `h` is the largest of a few smooth branches, one for each corner, edge end or patch that takes part. Each
+//! support point gives the quadratic model of its branch on the plane `n + s`,
+//! `q_i(s) = z_i.(n + s) + (s - s_i).A_i (s - s_i) / 2`, and the least value of the largest model is the next
+//! direction. It has one, two or three active branches; all subsets of the few kept are tried. Polytopes (`A = 0`) and
+//! smooth surfaces (one branch) are special cases.
+
+use glam::{DMat2, DMat3, DVec2, DVec3};
+
+use super::Contact;
+use super::difference::{Difference, Vertex};
+use crate::math::tangent_frame;
+
+/// Branches kept: three can be active, three more are candidates.
+const BRANCHES: usize = 6;
+
+/// Most steps; the model is exact to second order, so that 4 to 15 do.
+const MAX_STEPS: usize = 40;
+
+/// Step of the differences that give `A_i`, rad: see `polish`.
+const DIFFERENCE_STEP: f64 = 1e-7;
+
+/// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
+/// that decides between branches of equal value.
+const TILT: f64 = 1e-7;
+
+/// Largest step, rad: beyond it the models of second order mean nothing.
+const LARGEST_STEP: f64 = 0.5;
+
+/// Step at which the direction is found, rad.
+const FOUND: f64 = 1e-9;
+
+/// Weight below zero, and a model above the active ones, that are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Residual at which the active branches meet in one normal, units.
+const MEETS: f64 = 1e-13;
+
+/// A support point, where it was found on the plane about the centre, and the change of the points with direction.
+#[derive(Clone, Copy)]
+struct Branch {
+    direction: DVec3,
+    vertex: Vertex,
+    /// Derivatives of `z` and of `a` along the two axes of the branch's own frame.
+    axes: [DVec3; 2],
+    dz: [DVec3; 2],
+    da: [DVec3; 2],
+}
+
+impl Branch {
+    fn new(difference: &Difference, direction: DVec3) -> Self {
+        let vertex = difference.support(direction);
+        let (t, u) = tangent_frame(direction);
+        // Uphill the branch stays the largest: a difference that way does not jump to another one.
+        let axes = [t, u].map(|axis| axis * 1f64.copysign(axis.dot(vertex.z)));
+        let beside = axes.map(|axis| difference.support(direction + DIFFERENCE_STEP * axis));
+        let dz = beside.map(|b| (b.z - vertex.z) / DIFFERENCE_STEP);
+        let da = beside.map(|b| (b.a - vertex.a) / DIFFERENCE_STEP);
+        Self { direction, vertex, axes, dz, da }
+    }
+
+    /// The branch's own points `z` and `a` in the direction `n`, to first order.
+    fn at(&self, n: DVec3) -> Vertex {
+        let along = self.axes.map(|axis| axis.dot(n) / self.direction.dot(n));
+        Vertex {
+            z: self.vertex.z + along[0] * self.dz[0] + along[1] * self.dz[1],
+            a: self.vertex.a + along[0] * self.da[0] + along[1] * self.da[1],
+        }
+    }
+}
+
+/// The quadratic model of a branch on the plane about the centre.
+#[derive(Clone, Copy)]
+struct Model {
+    s: DVec2,
+    value: f64,
+    slope: DVec2,
+    radii: DMat2,
+}
+
+impl Model {
+    fn new(branch: &Branch, n: DVec3, t: DVec3, u: DVec3) -> Self {
+        let flat = |v: DVec3| DVec2::new(v.dot(t), v.dot(u));
+        let scale = branch.direction.dot(n);
+        // dz/ds from the derivatives along the branch's axes; the directions differ by little.
+        let outer = |dz: DVec3, axis: DVec3| {
+            let (d, a) = (flat(dz), flat(axis));
+            DMat2::from_cols(d * a.x, d * a.y)
+        };
+        let sum = outer(branch.dz[0], branch.axes[0]) + outer(branch.dz[1], branch.axes[1]);
+        let radii = 0.5 * (sum + sum.transpose());
+        let s = flat(branch.direction) / scale;
+        Self { s, value: branch.vertex.z.dot(n) + flat(branch.vertex.z).dot(s), slope: flat(branch.vertex.z), radii }
+    }
+
+    fn value(&self, s: DVec2) -> f64 {
+        let d = s - self.s;
+        self.value + self.slope.dot(d) + 0.5 * d.dot(self.radii * d)
+    }
+
+    fn slope(&self, s: DVec2) -> DVec2 {
+        self.slope + self.radii * (s - self.s)
+    }
+}
+
+/// A stationary point of the largest of some models: where, and the weights of the active ones.
+#[derive(Clone, Copy)]
+struct Stationary {
+    s: DVec2,
+    weights: [(usize, f64); 3],
+}
+
+/// The minimum of the largest model on the sphere; `h` is the value at the centre.
+fn minimum(models: &[Model], h: f64) -> Option<Stationary> {
+    let count = models.len();
+    let mut best: Option<(f64, Stationary)> = None;
+    let mut consider = |candidate: Option<Stationary>| {
+        let Some(found) = candidate else { return };
+        let valid = found.s.length() <= LARGEST_STEP && found.weights.iter().all(|&(_, w)| w >= -ROUNDING);
+        if !valid {
+            return;
+        }
+        let sphere = 1.0 / (1.0 + found.s.length_squared()).sqrt();
+        let largest = models.iter().map(|m| m.value(found.s)).fold(f64::NEG_INFINITY, f64::max) * sphere;
+        if best.is_none_or(|(value, _)| largest < value) {
+            best = Some((largest, found));
+        }
+    };
+    for i in 0..count {
+        consider(one(models, i, h));
+        for j in 0..i {
+            consider(two(models, [i, j], h));
+            for k in 0..j {
+                consider(three(models, [i, j, k], h));
+            }
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
+    let m = &models[i];
+    let hessian = m.radii - DMat2::from_diagonal(DVec2::splat(h));
+    let convex = hessian.determinant() > 0.0 && hessian.x_axis.x > 0.0;
+    convex.then(|| Stationary {
+        s: hessian.inverse() * (m.radii * m.s - m.slope),
+        weights: [(i, 1.0), (i, 0.0), (i, 0.0)],
+    })
+}
+
+/// Newton's iterations of a stationary point; the models are quadratic, so that few are needed.
+const NEWTON_STEPS: usize = 4;
+
+fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
+    let (mut s, mut w) = (DVec2::ZERO, 0.5);
+    for _ in 0..NEWTON_STEPS {
+        let (p, q) = (models[i].slope(s), models[j].slope(s));
+        let across = p - q;
+        let hessian = w * models[i].radii + (1.0 - w) * models[j].radii - DMat2::from_diagonal(DVec2::splat(h));
+        let matrix = DMat3::from_cols(
+            hessian.x_axis.extend(across.x),
+            hessian.y_axis.extend(across.y),
+            across.extend(0.0),
+        );
+        let left = (w * p + (1.0 - w) * q - h * s).extend(models[i].value(s) - models[j].value(s));
+        // The curvature along the ridge must be upward: the bordered determinant is then negative.
+        if matrix.determinant() >= 0.0 {
+            return None;
+        }
+        let step = matrix.inverse() * left;
+        s -= step.truncate();
+        w -= step.z;
+    }
+    Some(Stationary { s, weights: [(i, w), (j, 1.0 - w), (j, 0.0)] })
+}
+
+fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> {
+    let mut s = DVec2::ZERO;
+    for _ in 0..NEWTON_STEPS {
+        let base = models[k].slope(s);
+        let matrix = DMat2::from_cols(models[i].slope(s) - base, models[j].slope(s) - base).transpose();
+        if matrix.determinant() == 0.0 {
+            return None;
+        }
+        let value = models[k].value(s);
+        s -= matrix.inverse() * DVec2::new(models[i].value(s) - value, models[j].value(s) - value);
+    }
+    let base = models[k].slope(s);
+    let matrix = DMat2::from_cols(models[i].slope(s) - base, models[j].slope(s) - base);
+    let w = matrix.inverse() * (h * s - base);
+    w.is_finite().then_some(Stationary { s, weights: [(i, w.x), (j, w.y), (k, 1.0 - w.x - w.y)] })
+}
+
+/// Descends from `start`; `None` if no set of branches meets in one normal.
+pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32) -> Option<Contact> {
+    let mut n = start;
+    let mut branches = vec![Branch::new(difference, n)];
+    let mut h = n.dot(branches[0].vertex.z);
+    let mut best: Option<Contact> = None;
+    for _ in 0..MAX_STEPS {
+        *iterations += 1;
+        let (t, u) = tangent_frame(n);
+        let models: Vec<Model> = branches.iter().map(|branch| Model::new(branch, n, t, u)).collect();
+        let Some(found) = minimum(&models, h) else { break };
+        let next = (n + found.s.x * t + found.s.y * u).normalize();
+        let contact = mean(difference, next, &branches, &found);
+        if best.is_none_or(|best| contact.residual < best.residual) {
+            best = Some(contact);
+        }
+        let settled = found.s.length() <= FOUND;
+        if settled && contact.residual <= MEETS {
+            break;
+        }
+        let keep = |branch: &Branch| -branch.direction.distance_squared(next);
+        if settled {
+            // Every active branch is looked at again beside the answer, where its model is exact.
+            let active: Vec<DVec3> = found.weights.iter().filter(|w| w.1 != 0.0).map(|w| branches[w.0].at(next).z).collect();
+            branches = active
+                .iter()
+                .map(|z| Branch::new(difference, (next + TILT * (z - z.dot(next) * next).normalize_or_zero()).normalize()))
+                .collect();
+        }
+        branches.push(Branch::new(difference, next));
+        branches.sort_by(|p, q| keep(q).total_cmp(&keep(p)));
+        branches.truncate(BRANCHES);
+        if contact.depth < h || settled {
+            (n, h) = (next, contact.depth);
+        }
+    }
+    best
+}
+
+/// The contact at the weighted mean of the active branches.
+fn mean(difference: &Difference, n: DVec3, branches: &[Branch], found: &Stationary) -> Contact {
+    let points = found.weights.map(|(i, _)| branches[i].at(n));
+    Contact::of_mean(difference, n, Vertex::mix(points, found.weights.map(|(_, weight)| weight)))
+}
