@@ -103,7 +103,11 @@ impl<'a, 'b> Search<'a, 'b> {
         if !proven {
             self.polish_last();
         }
-        self.answer()
+        let answer = self.answer();
+        if answer.is_exact() {
+            return answer;
+        }
+        ridge(self.difference, answer.normal, self.iterations).map_or(answer, |contact| answer.or(contact))
     }
 
     fn try_polish(&mut self, n: DVec3) {

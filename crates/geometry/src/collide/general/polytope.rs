@@ -7,6 +7,9 @@ use glam::DVec3;
 use super::difference::Vertex;
 use super::simplex::SLIVER;
 
+/// Rounding of a plane's distance, units: four roundings of a sum of size 1.
+const ROUNDING: f64 = 8e-16;
+
 /// A triangle, counter-clockwise seen from outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
@@ -17,6 +20,8 @@ pub(super) struct Face {
     pub normal: DVec3,
     /// Signed distance of its plane from the origin.
     pub distance: f64,
+    /// Height over the longest edge: what the direction of the normal, known to rounding, is divided by.
+    height: f64,
     alive: bool,
     /// The growth that last looked at this face, and whether the new vertex saw it.
     seen: (usize, bool),
@@ -81,8 +86,8 @@ impl Polytope {
         const FACES: [([usize; 3], [usize; 3]); 4] =
             [([0, 1, 2], [1, 3, 2]), ([0, 3, 1], [2, 3, 0]), ([0, 2, 3], [0, 3, 1]), ([1, 3, 2], [1, 2, 0])];
         for (vertices, neighbours) in FACES {
-            let Some((normal, distance)) = self.plane(vertices) else { return false };
-            self.add_face(vertices, neighbours, normal, distance);
+            let Some(plane) = self.plane(vertices) else { return false };
+            self.add_face(vertices, neighbours, plane);
         }
         true
     }
@@ -122,7 +127,7 @@ impl Polytope {
             if growth == self.growth && seen {
                 continue;
             }
-            let sees = self.faces[behind].normal.dot(vertex.z) > self.faces[behind].distance
+            let sees = self.is_seen(behind, vertex.z)
                 || normal_of([self.vertices[i].z, self.vertices[j].z, vertex.z]).is_none();
             if sees {
                 self.faces[behind].seen = (self.growth, true);
@@ -135,6 +140,14 @@ impl Polytope {
         let (growth, faces) = (self.growth, &self.faces);
         self.horizon.retain(|edge| faces[edge.behind].seen != (growth, true));
         self.outline_is_one_loop() && self.close(vertex)
+    }
+
+    /// Whether `z` lies above a face by more than rounding. A vertex in the plane of a face must not see it: rounding
+    /// would let it see some triangles of a flat side and not others, and the fan would fold over.
+    fn is_seen(&self, face: usize, z: DVec3) -> bool {
+        let Face { vertices, normal, distance, height, .. } = self.faces[face];
+        let reach = z.distance(self.vertices[vertices[0]].z);
+        normal.dot(z) - distance > ROUNDING * (1.0 + reach / height)
     }
 
     /// Whether each vertex of the horizon starts one edge and the edges make one loop.
@@ -180,8 +193,8 @@ impl Polytope {
             let Horizon { from, to, behind } = self.horizon[k];
             let vertices = [from, to, apex];
             let after = first + self.starts[to].1;
-            if let Some((normal, distance)) = self.plane(vertices) {
-                self.add_face(vertices, [behind, after, usize::MAX], normal, distance);
+            if let Some(plane) = self.plane(vertices) {
+                self.add_face(vertices, [behind, after, usize::MAX], plane);
             }
             let side = (0..3).find(|&i| self.faces[behind].vertices[i] == to);
             if let Some(side) = side {
@@ -200,23 +213,36 @@ impl Polytope {
         self.starts.push((0, 0));
     }
 
-    fn add_face(&mut self, vertices: [usize; 3], neighbours: [usize; 3], normal: DVec3, distance: f64) {
+    fn add_face(&mut self, vertices: [usize; 3], neighbours: [usize; 3], plane: Plane) {
+        let Plane { normal, distance, height } = plane;
         self.queue.push(Queued { distance, face: self.faces.len() });
-        self.faces.push(Face { vertices, neighbours, normal, distance, alive: true, seen: (0, false) });
+        self.faces.push(Face { vertices, neighbours, normal, distance, height, alive: true, seen: (0, false) });
     }
 
-    fn plane(&self, vertices: [usize; 3]) -> Option<(DVec3, f64)> {
+    fn plane(&self, vertices: [usize; 3]) -> Option<Plane> {
         let corners = vertices.map(|i| self.vertices[i].z);
-        normal_of(corners).map(|normal| (normal, normal.dot(corners[0] + corners[1] + corners[2]) / 3.0))
+        normal_of(corners).map(|(normal, height)| {
+            let distance = normal.dot(corners[0] + corners[1] + corners[2]) / 3.0;
+            Plane { normal, distance, height }
+        })
     }
 }
 
-/// The unit normal of a triangle, from its two shorter edges; `None` for a sliver.
-fn normal_of(v: [DVec3; 3]) -> Option<DVec3> {
+/// The plane of a face; see [`Face`].
+struct Plane {
+    normal: DVec3,
+    distance: f64,
+    height: f64,
+}
+
+/// The unit normal of a triangle, from its two shorter edges, and its height over the longest; `None` for a sliver.
+fn normal_of(v: [DVec3; 3]) -> Option<(DVec3, f64)> {
     let edges = [v[1] - v[0], v[2] - v[1], v[0] - v[2]];
     let squares = edges.map(DVec3::length_squared);
     let longest = (0..3).fold(0, |best, i| if squares[i] > squares[best] { i } else { best });
     let (i, j) = ((longest + 1) % 3, (longest + 2) % 3);
     let normal = edges[i].cross(edges[j]);
-    (normal.length_squared() > SLIVER * SLIVER * squares[i] * squares[j]).then(|| normal.normalize())
+    let length = normal.length();
+    (length * length > SLIVER * SLIVER * squares[i] * squares[j])
+        .then(|| (normal / length, length / squares[longest].sqrt()))
 }
