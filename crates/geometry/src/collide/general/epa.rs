@@ -110,12 +110,15 @@ impl<'a, 'b> Search<'a, 'b> {
         ridge(self.difference, answer.normal, self.iterations).map_or(answer, |contact| answer.or(contact))
     }
 
+    /// Looks for the minimum near `n`, on smooth surfaces or else on angular ones.
     fn try_polish(&mut self, n: DVec3) {
-        match polish(self.difference, n, f64::NEG_INFINITY, self.iterations) {
-            Polished::Minimum(contact) => {
-                self.take(contact);
-            }
-            _ => self.rough += 1,
+        let contact = match polish(self.difference, n, f64::NEG_INFINITY, self.iterations) {
+            Polished::Minimum(contact) => Some(contact),
+            _ => ridge(self.difference, n, self.iterations),
+        };
+        match contact {
+            Some(contact) => self.take(contact),
+            None => self.rough += 1,
         }
     }
 
@@ -142,9 +145,6 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         for n in apart {
             self.try_polish(n);
-            if let Some(contact) = ridge(self.difference, n, self.iterations) {
-                self.take(contact);
-            }
         }
     }
 

@@ -10,6 +10,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::Contact;
 use super::difference::{Difference, Vertex};
+use super::polish::bounded_step;
 use crate::math::tangent_frame;
 
 /// Branches kept: three can be active, three more are candidates.
@@ -24,6 +25,9 @@ const DIFFERENCE_STEP: f64 = 1e-7;
 /// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
 /// that decides between branches of equal value.
 const TILT: f64 = 1e-7;
+
+/// Distance over which a branch is carried on by its derivative in an answer, rad: the square of it is rounding.
+const NEAR: f64 = 3e-7;
 
 /// Largest step, rad: beyond it the models of second order mean nothing.
 const LARGEST_STEP: f64 = 0.5;
@@ -58,6 +62,11 @@ impl Branch {
         let dz = beside.map(|b| (b.z - vertex.z) / DIFFERENCE_STEP);
         let da = beside.map(|b| (b.a - vertex.a) / DIFFERENCE_STEP);
         Self { direction, vertex, axes, dz, da }
+    }
+
+    /// `h` in the branch's own direction.
+    fn height(&self) -> f64 {
+        self.direction.dot(self.vertex.z)
     }
 
     /// The branch's own points `z` and `a` in the direction `n`, to first order.
@@ -112,12 +121,12 @@ struct Stationary {
 }
 
 /// The minimum of the largest model on the sphere; `h` is the value at the centre.
-fn minimum(models: &[Model], h: f64) -> Option<Stationary> {
+fn minimum(models: &[Model], h: f64, radius: f64) -> Option<Stationary> {
     let count = models.len();
     let mut best: Option<(f64, Stationary)> = None;
     let mut consider = |candidate: Option<Stationary>| {
         let Some(found) = candidate else { return };
-        let valid = found.s.length() <= LARGEST_STEP && found.weights.iter().all(|&(_, w)| w >= -ROUNDING);
+        let valid = found.s.length() <= radius && found.weights.iter().all(|&(_, w)| w >= -ROUNDING);
         if !valid {
             return;
         }
@@ -194,41 +203,61 @@ fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> 
 
 /// Descends from `start`; `None` if no set of branches meets in one normal.
 pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32) -> Option<Contact> {
-    let mut n = start;
-    let mut branches = vec![Branch::new(difference, n)];
-    let mut h = n.dot(branches[0].vertex.z);
+    let mut centre = Branch::new(difference, start);
+    let mut branches = vec![centre];
+    let mut radius = LARGEST_STEP;
     let mut best: Option<Contact> = None;
     for _ in 0..MAX_STEPS {
         *iterations += 1;
+        let n = centre.direction;
+        let h = n.dot(centre.vertex.z);
         let (t, u) = tangent_frame(n);
         let models: Vec<Model> = branches.iter().map(|branch| Model::new(branch, n, t, u)).collect();
-        let Some(found) = minimum(&models, h) else { break };
-        let next = (n + found.s.x * t + found.s.y * u).normalize();
+        let turned = |s: DVec2| (n + s.x * t + s.y * u).normalize();
+        let Some(found) = minimum(&models, h, radius) else {
+            // The branches known so far have no minimum: go downhill, and learn the branch that ends the descent.
+            let own = Model::new(&centre, n, t, u);
+            let (step, _) = bounded_step(own.radii - DMat2::from_diagonal(DVec2::splat(h)), own.slope, radius);
+            let next = Branch::new(difference, turned(step));
+            radius *= if next.height() < h { 1.0 } else { 0.5 };
+            keep(&mut branches, next, &mut centre);
+            continue;
+        };
+        let next = turned(found.s);
         let contact = mean(difference, next, &branches, &found);
-        if best.is_none_or(|best| contact.residual < best.residual) {
-            best = Some(contact);
-        }
+        let near = |&(i, weight): &(usize, f64)| weight == 0.0 || branches[i].direction.distance(next) <= NEAR;
         let settled = found.s.length() <= FOUND;
-        if settled && contact.residual <= MEETS {
-            break;
+        if settled && found.weights.iter().all(near) {
+            if contact.is_exact() && best.is_none_or(|best| contact.residual < best.residual) {
+                best = Some(contact);
+            }
+            if contact.residual <= MEETS {
+                break;
+            }
         }
-        let keep = |branch: &Branch| -branch.direction.distance_squared(next);
         if settled {
             // Every active branch is looked at again beside the answer, where its model is exact.
-            let active: Vec<DVec3> = found.weights.iter().filter(|w| w.1 != 0.0).map(|w| branches[w.0].at(next).z).collect();
-            branches = active
-                .iter()
-                .map(|z| Branch::new(difference, (next + TILT * (z - z.dot(next) * next).normalize_or_zero()).normalize()))
-                .collect();
+            let active = found.weights.map(|(i, weight)| (weight, branches[i].at(next).z));
+            branches.clear();
+            for (_, z) in active.into_iter().filter(|(weight, _)| *weight != 0.0) {
+                let uphill = (z - z.dot(next) * next).normalize_or_zero();
+                branches.push(Branch::new(difference, (next + TILT * uphill).normalize()));
+            }
         }
-        branches.push(Branch::new(difference, next));
-        branches.sort_by(|p, q| keep(q).total_cmp(&keep(p)));
-        branches.truncate(BRANCHES);
-        if contact.depth < h || settled {
-            (n, h) = (next, contact.depth);
-        }
+        keep(&mut branches, Branch::new(difference, next), &mut centre);
     }
     best
+}
+
+/// Adds a branch, moves the centre to it if it is lower, and forgets what lies farthest from the centre.
+fn keep(branches: &mut Vec<Branch>, branch: Branch, centre: &mut Branch) {
+    branches.push(branch);
+    if branch.height() < centre.height() {
+        *centre = branch;
+    }
+    let n = centre.direction;
+    branches.sort_by(|p, q| p.direction.distance_squared(n).total_cmp(&q.direction.distance_squared(n)));
+    branches.truncate(BRANCHES);
 }
 
 /// The contact at the weighted mean of the active branches.
