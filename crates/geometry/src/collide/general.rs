@@ -52,11 +52,11 @@ impl Contact {
         self.residual <= SHARED_NORMAL * self.depth.abs().max(1.0)
     }
 
-    /// The better of two contacts: an exact one; of two exact ones the less deep, and at equal depth the more exact.
+    /// The better of two contacts: an exact one, and of two exact ones the less deep.
     fn or(self, other: Self) -> Self {
         let other_is_better = match (self.is_exact(), other.is_exact()) {
-            (true, true) if (self.depth - other.depth).abs() > SAME_DEPTH => other.depth < self.depth,
-            (false, false) | (true, true) => other.residual < self.residual,
+            (true, true) => other.depth < self.depth - SAME_DEPTH,
+            (false, false) => other.residual < self.residual,
             (_, other_is_exact) => other_is_exact,
         };
         if other_is_better { other } else { self }

@@ -30,19 +30,22 @@ const COPLANAR: f64 = 1e-13;
 /// Difference of the two bounds at which a polished minimum counts as the deepest, units.
 ///
 /// Another minimum can hide below it only if the two depths differ by less, and if no direction tried fell into it.
-const PROVEN: f64 = 1e-7;
+const PROVEN: f64 = 1e-8;
 
 /// Part of `h` the bounds may differ by when a direction is first polished: near enough to fall into its minimum.
 const WORTH_POLISHING: f64 = 0.05;
 
 /// Failed polishings after which the bodies count as angular and growth alone goes on.
-const ROUGH_LIMIT: u32 = 3;
+const ROUGH_LIMIT: u32 = 6;
 
 /// Directions polished when the growths have run out before the proof.
 const LAST_SEEDS: usize = 16;
 
 /// Least distance of two such directions, rad.
 const SEED_SPACING: f64 = 0.05;
+
+/// Distance from a minimum beyond which a face that lies below it belongs to another one, rad.
+const TIE_SPACING: f64 = 0.01;
 
 thread_local! {
     static SCRATCH: RefCell<Polytope> = RefCell::default();
@@ -76,11 +79,12 @@ impl<'a, 'b> Search<'a, 'b> {
             // No body of the table is flat; a flat difference has its least depth across the plane.
             return self.found.unwrap_or_else(|| Contact::of_mean(self.difference, start, first[0]));
         }
-                let mut proven = false;
+        let mut proven = false;
         for _ in 0..MAX_GROWTHS {
             let Some((index, face)) = self.polytope.pop() else { break };
-            if self.found.is_some_and(|contact| contact.depth <= face.distance + PROVEN) {
+            if face.distance >= self.best() - PROVEN {
                 proven = true;
+                self.settle_ties(face);
                 break;
             }
             *self.iterations += 1;
@@ -94,8 +98,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 proven = true;
                 break;
             }
-            let best = self.found.map_or(f64::INFINITY, |contact| contact.depth);
-            if h < best && h - face.distance <= WORTH_POLISHING * h.abs() && self.rough < ROUGH_LIMIT {
+            let near = h - face.distance <= WORTH_POLISHING * h.abs();
+            if h < self.best() && near && self.rough < ROUGH_LIMIT {
                 self.try_polish(face.normal);
             }
             self.polytope.grow(index, vertex);
@@ -103,17 +107,35 @@ impl<'a, 'b> Search<'a, 'b> {
         if !proven {
             self.polish_last();
         }
-        let answer = self.answer();
-        if answer.is_exact() {
-            return answer;
+        self.answer()
+    }
+
+    /// The depth of the best minimum found.
+    fn best(&self) -> f64 {
+        self.found.map_or(f64::INFINITY, |contact| contact.depth)
+    }
+
+    /// The faces left below the best minimum either surround it or belong to another one of nearly its depth.
+    fn settle_ties(&mut self, face: Face) {
+        let mut tried: Vec<DVec3> = self.found.iter().map(|contact| contact.normal).collect();
+        let mut next = Some(face);
+        while let Some(face) = next {
+            if face.distance >= self.best() - super::SAME_DEPTH || tried.len() > LAST_SEEDS {
+                break;
+            }
+            if tried.iter().all(|n| n.distance(face.normal) > TIE_SPACING) {
+                tried.push(face.normal);
+                self.try_polish(face.normal);
+            }
+            next = self.polytope.pop().map(|(_, face)| face);
         }
-        ridge(self.difference, answer.normal, self.iterations).map_or(answer, |contact| answer.or(contact))
     }
 
     /// Looks for the minimum near `n`, on smooth surfaces or else on angular ones.
     fn try_polish(&mut self, n: DVec3) {
         let contact = match polish(self.difference, n, f64::NEG_INFINITY, self.iterations) {
             Polished::Minimum(contact) => Some(contact),
+            Polished::Corner => None,
             _ => ridge(self.difference, n, self.iterations),
         };
         match contact {
@@ -148,13 +170,22 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    fn answer(&self) -> Contact {
-        let angular = self.angular.map(|(_, face)| self.on_face(&face));
-        match (self.found, angular) {
-            (Some(found), Some(angular)) => found.or(angular),
-            (Some(contact), None) | (None, Some(contact)) => contact,
-            (None, None) => unreachable!("the first face is always looked at"),
+    /// The least depth. A direction of growth that is less deep than every minimum found is the answer even if its
+    /// surface points do not meet: the status then says so.
+    fn answer(mut self) -> Contact {
+        let Some((h, face)) = self.angular else {
+            return self.found.expect("without a face looked at, a minimum has been proven");
+        };
+        let mut contact = self.on_face(&face);
+        if !contact.is_exact() {
+            if let Some(better) = ridge(self.difference, face.normal, self.iterations) {
+                self.take(better);
+            }
         }
+        if let Some(found) = self.found.filter(|found| found.depth <= h + super::SAME_DEPTH) {
+            contact = contact.or(found);
+        }
+        contact
     }
 
     /// The contact on a face: the foot of the perpendicular from the origin. Where several triangles share a plane it

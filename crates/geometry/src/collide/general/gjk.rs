@@ -70,7 +70,7 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
             match polish(difference, lower_n, -margin, iterations) {
                 Polished::Below => return Distance::Beyond,
                 Polished::Minimum(contact) => return Distance::Apart(contact),
-                Polished::Rough => {}
+                Polished::Rough | Polished::Corner => {}
             }
         }
         match simplex.with(vertex) {
@@ -100,7 +100,7 @@ fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Co
     }
     // The direction of a short `v` is uncertain; the polytope's faces, which are large, know it better.
     if -found.depth < SHORT {
-        found = found.or(epa::depth(difference, n, iterations));
+        found = epa::depth(difference, n, iterations).or(found);
     }
     found
 }

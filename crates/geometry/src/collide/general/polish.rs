@@ -41,6 +41,8 @@ pub(super) enum Polished {
     Minimum(Contact),
     /// The surfaces are not smooth here.
     Rough,
+    /// A corner on a corner: the bodies are polytopes here, which GJK and EPA solve exactly.
+    Corner,
 }
 
 /// A direction with its support point and its tangential part in the frame (t, u).
@@ -89,7 +91,7 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
         }
         let (radii_a, radii) = at.radii(difference);
         if radii == DMat2::ZERO {
-            return Polished::Rough; // a corner on a corner: the polytope's own routines are exact
+            return Polished::Corner;
         }
         let hessian = radii - DMat2::from_diagonal(DVec2::splat(at.h));
         loop {

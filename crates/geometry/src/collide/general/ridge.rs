@@ -38,6 +38,10 @@ const FOUND: f64 = 1e-9;
 /// Weight below zero, and a model above the active ones, that are rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// Curvature added to that of the models, units: along a valley without slope, as about a concentric ball, there is
+/// none, and the step must not be decided by rounding.
+const VALLEY: f64 = 1e-10;
+
 /// Residual at which the active branches meet in one normal, units.
 const MEETS: f64 = 1e-13;
 
@@ -150,7 +154,7 @@ fn minimum(models: &[Model], h: f64, radius: f64) -> Option<Stationary> {
 
 fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
     let m = &models[i];
-    let hessian = m.radii - DMat2::from_diagonal(DVec2::splat(h));
+    let hessian = m.radii - DMat2::from_diagonal(DVec2::splat(h - VALLEY));
     let convex = hessian.determinant() > 0.0 && hessian.x_axis.x > 0.0;
     convex.then(|| Stationary {
         s: hessian.inverse() * (m.radii * m.s - m.slope),
@@ -166,7 +170,7 @@ fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
     for _ in 0..NEWTON_STEPS {
         let (p, q) = (models[i].slope(s), models[j].slope(s));
         let across = p - q;
-        let hessian = w * models[i].radii + (1.0 - w) * models[j].radii - DMat2::from_diagonal(DVec2::splat(h));
+        let hessian = w * models[i].radii + (1.0 - w) * models[j].radii - DMat2::from_diagonal(DVec2::splat(h - VALLEY));
         let matrix = DMat3::from_cols(
             hessian.x_axis.extend(across.x),
             hessian.y_axis.extend(across.y),
