@@ -43,7 +43,7 @@ fn check_reference(lines: &str) {
         let (point, status, _) = case.solve();
         let (expected, size) = (&row["expected"], case.size());
         let name = format!("{} {}", row["id"], row["class"]);
-        assert_eq!(status, Status::Converged, "{name}");
+        assert_eq!(status, Status::Converged, "{name} {case:?} {point:?}");
         let gap = expected["gap"].as_f64().expect("a gap");
         assert!((point.gap - gap).abs() <= REFERENCE * size, "{name}: gap {:e}, not {gap:e}", point.gap);
         let errors = case.errors(&point, 500);

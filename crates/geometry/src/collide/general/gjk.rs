@@ -91,7 +91,7 @@ fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Co
     let n = -nearest.z.normalize();
     let mut found = Contact::of_mean(difference, n, nearest);
     if let Polished::Minimum(contact) = polish(difference, n, f64::NEG_INFINITY, iterations) {
-        found = found.or(contact);
+        found = contact.or(found);
     }
     if !found.is_exact() {
         if let Some(contact) = ridge(difference, n, iterations) {
