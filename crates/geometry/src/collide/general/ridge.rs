@@ -19,15 +19,19 @@ const BRANCHES: usize = 6;
 /// Most steps; the model is exact to second order, so that 4 to 15 do.
 const MAX_STEPS: usize = 40;
 
-/// Step of the differences that give `A_i`, rad: see `polish`.
-const DIFFERENCE_STEP: f64 = 1e-7;
+/// Step of the differences that give `A_i`, rad: rounding leaves them right to 1e-10, truncation to 1e-5, which is
+/// enough for quick convergence and over the distance [`NEAR`].
+const DIFFERENCE_STEP: f64 = 1e-5;
+
+/// Part of the step that goes sideways to learn the second derivative: the branch's region may be a thin wedge.
+const SIDEWAYS: f64 = 0.1;
 
 /// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
 /// that decides between branches of equal value.
-const TILT: f64 = 1e-7;
+const TILT: f64 = 1e-8;
 
 /// Distance over which a branch is carried on by its derivative in an answer, rad: the square of it is rounding.
-const NEAR: f64 = 3e-7;
+const NEAR: f64 = 3e-8;
 
 /// Largest step, rad: beyond it the models of second order mean nothing.
 const LARGEST_STEP: f64 = 0.5;
@@ -40,7 +44,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Curvature added to that of the models, units: along a valley without slope, as about a concentric ball, there is
 /// none, and the step must not be decided by rounding.
-const VALLEY: f64 = 1e-10;
+const VALLEY: f64 = 1e-9;
 
 /// Residual at which the active branches meet in one normal, units.
 const MEETS: f64 = 1e-13;
@@ -59,12 +63,17 @@ struct Branch {
 impl Branch {
     fn new(difference: &Difference, direction: DVec3) -> Self {
         let vertex = difference.support(direction);
-        let (t, u) = tangent_frame(direction);
-        // Uphill the branch stays the largest: a difference that way does not jump to another one.
-        let axes = [t, u].map(|axis| axis * 1f64.copysign(axis.dot(vertex.z)));
-        let beside = axes.map(|axis| difference.support(direction + DIFFERENCE_STEP * axis));
-        let dz = beside.map(|b| (b.z - vertex.z) / DIFFERENCE_STEP);
-        let da = beside.map(|b| (b.a - vertex.a) / DIFFERENCE_STEP);
+        // Uphill the branch stays the largest one, also a little to the side: a difference that way does not jump.
+        let slope = vertex.z - vertex.z.dot(direction) * direction;
+        let uphill = slope.try_normalize().unwrap_or_else(|| tangent_frame(direction).0);
+        let axes = [uphill, direction.cross(uphill)];
+        let change = |way: DVec3| {
+            let beside = difference.support(direction + DIFFERENCE_STEP * way);
+            Vertex { z: (beside.z - vertex.z) / DIFFERENCE_STEP, a: (beside.a - vertex.a) / DIFFERENCE_STEP }
+        };
+        let (up, askew) = (change(axes[0]), change(axes[0] + SIDEWAYS * axes[1]));
+        let dz = [up.z, (askew.z - up.z) / SIDEWAYS];
+        let da = [up.a, (askew.a - up.a) / SIDEWAYS];
         Self { direction, vertex, axes, dz, da }
     }
 
