@@ -30,7 +30,7 @@ const COPLANAR: f64 = 1e-13;
 /// Difference of the two bounds at which a polished minimum counts as the deepest, units.
 ///
 /// Another minimum can hide below it only if the two depths differ by less, and if no direction tried fell into it.
-const PROVEN: f64 = 1e-8;
+const PROVEN: f64 = 1e-10;
 
 /// Part of `h` the bounds may differ by when a direction is first polished: near enough to fall into its minimum.
 const WORTH_POLISHING: f64 = 0.05;
@@ -123,7 +123,11 @@ impl<'a, 'b> Search<'a, 'b> {
             if face.distance >= self.best() - super::SAME_DEPTH || tried.len() > LAST_SEEDS {
                 break;
             }
-            if tried.iter().all(|n| n.distance(face.normal) > TIE_SPACING) {
+            let h = face.normal.dot(self.difference.support(face.normal).z);
+            if self.angular.is_none_or(|(best, _)| h < best) {
+                self.angular = Some((h, face));
+            }
+            if h < self.best() || tried.iter().all(|n| n.distance(face.normal) > TIE_SPACING) {
                 tried.push(face.normal);
                 self.try_polish(face.normal);
             }

@@ -22,7 +22,7 @@ const TOUCHING: f64 = 1e-13;
 const BOUNDS_MEET: f64 = 2e-15;
 
 /// Distance below which the direction of `v`, known to 1e-16 over it, may be improved upon, units.
-const SHORT: f64 = 1e-6;
+const SHORT: f64 = 1e-5;
 
 /// What the descent found.
 pub(super) enum Distance {
@@ -90,8 +90,10 @@ fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Co
     let nearest = simplex.nearest();
     let n = -nearest.z.normalize();
     let mut found = Contact::of_mean(difference, n, nearest);
+    let mut smooth = false;
     if let Polished::Minimum(contact) = polish(difference, n, f64::NEG_INFINITY, iterations) {
         found = contact.or(found);
+        smooth = true;
     }
     if !found.is_exact() {
         if let Some(contact) = ridge(difference, n, iterations) {
@@ -99,7 +101,7 @@ fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Co
         }
     }
     // The direction of a short `v` is uncertain; the polytope's faces, which are large, know it better.
-    if -found.depth < SHORT {
+    if -found.depth < SHORT && !smooth || !found.is_exact() {
         found = epa::depth(difference, n, iterations).or(found);
     }
     found
