@@ -32,6 +32,10 @@ const COPLANAR: f64 = 1e-13;
 /// Another minimum can hide below it only if the two depths differ by less, and if no direction tried fell into it.
 const PROVEN: f64 = 1e-10;
 
+/// Depth by which a direction must beat a minimum to show that it is not the least one, units: where all directions
+/// are nearly equal, as for concentric balls, rounding decides below that.
+const LESS_DEEP: f64 = 1e-13;
+
 /// Part of `h` the bounds may differ by when a direction is first polished: near enough to fall into its minimum.
 const WORTH_POLISHING: f64 = 0.05;
 
@@ -186,7 +190,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 self.take(better);
             }
         }
-        if let Some(found) = self.found.filter(|found| found.depth <= h + super::SAME_DEPTH) {
+        if let Some(found) = self.found.filter(|found| found.depth <= h + LESS_DEEP) {
             contact = contact.or(found);
         }
         contact

@@ -36,6 +36,9 @@ const NEAR: f64 = 3e-8;
 /// Largest step, rad: beyond it the models of second order mean nothing.
 const LARGEST_STEP: f64 = 0.5;
 
+/// Largest step along a ridge, rad.
+const RIDGE_STEP: f64 = 0.3;
+
 /// Step at which the direction is found, rad.
 const FOUND: f64 = 1e-9;
 
@@ -131,6 +134,8 @@ impl Model {
 struct Stationary {
     s: DVec2,
     weights: [(usize, f64); 3],
+    /// Whether it is a minimum, not a pass on the way to one.
+    minimal: bool,
 }
 
 /// The minimum of the largest model on the sphere; `h` is the value at the centre.
@@ -145,7 +150,8 @@ fn minimum(models: &[Model], h: f64, radius: f64) -> Option<Stationary> {
         }
         let sphere = 1.0 / (1.0 + found.s.length_squared()).sqrt();
         let largest = models.iter().map(|m| m.value(found.s)).fold(f64::NEG_INFINITY, f64::max) * sphere;
-        if best.is_none_or(|(value, _)| largest < value) {
+        let better = |(value, best): (f64, Stationary)| (found.minimal, -largest) > (best.minimal, -value);
+        if best.is_none_or(better) {
             best = Some((largest, found));
         }
     };
@@ -168,6 +174,7 @@ fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
     convex.then(|| Stationary {
         s: hessian.inverse() * (m.radii * m.s - m.slope),
         weights: [(i, 1.0), (i, 0.0), (i, 0.0)],
+        minimal: true,
     })
 }
 
@@ -176,25 +183,27 @@ const NEWTON_STEPS: usize = 4;
 
 fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
     let (mut s, mut w) = (DVec2::ZERO, 0.5);
+    let mut downward = false;
     for _ in 0..NEWTON_STEPS {
         let (p, q) = (models[i].slope(s), models[j].slope(s));
         let across = p - q;
-        let hessian = w * models[i].radii + (1.0 - w) * models[j].radii - DMat2::from_diagonal(DVec2::splat(h - VALLEY));
-        let matrix = DMat3::from_cols(
-            hessian.x_axis.extend(across.x),
-            hessian.y_axis.extend(across.y),
-            across.extend(0.0),
-        );
+        let along = across.perp().normalize_or_zero();
+        let mut hessian = w * models[i].radii + (1.0 - w) * models[j].radii - DMat2::from_diagonal(DVec2::splat(h));
+        // Along a ridge that curves downward, go downhill as far as one that curves upward would.
+        let curvature = along.dot(hessian * along);
+        downward = curvature < -VALLEY;
+        hessian += DMat2::from_diagonal(DVec2::splat((-2.0 * curvature).max(0.0) + VALLEY));
+        let matrix =
+            DMat3::from_cols(hessian.x_axis.extend(across.x), hessian.y_axis.extend(across.y), across.extend(0.0));
         let left = (w * p + (1.0 - w) * q - h * s).extend(models[i].value(s) - models[j].value(s));
-        // The curvature along the ridge must be upward: the bordered determinant is then negative.
-        if matrix.determinant() >= 0.0 {
+        if matrix.determinant() == 0.0 {
             return None;
         }
         let step = matrix.inverse() * left;
-        s -= step.truncate();
+        s = (s - step.truncate()).clamp_length_max(RIDGE_STEP);
         w -= step.z;
     }
-    Some(Stationary { s, weights: [(i, w), (j, 1.0 - w), (j, 0.0)] })
+    Some(Stationary { s, weights: [(i, w), (j, 1.0 - w), (j, 0.0)], minimal: !downward })
 }
 
 fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> {
@@ -211,7 +220,7 @@ fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> 
     let base = models[k].slope(s);
     let matrix = DMat2::from_cols(models[i].slope(s) - base, models[j].slope(s) - base);
     let w = matrix.inverse() * (h * s - base);
-    w.is_finite().then_some(Stationary { s, weights: [(i, w.x), (j, w.y), (k, 1.0 - w.x - w.y)] })
+    w.is_finite().then_some(Stationary { s, weights: [(i, w.x), (j, w.y), (k, 1.0 - w.x - w.y)], minimal: true })
 }
 
 /// Descends from `start`; `None` if no set of branches meets in one normal.
@@ -232,15 +241,17 @@ pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32)
             let own = Model::new(&centre, n, t, u);
             let (step, _) = bounded_step(own.radii - DMat2::from_diagonal(DVec2::splat(h)), own.slope, radius);
             let next = Branch::new(difference, turned(step));
-            radius *= if next.height() < h { 1.0 } else { 0.5 };
+            radius *= if next.height() < h { 2.0 } else { 0.5 };
+            radius = radius.min(LARGEST_STEP);
             keep(&mut branches, next, &mut centre);
             continue;
         };
         let next = turned(found.s);
         let contact = mean(difference, next, &branches, &found);
         let near = |&(i, weight): &(usize, f64)| weight == 0.0 || branches[i].direction.distance(next) <= NEAR;
-        let settled = found.s.length() <= FOUND;
-        if settled && found.weights.iter().all(near) {
+        // Along a valley the step is arbitrary: there the branches' agreement decides.
+        let settled = found.s.length() <= FOUND || contact.residual <= MEETS;
+        if settled && found.minimal && found.weights.iter().all(near) {
             if contact.is_exact() && best.is_none_or(|best| contact.residual < best.residual) {
                 best = Some(contact);
             }
