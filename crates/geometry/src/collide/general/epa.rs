@@ -37,13 +37,13 @@ const PROVEN: f64 = 1e-10;
 const LESS_DEEP: f64 = 1e-13;
 
 /// Part of `h` the bounds may differ by when a direction is first polished: near enough to fall into its minimum.
-const WORTH_POLISHING: f64 = 0.05;
+const WORTH_POLISHING: f64 = 0.01;
 
 /// Failed polishings after which the bodies count as angular and growth alone goes on.
 const ROUGH_LIMIT: u32 = 6;
 
 /// Directions polished when the growths have run out before the proof.
-const LAST_SEEDS: usize = 16;
+const LAST_SEEDS: usize = 8;
 
 /// Least distance of two such directions, rad.
 const SEED_SPACING: f64 = 0.05;
@@ -77,7 +77,10 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     fn run(mut self, start: DVec3) -> Contact {
-        self.try_polish(start);
+        // A direction that may be far from the answer: worth a try on smooth bodies, which is cheap.
+        if let Polished::Minimum(contact) = polish(self.difference, start, f64::NEG_INFINITY, self.iterations) {
+            self.take(contact);
+        }
         let first = tetrahedron(self.difference, self.found.map_or(start, |contact| contact.normal));
         if !self.polytope.reset(first) {
             // No body of the table is flat; a flat difference has its least depth across the plane.
@@ -121,6 +124,13 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// The faces left below the best minimum either surround it or belong to another one of nearly its depth.
     fn settle_ties(&mut self, face: Face) {
+        // Bodies that are symmetric about nearly one point have nearly the same depth on the other side.
+        if let Some(Contact { normal, depth, .. }) = self.found {
+            let opposite = -normal.dot(self.difference.support(-normal).z);
+            if opposite <= depth + PROVEN {
+                self.try_polish(-normal);
+            }
+        }
         let mut tried: Vec<DVec3> = self.found.iter().map(|contact| contact.normal).collect();
         let mut next = Some(face);
         while let Some(face) = next {

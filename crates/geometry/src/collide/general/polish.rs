@@ -105,7 +105,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
             let next = At::new(difference, n);
             let predicted = -at.slope.dot(step) - 0.5 * step.dot(hessian * step);
             let gain = at.h - next.h;
-            let gradual = gain.abs() <= ROUNDING && next.slope.length() < 0.5 * at.slope.length();
+            let rounding = ROUNDING * at.h.abs().max(1.0);
+            let gradual = gain.abs() <= rounding && next.slope.length() < 0.5 * at.slope.length();
             if gain >= REFUSED * predicted && gain > 0.0 || gradual {
                 if gain >= TRUSTED * predicted {
                     radius = FIRST_RADIUS.min(2.0 * radius);
@@ -114,7 +115,7 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
                 break;
             }
             // At the last digits the slope can no longer shrink: what is left of it is the rounding of `n`.
-            let last_digits = at.slope.length() <= ROUNDING * (1.0 + radii.col(0).length() + radii.col(1).length());
+            let last_digits = at.slope.length() <= rounding * (1.0 + radii.col(0).length() + radii.col(1).length());
             if convex && last_digits {
                 let step = if step.length() <= FOUND.sqrt() { step } else { DVec2::ZERO };
                 return Polished::Minimum(contact(&at, step, radii_a, radii));

@@ -17,7 +17,7 @@ use crate::math::tangent_frame;
 const BRANCHES: usize = 6;
 
 /// Most steps; the model is exact to second order, so that 4 to 15 do.
-const MAX_STEPS: usize = 40;
+const MAX_STEPS: usize = 30;
 
 /// Step of the differences that give `A_i`, rad: rounding leaves them right to 1e-10, truncation to 1e-5, which is
 /// enough for quick convergence and over the distance [`NEAR`].
@@ -28,10 +28,10 @@ const SIDEWAYS: f64 = 0.1;
 
 /// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
 /// that decides between branches of equal value.
-const TILT: f64 = 1e-8;
+const TILT: f64 = 3e-9;
 
 /// Distance over which a branch is carried on by its derivative in an answer, rad: the square of it is rounding.
-const NEAR: f64 = 3e-8;
+const NEAR: f64 = 1e-8;
 
 /// Largest step, rad: beyond it the models of second order mean nothing.
 const LARGEST_STEP: f64 = 0.5;
@@ -179,7 +179,7 @@ fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
 }
 
 /// Newton's iterations of a stationary point; the models are quadratic, so that few are needed.
-const NEWTON_STEPS: usize = 4;
+const NEWTON_STEPS: usize = 3;
 
 fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
     let (mut s, mut w) = (DVec2::ZERO, 0.5);
