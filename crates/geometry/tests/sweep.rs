@@ -31,7 +31,8 @@ fn random_case(rng: &mut Rng, kinds: [usize; 2], state: &str) -> Case {
     }
     let a = Body::random(rng, kinds[0], sizes[0], 50.0);
     let b = Body::random(rng, kinds[1], sizes[1], 50.0);
-    let mut case = Case { a, b, offset: Default::default(), orientation_a: rng.rotation(), orientation_b: rng.rotation() };
+    let mut case =
+        Case { a, b, offset: Default::default(), orientation_a: rng.rotation(), orientation_b: rng.rotation() };
     let small = a.bounding_radius().min(b.bounding_radius());
     let n = rng.direction();
     let (on_a, on_b) = case.supports(n);
@@ -89,7 +90,9 @@ impl Tally {
         let Self { worst: Errors { surface, plane, point, depth }, wrong, unconverged, steps, seconds } = self;
         let per_pair = |total: f64| total / pairs as f64;
         let (ns, steps) = (1e9 * per_pair(*seconds), per_pair(*steps as f64));
-        println!("{state:>10} {pairs:>8} {unconverged:>6} {wrong:>6} {steps:>7.1} {ns:>8.0}   {surface:.0e} {plane:.0e} {point:.0e} {depth:.0e}");
+        println!(
+            "{state:>10} {pairs:>8} {unconverged:>6} {wrong:>6} {steps:>7.1} {ns:>8.0}   {surface:.0e} {plane:.0e} {point:.0e} {depth:.0e}"
+        );
     }
 }
 
@@ -98,7 +101,9 @@ fn sweep(kinds: &[usize], seed: u64) -> Vec<(Tally, usize)> {
     let pairs = std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS) / 2;
     let mut rng = Rng::new(seed);
     let cells: Vec<_> = kinds.iter().enumerate().flat_map(|(i, &a)| kinds[i..].iter().map(move |&b| [a, b])).collect();
-    println!("     state    pairs  unconv  wrong   steps  ns/pair   worst of the converged: surface, plane, point, depth");
+    println!(
+        "     state    pairs  unconv  wrong   steps  ns/pair   worst of the converged: surface, plane, point, depth"
+    );
     let count = pairs / STATES.len();
     let run = |state: &&str| {
         let mut tally = Tally::default();

@@ -19,12 +19,8 @@ pub enum Body {
     Tetrahedron(f64),
 }
 
-const TETRAHEDRON: [DVec3; 4] = [
-    DVec3::new(1.0, 1.0, 1.0),
-    DVec3::new(1.0, -1.0, -1.0),
-    DVec3::new(-1.0, 1.0, -1.0),
-    DVec3::new(-1.0, -1.0, 1.0),
-];
+const TETRAHEDRON: [DVec3; 4] =
+    [DVec3::new(1.0, 1.0, 1.0), DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0)];
 
 impl Body {
     /// Signed distance to the surface, exact to first order near it.

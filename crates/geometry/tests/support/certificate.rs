@@ -115,7 +115,8 @@ impl Case {
         for _ in 0..MOST_STEPS {
             let (t, u) = tangent_frame(n);
             let around = [t, -t, u, -u, t + u, t - u, -t + u, -t - u].map(|d| (n + step * d).normalize());
-            let best = around.map(|m| (self.gap_along(m), m)).into_iter().fold((gap, n), |p, q| if q.0 > p.0 { q } else { p });
+            let best =
+                around.map(|m| (self.gap_along(m), m)).into_iter().fold((gap, n), |p, q| if q.0 > p.0 { q } else { p });
             if best.0 > gap {
                 (gap, n) = best;
             } else {

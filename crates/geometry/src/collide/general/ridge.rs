@@ -26,6 +26,9 @@ const DIFFERENCE_STEP: f64 = 1e-5;
 /// Part of the step that goes sideways to learn the second derivative: the branch's region may be a thin wedge.
 const SIDEWAYS: f64 = 0.1;
 
+/// Curvature radius above which a difference has jumped to another branch, units: an ellipsoid of aspect 50 has 2,500.
+const LARGEST_RADIUS: f64 = 1e4;
+
 /// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
 /// that decides between branches of equal value.
 const TILT: f64 = 3e-9;
@@ -72,7 +75,9 @@ impl Branch {
         let axes = [uphill, direction.cross(uphill)];
         let change = |way: DVec3| {
             let beside = difference.support(direction + DIFFERENCE_STEP * way);
-            Vertex { z: (beside.z - vertex.z) / DIFFERENCE_STEP, a: (beside.a - vertex.a) / DIFFERENCE_STEP }
+            let change =
+                Vertex { z: (beside.z - vertex.z) / DIFFERENCE_STEP, a: (beside.a - vertex.a) / DIFFERENCE_STEP };
+            if change.z.length() > LARGEST_RADIUS { Vertex::default() } else { change }
         };
         let (up, askew) = (change(axes[0]), change(axes[0] + SIDEWAYS * axes[1]));
         let dz = [up.z, (askew.z - up.z) / SIDEWAYS];
