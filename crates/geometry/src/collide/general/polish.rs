@@ -86,12 +86,12 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
     let mut radius = FIRST_RADIUS;
     for _ in 0..MAX_STEPS {
         *iterations += 1;
-        if at.h < floor {
-            return Polished::Below;
-        }
         let (radii_a, radii) = at.radii(difference);
         if radii == DMat2::ZERO {
             return Polished::Corner;
+        }
+        if at.h < floor {
+            return Polished::Below;
         }
         let hessian = radii - DMat2::from_diagonal(DVec2::splat(at.h));
         loop {

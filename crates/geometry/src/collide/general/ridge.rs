@@ -31,10 +31,10 @@ const LARGEST_RADIUS: f64 = 1e4;
 
 /// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
 /// that decides between branches of equal value.
-const TILT: f64 = 3e-9;
+const TILT: f64 = 3e-10;
 
 /// Distance over which a branch is carried on by its derivative in an answer, rad: the square of it is rounding.
-const NEAR: f64 = 1e-8;
+const NEAR: f64 = 1e-9;
 
 /// Largest step, rad: beyond it the models of second order mean nothing.
 const LARGEST_STEP: f64 = 0.5;
@@ -43,7 +43,7 @@ const LARGEST_STEP: f64 = 0.5;
 const RIDGE_STEP: f64 = 0.3;
 
 /// Step at which the direction is found, rad.
-const FOUND: f64 = 1e-9;
+const FOUND: f64 = 1e-10;
 
 /// Weight below zero, and a model above the active ones, that are rounding.
 const ROUNDING: f64 = 1e-12;
