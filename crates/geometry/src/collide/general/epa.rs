@@ -198,10 +198,10 @@ impl<'a, 'b> Search<'a, 'b> {
         // A face of a polytope is exact. On curved bodies it is a chord, whose points lie a little inside.
         let curved = !matches!(polish(self.difference, face.normal, f64::INFINITY, self.iterations), Polished::Corner);
         let known = self.found.is_some_and(|found| found.depth <= h + LESS_DEEP);
-        if curved && !known || !contact.is_exact() {
-            if let Some(better) = ridge(self.difference, face.normal, self.iterations) {
-                self.take(better);
-            }
+        if (curved && !known || !contact.is_exact())
+            && let Some(better) = ridge(self.difference, face.normal, self.iterations)
+        {
+            self.take(better);
         }
         if let Some(found) = self.found.filter(|found| found.depth <= h + LESS_DEEP) {
             contact = if curved { found.or(contact) } else { contact.or(found) };

@@ -95,10 +95,10 @@ fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Co
         found = contact.or(found);
         smooth = true;
     }
-    if !found.is_exact() {
-        if let Some(contact) = ridge(difference, n, iterations) {
-            found = found.or(contact);
-        }
+    if !found.is_exact()
+        && let Some(contact) = ridge(difference, n, iterations)
+    {
+        found = found.or(contact);
     }
     // The direction of a short `v` is uncertain; the polytope's faces, which are large, know it better.
     if -found.depth < SHORT && !smooth || !found.is_exact() {

@@ -23,8 +23,8 @@ pub(super) struct Face {
     /// Height over the longest edge: what the direction of the normal, known to rounding, is divided by.
     height: f64,
     alive: bool,
-    /// The growth that last looked at this face, and whether the new vertex saw it.
-    seen: (usize, bool),
+    /// The last growth whose new vertex saw this face.
+    seen: usize,
 }
 
 /// An edge of the region a new vertex sees: from and to, and the unseen face behind it.
@@ -63,6 +63,8 @@ pub(super) struct Polytope {
     faces: Vec<Face>,
     queue: BinaryHeap<Queued>,
     horizon: Vec<Horizon>,
+    /// The faces the new vertex sees.
+    seen: Vec<usize>,
     stack: Vec<(usize, usize)>,
     /// For each vertex, the growth and the new face whose horizon edge starts there.
     starts: Vec<(usize, usize)>,
@@ -118,19 +120,19 @@ impl Polytope {
         self.growth += 1;
         self.horizon.clear();
         self.stack.clear();
-        self.faces[from].seen = (self.growth, true);
+        self.seen.clear();
+        self.mark_seen(from);
         self.stack.extend((0..3).map(|edge| (from, edge)));
         while let Some((face, edge)) = self.stack.pop() {
             let Face { vertices, neighbours, .. } = self.faces[face];
             let (i, j, behind) = (vertices[edge], vertices[(edge + 1) % 3], neighbours[edge]);
-            let (growth, seen) = self.faces[behind].seen;
-            if growth == self.growth && seen {
+            if self.faces[behind].seen == self.growth {
                 continue;
             }
             let sees = self.is_seen(behind, vertex.z)
                 || normal_of([self.vertices[i].z, self.vertices[j].z, vertex.z]).is_none();
             if sees {
-                self.faces[behind].seen = (self.growth, true);
+                self.mark_seen(behind);
                 self.stack.extend((0..3).map(|edge| (behind, edge)));
             } else {
                 self.horizon.push(Horizon { from: i, to: j, behind });
@@ -138,8 +140,13 @@ impl Polytope {
         }
         // A face may be reached as unseen first and found seen later, over another edge.
         let (growth, faces) = (self.growth, &self.faces);
-        self.horizon.retain(|edge| faces[edge.behind].seen != (growth, true));
+        self.horizon.retain(|edge| faces[edge.behind].seen != growth);
         self.outline_is_one_loop() && self.close(vertex)
+    }
+
+    fn mark_seen(&mut self, face: usize) {
+        self.faces[face].seen = self.growth;
+        self.seen.push(face);
     }
 
     /// Whether `z` lies above a face by more than rounding. A vertex in the plane of a face must not see it: rounding
@@ -185,8 +192,8 @@ impl Polytope {
                 return false;
             }
         }
-        for face in &mut self.faces {
-            face.alive &= face.seen != (self.growth, true);
+        for &face in &self.seen {
+            self.faces[face].alive = false;
         }
         let count = self.horizon.len();
         for k in 0..count {
@@ -216,7 +223,7 @@ impl Polytope {
     fn add_face(&mut self, vertices: [usize; 3], neighbours: [usize; 3], plane: Plane) {
         let Plane { normal, distance, height } = plane;
         self.queue.push(Queued { distance, face: self.faces.len() });
-        self.faces.push(Face { vertices, neighbours, normal, distance, height, alive: true, seen: (0, false) });
+        self.faces.push(Face { vertices, neighbours, normal, distance, height, alive: true, seen: 0 });
     }
 
     fn plane(&self, vertices: [usize; 3]) -> Option<Plane> {

@@ -102,10 +102,10 @@ pub(super) fn foot(v: [DVec3; 3]) -> Option<[f64; 3]> {
 }
 
 fn triangle(v: [Vertex; 3]) -> Simplex {
-    if let Some(weights) = foot(v.map(|vertex| vertex.z)) {
-        if weights.iter().all(|&weight| weight > 0.0) {
-            return Simplex::of(&v, &weights);
-        }
+    if let Some(weights) = foot(v.map(|vertex| vertex.z))
+        && weights.iter().all(|&weight| weight > 0.0)
+    {
+        return Simplex::of(&v, &weights);
     }
     nearer(nearer(segment([v[0], v[1]]), segment([v[1], v[2]])), segment([v[2], v[0]]))
 }
