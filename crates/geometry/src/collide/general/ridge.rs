@@ -231,6 +231,9 @@ fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> 
 /// Descends from `start`; `None` if no set of branches meets in one normal.
 pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32) -> Option<Contact> {
     let mut centre = Branch::new(difference, start);
+    if centre.dz == [DVec3::ZERO; 2] {
+        return None; // a corner on a corner: GJK and EPA are exact for polytopes
+    }
     let mut branches = vec![centre];
     let mut radius = LARGEST_STEP;
     let mut best: Option<Contact> = None;
