@@ -55,7 +55,7 @@ const CONCENTRIC_DEPTH_TOLERANCE: f64 = 1e-4;
 
 /// Pairs in a million that may say they did not converge, by state: measured, see `docs/theory/contact.md`. A pair that
 /// says it did must be right.
-const UNCONVERGED_PPM: [usize; 6] = [0, 1_000, 5_000, 8_000, 12_000, 70_000];
+const UNCONVERGED_PPM: [usize; 6] = [0, 1_500, 4_000, 5_000, 6_000, 70_000];
 
 /// What one state's pairs came to.
 #[derive(Default)]

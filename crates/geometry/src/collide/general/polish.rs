@@ -29,6 +29,13 @@ const FOUND: f64 = 1e-13;
 /// Tangential part of `z` that is rounding of a sum of terms of size 1, units.
 const ROUNDING: f64 = 1e-15;
 
+/// Rounding of the Hessian, units: that of the support points over the step of the difference, tenfold. Below it a
+/// surface is as round as the sphere about the origin, as for concentric balls, and every direction is as good.
+const CURVATURE_NOISE: f64 = 1e-9;
+
+/// Roundings of the slope at which a refused step means that nothing better can be had.
+const LAST_DIGITS: f64 = 100.0;
+
 /// A step that decreases `h` by less than this part of the prediction is refused; one above the second is trusted.
 const REFUSED: f64 = 0.1;
 const TRUSTED: f64 = 0.7;
@@ -115,7 +122,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
                 break;
             }
             // At the last digits the slope can no longer shrink: what is left of it is the rounding of `n`.
-            let last_digits = at.slope.length() <= rounding * (1.0 + radii.col(0).length() + radii.col(1).length());
+            let last_digits =
+                at.slope.length() <= LAST_DIGITS * rounding * (1.0 + radii.col(0).length() + radii.col(1).length());
             if convex && last_digits {
                 let step = if step.length() <= FOUND.sqrt() { step } else { DVec2::ZERO };
                 return Polished::Minimum(contact(&at, step, radii_a, radii));
@@ -141,11 +149,11 @@ pub(super) fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2,
         let curvature = axis.dot(hessian * axis);
         let along = axis.dot(slope);
         // Along a flat or falling axis go to the edge of the region, downhill.
-        if curvature < -ROUNDING {
+        if curvature < -CURVATURE_NOISE {
             convex = false;
             step -= axis * radius.copysign(along);
         } else if along != 0.0 {
-            step -= axis * (along / curvature.max(along.abs() / radius));
+            step -= axis * (along / curvature.max(CURVATURE_NOISE).max(along.abs() / radius));
         }
     }
     (step.clamp_length_max(radius), convex)
