@@ -13,6 +13,9 @@ use crate::math::tangent_frame;
 /// Step of the difference that gives the Hessian, rad: its error only slows the convergence.
 const DIFFERENCE_STEP: f64 = 1e-6;
 
+/// Curvature radius above which a difference has jumped over an edge, units: an ellipsoid of aspect 50 has 2,500.
+pub(super) const LARGEST_RADIUS: f64 = 1e4;
+
 /// Largest and first step, rad.
 const FIRST_RADIUS: f64 = 0.3;
 
@@ -96,6 +99,9 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
         let (radii_a, radii) = at.radii(difference);
         if radii == DMat2::ZERO {
             return Polished::Corner;
+        }
+        if radii.x_axis.length().max(radii.y_axis.length()) > LARGEST_RADIUS {
+            return Polished::Rough;
         }
         if at.h < floor {
             return Polished::Below;

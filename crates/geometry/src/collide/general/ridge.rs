@@ -10,7 +10,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::Contact;
 use super::difference::{Difference, Vertex};
-use super::polish::bounded_step;
+use super::polish::{LARGEST_RADIUS, bounded_step};
 use crate::math::tangent_frame;
 
 /// Branches kept: three can be active, three more are candidates.
@@ -25,9 +25,6 @@ const DIFFERENCE_STEP: f64 = 1e-5;
 
 /// Part of the step that goes sideways to learn the second derivative: the branch's region may be a thin wedge.
 const SIDEWAYS: f64 = 0.1;
-
-/// Curvature radius above which a difference has jumped to another branch, units: an ellipsoid of aspect 50 has 2,500.
-const LARGEST_RADIUS: f64 = 1e4;
 
 /// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
 /// that decides between branches of equal value.
