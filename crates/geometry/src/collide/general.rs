@@ -21,7 +21,7 @@ use difference::{Difference, Vertex};
 use gjk::Distance;
 
 /// Length of the part of `p_b - p_a` off the normal up to which an answer counts as exact, in units of the pair's
-/// size: ten thousand roundings, for surfaces whose curvature radius is that many times their size.
+/// size: a thousand roundings, for surfaces whose curvature radius is that many times their size.
 const SHARED_NORMAL: f64 = 3e-13;
 
 /// Depths that differ by less are equal, units: a few roundings of a sum of size 1.
