@@ -74,3 +74,39 @@ impl Convex for HalfSpace {
         0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_normal_may_have_any_length() {
+        let wall = HalfSpace::new(DVec3::new(0.0, 0.0, 5.0));
+        assert_eq!(wall.normal(), DVec3::Z);
+        assert!(wall.inside_outside(-DVec3::Z) < 0.0 && wall.inside_outside(DVec3::Z) > 0.0);
+    }
+
+    #[test]
+    fn support_is_finite_along_the_normal_only() {
+        let wall = HalfSpace::new(DVec3::Z);
+        assert_eq!(wall.support(3.0 * DVec3::Z), DVec3::ZERO);
+        assert!(!wall.support(DVec3::X).is_finite());
+        assert!(!wall.support(-DVec3::Z).is_finite());
+    }
+
+    #[test]
+    fn it_is_unbounded() {
+        let wall = HalfSpace::new(DVec3::Y);
+        assert!(wall.bounding_radius().is_infinite() && wall.mass_properties().volume.is_infinite());
+        assert!(wall.aabb(&Pose::IDENTITY).contains(DVec3::splat(-1e300)));
+        assert_eq!(wall.curvature(DVec3::Y), 0.0);
+    }
+
+    #[test]
+    fn only_a_direction_is_valid() {
+        assert!(HalfSpace { normal: DVec3::new(1.0, 2.0, 3.0) }.validate().is_ok());
+        for normal in [DVec3::ZERO, DVec3::NAN, DVec3::new(f64::INFINITY, 0.0, 0.0)] {
+            assert_eq!(HalfSpace { normal }.validate().expect_err("not a direction").field, "normal");
+        }
+    }
+}

@@ -11,7 +11,7 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     };
     let distance_squared = pair.offset.length_squared();
     let reach = a.radius + b.radius + pair.margin;
-    if distance_squared > reach * reach {
+    if reach < 0.0 || distance_squared > reach * reach {
         return;
     }
     let distance = distance_squared.sqrt();

@@ -1,0 +1,171 @@
+//! `general` against exact answers: closed forms, reference files, and poses that break naive routines.
+
+mod support;
+
+use glam::{DQuat, DVec3};
+use granum_geometry::collide::general::convex_convex;
+use granum_geometry::{Convex, Manifold, Status};
+use serde_json::Value;
+use support::Rng;
+use support::bodies::Body;
+use support::certificate::Case;
+
+/// Lengths over the larger body's size: 1e4 roundings.
+const TOLERANCE: f64 = 1e-12;
+
+/// The reference files were computed to about this accuracy.
+const REFERENCE: f64 = 1e-9;
+
+/// A normal found from depths that agree to rounding: the square root of it, with room for flat surfaces.
+const REFERENCE_NORMAL: f64 = 1e-6;
+
+fn vector(value: &Value) -> DVec3 {
+    DVec3::from_array(std::array::from_fn(|i| value[i].as_f64().expect("a number")))
+}
+
+fn body(value: &Value) -> (Body, DVec3, DQuat) {
+    let shape = &value["shape"];
+    let body = match shape["type"].as_str() {
+        Some("ellipsoid") => Body::Ellipsoid(vector(&shape["semi_axes"])),
+        Some("box") => Body::Cuboid(vector(&shape["half_sizes"])),
+        other => panic!("no test body for {other:?}"),
+    };
+    let q: [f64; 4] = std::array::from_fn(|i| value["orientation"][i].as_f64().expect("a number"));
+    (body, vector(&value["position"]), DQuat::from_xyzw(q[1], q[2], q[3], q[0]).normalize())
+}
+
+fn check_reference(lines: &str) {
+    for line in lines.lines() {
+        let row: Value = serde_json::from_str(line).expect("a JSON line");
+        let (a, centre_a, orientation_a) = body(&row["query"]["a"]);
+        let (b, centre_b, orientation_b) = body(&row["query"]["b"]);
+        let case = Case { a, b, offset: centre_b - centre_a, orientation_a, orientation_b };
+        let (point, status, _) = case.solve();
+        let (expected, size) = (&row["expected"], case.size());
+        let name = format!("{} {}", row["id"], row["class"]);
+        assert_eq!(status, Status::Converged, "{name} {case:?} {point:?}");
+        let gap = expected["gap"].as_f64().expect("a gap");
+        assert!((point.gap - gap).abs() <= REFERENCE * size, "{name}: gap {:e}, not {gap:e}", point.gap);
+        let errors = case.errors(&point, 500);
+        assert!(errors.surface.max(errors.plane).max(errors.depth) <= TOLERANCE, "{name}: {errors:?}");
+        // The normal of a gap near zero is as uncertain in the file as the gap is.
+        if expected["unique"] == true && expected["normal"].is_array() && gap.abs() > 1e-7 {
+            let normal = vector(&expected["normal"]);
+            assert!((point.normal - normal).length() <= REFERENCE_NORMAL, "{name}: {} not {normal}", point.normal);
+        }
+        if expected["unique"] == true && expected["point_a"].is_array() {
+            let error = (centre_a + point.on_a() - vector(&expected["point_a"])).length();
+            assert!(error <= REFERENCE_NORMAL * size, "{name}: point off by {error:e}");
+        }
+    }
+}
+
+#[test]
+fn ellipsoids_agree_with_the_reference_file() {
+    check_reference(include_str!("data/ellipsoid_pairs.jsonl"));
+}
+
+#[test]
+fn boxes_agree_with_the_reference_file() {
+    check_reference(include_str!("data/box_pairs.jsonl"));
+}
+
+#[test]
+fn balls_agree_with_the_closed_form() {
+    let mut rng = Rng::new(3);
+    for _ in 0..20_000 {
+        let (r, s) = (rng.log_range(1e-3, 1.0), rng.log_range(1e-3, 1.0));
+        let distance = (r + s) * rng.range(1e-3, 2.0);
+        let n = rng.direction();
+        let case = Case {
+            a: Body::Ball(r),
+            b: Body::Ball(s),
+            offset: distance * n,
+            orientation_a: rng.rotation(),
+            orientation_b: rng.rotation(),
+        };
+        let (point, status, _) = case.solve();
+        assert_eq!(status, Status::Converged);
+        assert!((point.gap - (distance - r - s)).abs() <= 1e-15 * 4.0 * (r + s + distance), "{case:?}");
+        assert!((point.normal - n).length() * distance <= TOLERANCE * (r + s), "{case:?} {point:?}");
+    }
+}
+
+/// Least overlap over the 15 axes that can separate two boxes.
+fn box_depth(case: &Case, a: DVec3, b: DVec3) -> f64 {
+    let axes = |q: DQuat| [q * DVec3::X, q * DVec3::Y, q * DVec3::Z];
+    let (of_a, of_b) = (axes(case.orientation_a), axes(case.orientation_b));
+    let crossed = of_a.iter().flat_map(|u| of_b.iter().map(move |v| u.cross(*v)));
+    let candidates = of_a.into_iter().chain(of_b).chain(crossed.filter(|n| n.length() > 1e-6));
+    let reach = |axes: &[DVec3; 3], half: DVec3, n: DVec3| (0..3).map(|i| half[i] * n.dot(axes[i]).abs()).sum::<f64>();
+    candidates
+        .map(|n| n.normalize())
+        .map(|n| reach(&of_a, a, n) + reach(&of_b, b, n) - n.dot(case.offset).abs())
+        .fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn overlapping_boxes_agree_with_the_separating_axes() {
+    let mut rng = Rng::new(5);
+    for k in 0..20_000 {
+        let mut half = || DVec3::new(rng.log_range(0.02, 1.0), rng.log_range(0.02, 1.0), rng.log_range(0.02, 1.0));
+        let (a, b) = (half(), half());
+        let orientation_a = rng.rotation();
+        let orientation_b = if k % 3 == 0 { orientation_a } else { rng.rotation() };
+        let offset = rng.in_ball() * rng.range(0.0, 1.5);
+        let case = Case { a: Body::Cuboid(a), b: Body::Cuboid(b), offset, orientation_a, orientation_b };
+        let depth = box_depth(&case, a, b);
+        let (point, status, _) = case.solve();
+        assert_eq!(status, Status::Converged, "{case:?}");
+        assert_eq!(point.gap > 1e-14, depth < -1e-14, "{case:?}");
+        if depth > 0.0 {
+            assert!((point.gap + depth).abs() <= 1e-14, "{case:?} {} {depth}", point.gap);
+        }
+        let errors = case.errors(&point, 0);
+        assert!(errors.surface.max(errors.plane) <= TOLERANCE, "{case:?} {errors:?}");
+    }
+}
+
+#[test]
+fn degenerate_poses_are_answered() {
+    let ellipsoid = Body::Ellipsoid(DVec3::new(1.0, 0.5, 0.25));
+    let cuboid = Body::Cuboid(DVec3::new(1.0, 0.5, 0.25));
+    let flat = Body::Cuboid(DVec3::new(1.0, 1.0, 0.02));
+    let unturned = |a, b, offset| Case { a, b, offset, orientation_a: DQuat::IDENTITY, orientation_b: DQuat::IDENTITY };
+    for (name, case, gap) in [
+        ("concentric balls", unturned(Body::Ball(1.0), Body::Ball(0.5), DVec3::ZERO), -1.5),
+        ("identical ellipsoids", unturned(ellipsoid, ellipsoid, DVec3::ZERO), -0.5),
+        ("identical boxes", unturned(cuboid, cuboid, DVec3::ZERO), -0.5),
+        ("identical plates", unturned(flat, flat, DVec3::ZERO), -0.04),
+        ("boxes face on face", unturned(cuboid, cuboid, DVec3::new(0.0, 0.0, 0.5)), 0.0),
+        ("boxes edge on edge", unturned(cuboid, cuboid, DVec3::new(0.0, 1.0, 0.5)), 0.0),
+        ("boxes corner on corner", unturned(cuboid, cuboid, DVec3::new(2.0, 1.0, 0.5)), 0.0),
+        ("a ball in a box", unturned(cuboid, Body::Ball(0.1), DVec3::ZERO), -0.35),
+        ("a ball on a box", unturned(cuboid, Body::Ball(0.1), DVec3::new(0.3, 0.2, 0.35)), 0.0),
+        ("tiny ball in a huge ball", unturned(Body::Ball(1.0), Body::Ball(1e-3), DVec3::new(0.5, 0.0, 0.0)), -0.501),
+        ("balls touching", unturned(Body::Ball(1.0), Body::Ball(1.0), DVec3::new(0.0, 2.0, 0.0)), 0.0),
+        ("crossed plates", unturned(flat, Body::Cuboid(DVec3::new(0.02, 1.0, 1.0)), DVec3::ZERO), -1.02),
+        ("tetrahedra", unturned(Body::Tetrahedron(1.0), Body::Tetrahedron(1.0), DVec3::ZERO), -2.0),
+    ] {
+        let (point, status, _) = case.solve();
+        let errors = case.errors(&point, 500);
+        assert_eq!(status, Status::Converged, "{name} {point:?}");
+        assert!((point.gap - gap).abs() <= 1e-14, "{name}: {} not {gap}", point.gap);
+        assert!(errors.surface.max(errors.plane).max(errors.depth) <= TOLERANCE, "{name}: {errors:?}");
+    }
+}
+
+#[test]
+fn beyond_the_margin_nothing_is_reported_and_soon() {
+    let mut rng = Rng::new(9);
+    for _ in 0..1000 {
+        let a = Body::random(&mut rng, 1, 1.0, 10.0);
+        let b = Body::random(&mut rng, 2, 1.0, 10.0);
+        let reach = a.bounding_radius() + b.bounding_radius();
+        let offset = rng.direction() * reach * 3.0;
+        let case = Case { a, b, offset, orientation_a: rng.rotation(), orientation_b: rng.rotation() };
+        let mut manifold = Manifold::default();
+        convex_convex(&case.placed(), 0.1, None, &mut manifold);
+        assert!(manifold.points().is_empty() && manifold.iterations <= 3);
+    }
+}

@@ -1,0 +1,207 @@
+//! Walks the whole dispatch table: what must hold for every pair of kinds, whatever routine serves it.
+
+mod support;
+
+use glam::DVec3;
+use granum_geometry::collide::general::general;
+use granum_geometry::collide::routine;
+use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use support::Rng;
+
+/// Poses for each cell of the table.
+const POSES: usize = 500;
+
+/// Lengths over the size of the pair, and normals: 1e4 roundings, as `general` promises.
+const TOLERANCE: f64 = 1e-12;
+
+/// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
+fn random_shape(kind: Kind, rng: &mut Rng) -> Shape {
+    match kind {
+        Kind::HalfSpace => HalfSpace::new(rng.direction()).into(),
+        Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
+    }
+}
+
+fn bounded(shape: &Shape) -> bool {
+    shape.as_convex().bounding_radius().is_finite()
+}
+
+/// Two placed shapes: apart, near, overlapping, nested or concentric.
+struct Case {
+    a: Shape,
+    b: Shape,
+    pose_a: Pose,
+    pose_b: Pose,
+}
+
+impl Case {
+    fn random(kinds: [Kind; 2], rng: &mut Rng) -> Self {
+        let [a, b] = kinds.map(|kind| random_shape(kind, rng));
+        let reach = [4.0, 2.0, 1.0, 0.2, 0.0][rng.index(5)];
+        let pose_a = Pose { position: 3.0 * rng.in_ball(), orientation: rng.rotation() };
+        let position = pose_a.position + reach * rng.direction() * rng.range(0.5, 1.0);
+        Self { a, b, pose_a, pose_b: Pose { position, orientation: rng.rotation() } }
+    }
+
+    fn pair(&self) -> Pair<'_> {
+        Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    /// Concentric balls have no direction of their own: only their gap is compared.
+    fn has_direction(&self) -> bool {
+        self.pose_a.position != self.pose_b.position || !(bounded(&self.a) && bounded(&self.b))
+    }
+}
+
+fn answer(pair: &Pair) -> Manifold {
+    let mut manifold = Manifold::default();
+    collide(pair, &mut manifold);
+    assert_eq!(manifold.status, Status::Converged);
+    manifold
+}
+
+/// Every pair of kinds with a seeded run of cases.
+fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
+    let mut rng = Rng::new(7);
+    for &a in Kind::ALL {
+        for &b in Kind::ALL {
+            for _ in 0..POSES {
+                check(&Case::random([a, b], &mut rng), &mut rng);
+            }
+        }
+    }
+}
+
+fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, compare_direction: bool, what: &str) {
+    assert!((p.gap - q.gap).abs() <= TOLERANCE, "{what}: gaps {} and {}", p.gap, q.gap);
+    if compare_direction {
+        assert!((p.normal - q.normal).length() <= TOLERANCE, "{what}: normals {} and {}", p.normal, q.normal);
+        assert!((p.on_a() - q.on_a()).length() <= TOLERANCE, "{what}: {p:?} and {q:?}");
+        assert!((p.on_b() - q.on_b()).length() <= TOLERANCE, "{what}: {p:?} and {q:?}");
+    }
+}
+
+fn assert_same_all(p: &Manifold, q: &Manifold, compare_direction: bool, what: &str) {
+    assert_eq!(p.points().len(), q.points().len(), "{what}");
+    for (p, q) in p.points().iter().zip(q.points()) {
+        assert_same(p, q, compare_direction, what);
+    }
+}
+
+#[test]
+fn exchanging_the_bodies_turns_the_contact_round() {
+    for_each_case(|case, _| {
+        let pair = case.pair();
+        let mut swapped = answer(&pair.swapped());
+        swapped.swap(-pair.offset);
+        assert_same_all(&answer(&pair), &swapped, case.has_direction(), routine(case.a.kind(), case.b.kind()).name);
+    });
+}
+
+#[test]
+fn moving_both_bodies_moves_the_contact() {
+    for_each_case(|case, rng| {
+        let motion = Pose { position: rng.in_ball(), orientation: rng.rotation() };
+        let (pose_a, pose_b) = (case.pose_a.moved_by(&motion), case.pose_b.moved_by(&motion));
+        let back = motion.orientation.inverse();
+        let there = answer(&Pair::new(&case.a, &pose_a, &case.b, &pose_b));
+        let mut moved = Manifold::default();
+        for p in there.points() {
+            moved.push(ManifoldPoint { arm: back * p.arm, normal: back * p.normal, ..*p });
+        }
+        assert_same_all(&answer(&case.pair()), &moved, case.has_direction(), "moved");
+    });
+}
+
+#[test]
+fn points_lie_on_the_surfaces_and_the_gap_apart() {
+    for_each_case(|case, _| {
+        let pair = case.pair();
+        for p in answer(&pair).points() {
+            let n = p.normal;
+            assert!((n.length() - 1.0).abs() <= TOLERANCE);
+            assert!((p.on_b() - p.on_a() - p.gap * n).length() <= TOLERANCE);
+            if bounded(&case.a) {
+                let reach = n.dot(pair.orientation_a * case.a.as_convex().support(pair.orientation_a.inverse() * n));
+                assert!((n.dot(p.on_a()) - reach).abs() <= TOLERANCE);
+            }
+            if bounded(&case.b) {
+                let reach = n.dot(pair.orientation_b * case.b.as_convex().support(pair.orientation_b.inverse() * -n));
+                assert!((n.dot(p.on_b() - pair.offset) - reach).abs() <= TOLERANCE);
+            }
+        }
+    });
+}
+
+#[test]
+fn special_pairs_agree_with_general() {
+    for_each_case(|case, _| {
+        if !(bounded(&case.a) && bounded(&case.b)) {
+            return;
+        }
+        let pair = case.pair();
+        let special = answer(&pair);
+        let mut by_general = Manifold::default();
+        general(&pair, &mut by_general);
+        assert_eq!(by_general.status, Status::Converged);
+        // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
+        let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
+        let name = routine(case.a.kind(), case.b.kind()).name;
+        assert_same(p, &q, case.has_direction() && special.points().len() == 1, name);
+    });
+}
+
+#[test]
+fn half_space_finds_the_lowest_support_point() {
+    let mut rng = Rng::new(11);
+    for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::HalfSpace) {
+        for _ in 0..POSES {
+            let case = Case::random([Kind::HalfSpace, kind], &mut rng);
+            let Shape::HalfSpace(wall) = &case.a else { panic!("asked for a half-space") };
+            let n = case.pose_a.orientation * wall.normal();
+            let low = case.pose_b.point(case.b.as_convex().support(case.pose_b.orientation.inverse() * -n));
+            let gap = n.dot(low - case.pose_a.position);
+            let manifold = answer(&case.pair());
+            let point = manifold.deepest().expect("no margin");
+            assert!((point.gap - gap).abs() <= TOLERANCE && (point.normal - n).length() <= TOLERANCE);
+        }
+    }
+}
+
+#[test]
+fn the_margin_is_respected() {
+    for_each_case(|case, rng| {
+        let free = answer(&case.pair());
+        let Some(gap) = free.deepest().map(|point| point.gap) else { return };
+        let offset = rng.log_range(1e-6, 1.0);
+        let within = answer(&Pair { margin: gap + offset, ..case.pair() });
+        assert!(within.points().iter().any(|point| (point.gap - gap).abs() <= TOLERANCE));
+        assert!(within.points().iter().all(|point| point.gap <= gap + offset));
+        assert!(answer(&Pair { margin: gap - offset, ..case.pair() }).points().is_empty());
+    });
+}
+
+#[test]
+fn a_warm_start_does_not_change_the_answer() {
+    for_each_case(|case, rng| {
+        let cold = answer(&case.pair());
+        let warm = answer(&Pair { warm: Some(rng.direction()), ..case.pair() });
+        assert_same_all(&cold, &warm, case.has_direction(), "warm");
+    });
+}
+
+#[test]
+fn touching_bodies_have_no_gap() {
+    for_each_case(|case, rng| {
+        if !(bounded(&case.a) && bounded(&case.b)) {
+            return;
+        }
+        let n: DVec3 = rng.direction();
+        let on_a = case.pose_a.orientation * case.a.as_convex().support(case.pose_a.orientation.inverse() * n);
+        let on_b = case.pose_b.orientation * case.b.as_convex().support(case.pose_b.orientation.inverse() * -n);
+        let pose_b = Pose { position: case.pose_a.position + on_a - on_b, ..case.pose_b };
+        let manifold = answer(&Pair::new(&case.a, &case.pose_a, &case.b, &pose_b));
+        assert!(manifold.deepest().expect("no margin").gap.abs() <= TOLERANCE);
+    });
+}
