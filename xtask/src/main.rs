@@ -35,7 +35,7 @@ const CHECKS: &[Check] = &[
     },
     Check {
         name: "validation, tier 1",
-        cargo: &["run", "--quiet", "--release", "--package", "granum", "--", "validate", "--tier", "1"],
+        cargo: &["run", "--quiet", "--release", "--package", "granum", "--", "validate", "--tier", "1", "--known"],
         set: None,
     },
 ];

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn series_and_closed_form_meet() {
         for x_squared in [0.019_999_9, 0.02, 0.020_000_1] {
-            let half = (0.25 * x_squared as f64).sqrt();
+            let half = (0.25f64 * x_squared).sqrt();
             let (sinc, cos) = sinc_cos_half(x_squared);
             assert!((sinc - 0.5 * half.sin() / half).abs() < 2e-16 && (cos - half.cos()).abs() < 2e-16);
         }

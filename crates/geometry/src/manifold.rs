@@ -50,6 +50,11 @@ pub enum Status {
         /// Length of the part of `p_b - p_a` that is not along the normal, m.
         residual: f64,
     },
+    /// The surface points share their normal, but a direction with less penetration has not been ruled out.
+    NotProven {
+        /// By how much the true depth may be less, m.
+        slack: f64,
+    },
 }
 
 /// The contact points of one pair. Reused from pair to pair, so that a query allocates nothing.

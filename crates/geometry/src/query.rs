@@ -193,6 +193,7 @@ pub fn answer(query: &Query) -> Result<Answer, QueryError> {
     let (status, residual) = match manifold.status {
         Status::Converged => ("converged", None),
         Status::NotConverged { residual } => ("not converged", Some(residual)),
+        Status::NotProven { slack } => ("least depth not proven", Some(slack)),
     };
     let origin = a.pose.position;
     let contact =

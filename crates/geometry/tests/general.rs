@@ -85,7 +85,7 @@ fn balls_agree_with_the_closed_form() {
             orientation_b: rng.rotation(),
         };
         let (point, status, _) = case.solve();
-        assert_eq!(status, Status::Converged);
+        assert!(!matches!(status, Status::NotConverged { .. }), "{status:?}");
         assert!((point.gap - (distance - r - s)).abs() <= 1e-15 * 4.0 * (r + s + distance), "{case:?}");
         assert!((point.normal - n).length() * distance <= TOLERANCE * (r + s), "{case:?} {point:?}");
     }
@@ -149,7 +149,7 @@ fn degenerate_poses_are_answered() {
     ] {
         let (point, status, _) = case.solve();
         let errors = case.errors(&point, 500);
-        assert_eq!(status, Status::Converged, "{name} {point:?}");
+        assert!(!matches!(status, Status::NotConverged { .. }), "{name} {status:?} {point:?}");
         assert!((point.gap - gap).abs() <= 1e-14, "{name}: {} not {gap}", point.gap);
         assert!(errors.surface.max(errors.plane).max(errors.depth) <= TOLERANCE, "{name}: {errors:?}");
     }

@@ -144,7 +144,7 @@ fn special_pairs_agree_with_general() {
         let special = answer(&pair);
         let mut by_general = Manifold::default();
         general(&pair, &mut by_general);
-        assert_eq!(by_general.status, Status::Converged);
+        assert!(!matches!(by_general.status, Status::NotConverged { .. }), "{:?}", by_general.status);
         // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
         let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
         let name = routine(case.a.kind(), case.b.kind()).name;

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use granum_geometry::shape::TaggedShape;
 use granum_geometry::{Kind, Shape};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as DeserializeDerive, Serialize};
@@ -94,12 +95,14 @@ impl ShapeTable {
         let mut table: toml::Table =
             self.fields.iter().map(|(name, number)| (name.clone(), number.with(&mut pick))).collect();
         table.insert("type".into(), Value::String(self.kind.clone()));
-        let shape = Shape::deserialize(Value::Table(table)).map_err(|error| {
+        let shape = TaggedShape::deserialize(Value::Table(table)).map_err(|error| {
             let message = error.message().trim();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
             ShapeFault { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) }
         })?;
-        shape.checked().map_err(|fault| ShapeFault { field: Some(fault.field.into()), reason: fault.reason })
+        Shape::from(shape)
+            .checked()
+            .map_err(|fault| ShapeFault { field: Some(fault.field.into()), reason: fault.reason })
     }
 
     /// The table as a scene file has it.

@@ -37,6 +37,8 @@ struct Contact {
     middle: DVec3,
     /// How far the two surface points are from `p_b - p_a = gap normal`.
     residual: f64,
+    /// By how much another direction may be less deep; 0 where it has been ruled out.
+    slack: f64,
 }
 
 impl Contact {
@@ -44,7 +46,7 @@ impl Contact {
     fn of_mean(difference: &Difference, normal: DVec3, mean: Vertex) -> Self {
         let depth = normal.dot(difference.support(normal).z);
         let middle = 0.5 * (mean.a + mean.b());
-        Self { normal, depth, middle, residual: (mean.z - depth * normal).length() }
+        Self { normal, depth, middle, residual: (mean.z - depth * normal).length(), slack: 0.0 }
     }
 
     /// Whether the two surface points share the normal.
@@ -89,13 +91,15 @@ pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold
     };
     manifold.iterations = iterations;
     let Some(contact) = contact else { return };
-    let Contact { normal, depth, middle, residual } = contact;
+    let Contact { normal, depth, middle, residual, slack } = contact;
     let gap = -depth * difference.unit;
     if gap > margin {
         return;
     }
     if !contact.is_exact() {
         manifold.status = Status::NotConverged { residual: residual * difference.unit };
+    } else if slack > 0.0 {
+        manifold.status = Status::NotProven { slack: slack * difference.unit };
     }
     let arm = middle * difference.unit;
     manifold.push(ManifoldPoint { arm, normal, gap, curvature: difference.curvature(normal), feature: 0 });

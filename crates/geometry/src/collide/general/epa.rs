@@ -111,10 +111,13 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             self.polytope.grow(index, vertex);
         }
-        if !proven {
-            self.polish_last();
+        if proven {
+            return self.answer();
         }
-        self.answer()
+        self.polish_last();
+        let bound = self.polytope.pop().map_or(f64::NEG_INFINITY, |(_, face)| face.distance);
+        let contact = self.answer();
+        Contact { slack: (contact.depth - bound).max(0.0), ..contact }
     }
 
     /// The depth of the best minimum found.

@@ -172,5 +172,5 @@ fn contact(at: &At, step: DVec2, radii_a: DMat2, radii: DMat2) -> Contact {
     let normal = (at.n + world(step)).normalize();
     let a = at.vertex.a + world(radii_a * step);
     let left = at.slope + radii * step - at.h * step;
-    Contact { normal, depth: at.h, middle: a - 0.5 * at.h * normal, residual: left.length() }
+    Contact { normal, depth: at.h, middle: a - 0.5 * at.h * normal, residual: left.length(), slack: 0.0 }
 }
