@@ -15,6 +15,10 @@ use crate::rotation::{self, Top};
 use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
 use crate::world::{Contact, DrivenBody, Phase, World};
 
+/// Distance from the origin, in radii, beyond which a step is a few last digits of the position: what is rounded off is
+/// then kept for the next step.
+const FAR: f64 = 1e3;
+
 /// Bodies in a block of parallel work.
 const BLOCK: usize = 512;
 
@@ -43,11 +47,14 @@ pub fn predict(world: &mut World) -> f64 {
                 let acceleration = wrench.force * inertia.inverse_mass + gravity;
                 let moved = dt * (twist.velocity + 0.5 * dt * acceleration);
                 farthest_squared = farthest_squared.max(moved.length_squared());
-                // Far from the origin a step is a few last digits of the position: what is rounded off is kept.
-                let wanted = moved + *remainder;
-                let centre = place.centre + wanted;
-                *remainder = wanted - (centre - place.centre);
-                place.centre = centre;
+                if place.centre.abs().max_element() > FAR * place.radius {
+                    let wanted = moved + *remainder;
+                    let centre = place.centre + wanted;
+                    *remainder = wanted - (centre - place.centre);
+                    place.centre = centre;
+                } else {
+                    place.centre += moved;
+                }
                 twist.velocity += dt * acceleration;
                 let inverse_moments = inertia.inverse_moments;
                 if tag.top == Top::Ball {

@@ -146,24 +146,33 @@ impl PairList {
 
     /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
     fn hand_over(&mut self, world: &mut World) {
-        let old = std::mem::take(&mut world.contacts);
-        let mut moved: Vec<(u32, Contact)> = Vec::with_capacity(old.iter().map(Vec::len).sum());
-        for contact in old.into_iter().flatten().filter(|contact| contact.phase != Phase::Gone) {
-            if let Some(pair) = self.find(contact.a, contact.b) {
-                moved.push((pair as u32, contact));
+        let old: Vec<Contact> = std::mem::take(&mut world.contacts).into_iter().flatten().collect();
+        // Keys are sorted, not the records: those are large. The points of one manifold keep their order.
+        let mut keys: Vec<(u32, u32)> = Vec::with_capacity(old.len());
+        let mut pair_before = None;
+        for (place, contact) in old.iter().enumerate().filter(|(_, contact)| contact.phase != Phase::Gone) {
+            let pair = match pair_before {
+                Some((a, b, pair)) if (a, b) == (contact.a, contact.b) => pair,
+                _ => self.find(contact.a, contact.b),
+            };
+            pair_before = Some((contact.a, contact.b, pair));
+            if let Some(pair) = pair {
+                keys.push((pair as u32, place as u32));
             }
         }
-        // Stable: the points of one manifold keep their order.
-        moved.sort_by_key(|&(pair, _)| pair);
+        keys.sort_unstable();
         world.contacts.resize_with(self.chunks.len(), Vec::new);
-        for (pair, contact) in moved {
-            let chunk = &mut world.contacts[pair as usize / CHUNK];
-            let slot = &mut self.slots[pair as usize];
-            if *slot == NO_CONTACT {
-                *slot = chunk.len() as u16;
+        for of_chunk in keys.chunk_by(|left, right| left.0 as usize / CHUNK == right.0 as usize / CHUNK) {
+            let chunk = &mut world.contacts[of_chunk[0].0 as usize / CHUNK];
+            chunk.reserve_exact(of_chunk.len() + of_chunk.len() / 8);
+            for &(pair, place) in of_chunk {
+                let slot = &mut self.slots[pair as usize];
+                if *slot == NO_CONTACT {
+                    *slot = chunk.len() as u16;
+                }
+                chunk.push(Contact { points: 1, ..old[place as usize] });
+                chunk[*slot as usize].points = (chunk.len() - *slot as usize) as u8;
             }
-            chunk.push(Contact { points: 1, ..contact });
-            chunk[*slot as usize].points = (chunk.len() - *slot as usize) as u8;
         }
     }
 

@@ -170,10 +170,18 @@ impl Level {
 
     fn for_each_near(&self, centre: DVec3, mut visit: impl FnMut(u32)) {
         let cell = cell_at(centre, self.cell);
-        for z in -1..=1 {
-            for y in -1..=1 {
-                for x in -1..=1 {
-                    let entry = self.entry(cell + IVec3::new(x, y, z));
+        let t = self.table;
+        // A remainder for each axis, and comparisons for the neighbours: divisions are slow.
+        let around = |at: i32, size: i32| {
+            let here = at.rem_euclid(size);
+            [if here == 0 { size - 1 } else { here - 1 }, here, if here + 1 == size { 0 } else { here + 1 }]
+        };
+        let (xs, ys, zs) = (around(cell.x, t.x), around(cell.y, t.y), around(cell.z, t.z));
+        for z in zs {
+            for y in ys {
+                let row = (z * t.y + y) * t.x;
+                for x in xs {
+                    let entry = (row + x) as usize;
                     let range = self.start[entry] as usize..self.start[entry + 1] as usize;
                     self.members[range].iter().for_each(|&other| visit(other));
                 }
