@@ -135,10 +135,16 @@ impl PairList {
         }
         let pairs = &self.pairs;
         let partner = |entry: u32| bodies.id[pairs[(entry >> 1) as usize][(entry & 1 ^ 1) as usize] as usize];
-        rows_of_blocks(&mut row, &self.row_start).into_par_iter().for_each(|(block, starts)| {
+        rows_of_blocks(&mut row, &self.row_start).into_par_iter().for_each_init(Vec::new, |keyed, (block, starts)| {
             for ends in starts.windows(2) {
-                let (from, to) = (ends[0] - starts[0], ends[1] - starts[0]);
-                block[from as usize..to as usize].sort_unstable_by_key(|&entry| partner(entry));
+                let of_body = &mut block[(ends[0] - starts[0]) as usize..(ends[1] - starts[0]) as usize];
+                // Partner's id above, entry below: one look at the ids, and integers to sort.
+                keyed.clear();
+                keyed.extend(of_body.iter().map(|&entry| u64::from(partner(entry)) << 32 | u64::from(entry)));
+                keyed.sort_unstable();
+                for (entry, key) in of_body.iter_mut().zip(keyed.iter()) {
+                    *entry = *key as u32;
+                }
             }
         });
         self.row = row;

@@ -62,9 +62,14 @@ const B: [f64; 3] = {
 };
 
 /// The orientation after a rotation by the vector `angle` (world axes): the free rotation of a ball.
-#[inline]
+#[inline(always)]
 pub fn turn(q: DQuat, angle: DVec3) -> DQuat {
-    renormalised(exp_half(angle) * q)
+    // The length is put right from what it was before, beside the series and not after it: balls are many, and a chain
+    // of operations that wait for each other is what their rotation costs.
+    let lengthen = unit_correction(q);
+    let (sinc, cos) = sinc_cos_half(angle.length_squared());
+    let (sinc, cos) = (lengthen * sinc, lengthen * cos);
+    DQuat::from_xyzw(sinc * angle.x, sinc * angle.y, sinc * angle.z, cos) * q
 }
 
 /// The orientation after free rotation for a time `t` with the angular momentum `l` (world axes, constant).
@@ -73,7 +78,7 @@ pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> D
         Top::Ball => turn(q, l * (inverse_moments.x * t)),
         Top::Symmetric(axis) => {
             let transverse = inverse_moments[(axis as usize + 1) % 3];
-            renormalised(symmetric_flow(q, l, inverse_moments, axis as usize, transverse, t))
+            symmetric_flow(q, l, inverse_moments, axis as usize, transverse, t) * unit_correction(q)
         }
         Top::Asymmetric { symmetry, odd } => {
             let (symmetry, odd) = (symmetry as usize, odd as usize);
@@ -81,14 +86,14 @@ pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> D
             let odd_rate = inverse_moments[odd] - transverse;
             let rest = |q: DQuat, share: f64| q * axis_exp_half(odd, odd_rate * along(q, odd, l) * share * t);
             let main = |q: DQuat, share: f64| symmetric_flow(q, l, inverse_moments, symmetry, transverse, share * t);
-            let mut q = rest(q, A[0]);
+            let mut q = rest(q * unit_correction(q), A[0]);
             for k in [0, 1, 2] {
                 q = rest(main(q, B[k]), A[k + 1]);
             }
             for k in [2, 1, 0] {
                 q = rest(main(q, B[k]), A[k]);
             }
-            renormalised(q)
+            q
         }
     }
 }
@@ -125,15 +130,18 @@ fn axis_exp_half(axis: usize, angle: f64) -> DQuat {
 }
 
 /// `sin(x/2)/x` and `cos(x/2)` from x².
-#[inline]
+#[inline(always)]
 fn sinc_cos_half(x_squared: f64) -> (f64, f64) {
-    // Below this the series' first dropped terms are under 1e-18; a time step turns a grain by far less.
+    // Below these the first dropped terms are under 1e-18. A time step turns a grain by far less than the first.
+    const SHORT_SERIES_LIMIT: f64 = 4e-5;
     const SERIES_LIMIT: f64 = 0.02;
+    const S: [f64; 4] = [-1.0 / 12.0, 1.0 / 240.0, -1.0 / 10_080.0, 1.0 / 725_760.0];
+    const C: [f64; 4] = [-0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0];
     let h = 0.25 * x_squared;
-    if x_squared < SERIES_LIMIT {
-        const S: [f64; 4] = [-1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0];
-        const C: [f64; 4] = [-0.5, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40_320.0];
-        let sinc = 0.5 + 0.5 * h * (S[0] + h * (S[1] + h * (S[2] + h * S[3])));
+    if x_squared < SHORT_SERIES_LIMIT {
+        (0.5 + h * (S[0] + h * S[1]), 1.0 + h * (C[0] + h * C[1]))
+    } else if x_squared < SERIES_LIMIT {
+        let sinc = 0.5 + h * (S[0] + h * (S[1] + h * (S[2] + h * S[3])));
         let cos = 1.0 + h * (C[0] + h * (C[1] + h * (C[2] + h * C[3])));
         (sinc, cos)
     } else {
@@ -143,10 +151,10 @@ fn sinc_cos_half(x_squared: f64) -> (f64, f64) {
     }
 }
 
-/// One Newton step towards unit length: enough, since a step leaves it by rounding only.
-#[inline]
-fn renormalised(q: DQuat) -> DQuat {
-    q * (1.5 - 0.5 * q.length_squared())
+/// The factor that brings q back to unit length: one Newton step, enough since a step leaves it by rounding only.
+#[inline(always)]
+fn unit_correction(q: DQuat) -> f64 {
+    1.5 - 0.5 * q.length_squared()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Contact of two bodies: a table of routines indexed by the two kinds of shape.
 //!
-//! The table is filled with [`general`], which serves any two convex bodies; special pairs override their
+//! The table is filled with [`general`](mod@general), which serves any two convex bodies; special pairs override their
 //! cells, and the mirrored cells follow by themselves.
 
 pub mod general;
