@@ -1,8 +1,8 @@
 //! Any two bounded convex bodies, through their support points alone.
 //!
 //! The gap is the largest of `n.offset - h_A(n) - h_B(-n)` over the unit vectors `n`: the distance of separated
-//! bodies, or minus the least translation that parts overlapping ones. [`gjk`] finds the first, [`epa`] the second,
-//! [`polish`] brings smooth surfaces to the last digits. See `docs/theory/contact.md`.
+//! bodies, or minus the least translation that parts overlapping ones. `gjk` finds the first, `epa` the second,
+//! `polish` brings smooth surfaces to the last digits. See `docs/theory/contact.md`.
 
 mod difference;
 mod epa;

@@ -1,6 +1,6 @@
 //! The list of shapes, and what each must answer.
 //!
-//! A new shape is one file beside this one and one line in [`shapes!`] below: every pair then works through
+//! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
 mod half_space;
