@@ -27,6 +27,14 @@ pub struct Chunk {
     pub len: usize,
 }
 
+/// Where a contact goes, and where it is: sorted by pair, the points of one manifold in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Move {
+    pair: u32,
+    chunk: u32,
+    place: u32,
+}
+
 /// The neighbour list.
 #[derive(Clone, Debug, Default)]
 pub struct PairList {
@@ -152,32 +160,43 @@ impl PairList {
 
     /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
     fn hand_over(&mut self, world: &mut World) {
-        let old: Vec<Contact> = std::mem::take(&mut world.contacts).into_iter().flatten().collect();
-        // Keys are sorted, not the records: those are large. The points of one manifold keep their order.
-        let mut keys: Vec<(u32, u32)> = Vec::with_capacity(old.len());
-        let mut pair_before = None;
-        for (place, contact) in old.iter().enumerate().filter(|(_, contact)| contact.phase != Phase::Gone) {
-            let pair = match pair_before {
-                Some((a, b, pair)) if (a, b) == (contact.a, contact.b) => pair,
-                _ => self.find(contact.a, contact.b),
-            };
-            pair_before = Some((contact.a, contact.b, pair));
-            if let Some(pair) = pair {
-                keys.push((pair as u32, place as u32));
+        let mut old = std::mem::take(&mut world.contacts);
+        // Keys are sorted, not the records: those are large.
+        let mut moves: Vec<Move> = Vec::with_capacity(old.iter().map(Vec::len).sum());
+        let mut last = None;
+        for (chunk, records) in old.iter().enumerate() {
+            for (place, contact) in records.iter().enumerate().filter(|(_, contact)| contact.phase != Phase::Gone) {
+                let pair = match last {
+                    Some((a, b, pair)) if (a, b) == (contact.a, contact.b) => pair,
+                    _ => self.find(contact.a, contact.b),
+                };
+                last = Some((contact.a, contact.b, pair));
+                if let Some(pair) = pair {
+                    moves.push(Move { pair: pair as u32, chunk: chunk as u32, place: place as u32 });
+                }
             }
         }
-        keys.sort_unstable();
+        moves.sort_unstable();
+        let mut left = vec![0u32; old.len()];
+        for step in &moves {
+            left[step.chunk as usize] += 1;
+        }
         world.contacts.resize_with(self.chunks.len(), Vec::new);
-        for of_chunk in keys.chunk_by(|left, right| left.0 as usize / CHUNK == right.0 as usize / CHUNK) {
-            let chunk = &mut world.contacts[of_chunk[0].0 as usize / CHUNK];
+        for of_chunk in moves.chunk_by(|one, next| one.pair as usize / CHUNK == next.pair as usize / CHUNK) {
+            let chunk = &mut world.contacts[of_chunk[0].pair as usize / CHUNK];
             chunk.reserve_exact(of_chunk.len() + of_chunk.len() / 8);
-            for &(pair, place) in of_chunk {
-                let slot = &mut self.slots[pair as usize];
+            for step in of_chunk {
+                let slot = &mut self.slots[step.pair as usize];
                 if *slot == NO_CONTACT {
                     *slot = chunk.len() as u16;
                 }
-                chunk.push(Contact { points: 1, ..old[place as usize] });
+                chunk.push(Contact { points: 1, ..old[step.chunk as usize][step.place as usize] });
                 chunk[*slot as usize].points = (chunk.len() - *slot as usize) as u8;
+                // Old chunks go as soon as they are empty: two copies of all contacts would be the peak of a run.
+                left[step.chunk as usize] -= 1;
+                if left[step.chunk as usize] == 0 {
+                    old[step.chunk as usize] = Vec::new();
+                }
             }
         }
     }
