@@ -6,7 +6,7 @@
 use granum_geometry::{Manifold, Pair, Shape};
 use rayon::prelude::*;
 
-use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
+use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList, room_for};
 use crate::world::bodies::Bodies;
 use crate::world::{Contact, Phase};
 
@@ -141,7 +141,7 @@ impl ChunkWork<'_> {
     /// Drops free records.
     fn close_ranks(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) {
         let old = std::mem::take(self.contacts);
-        self.contacts.reserve_exact(old.len());
+        self.contacts.reserve_exact(room_for(old.len()));
         for slot in slots[..pairs.len()].iter_mut().filter(|slot| **slot != NO_CONTACT) {
             let first = *slot as usize;
             *slot = self.contacts.len() as u16;
@@ -162,10 +162,10 @@ fn seal(contacts: &mut [Contact], first: usize) -> u16 {
     }
 }
 
-/// Grows by an eighth: doubling would waste a third of the memory of a large run.
+/// Adds a record, and no more room than [`room_for`] says.
 fn push_tightly(contacts: &mut Vec<Contact>, contact: Contact) {
     if contacts.len() == contacts.capacity() {
-        contacts.reserve_exact(contacts.len() / 8 + 8);
+        contacts.reserve_exact(room_for(contacts.len()) - contacts.len());
     }
     contacts.push(contact);
 }

@@ -184,7 +184,7 @@ impl PairList {
         world.contacts.resize_with(self.chunks.len(), Vec::new);
         for of_chunk in moves.chunk_by(|one, next| one.pair as usize / CHUNK == next.pair as usize / CHUNK) {
             let chunk = &mut world.contacts[of_chunk[0].pair as usize / CHUNK];
-            chunk.reserve_exact(of_chunk.len() + of_chunk.len() / 8);
+            chunk.reserve_exact(room_for(of_chunk.len()));
             for step in of_chunk {
                 let slot = &mut self.slots[step.pair as usize];
                 if *slot == NO_CONTACT {
@@ -208,6 +208,13 @@ impl PairList {
         let row = if self.row_start[a as usize] < self.row_start[a as usize + 1] { a } else { b };
         self.row(row as usize).find(holds).map(|(pair, _)| pair)
     }
+}
+
+/// Room to give a chunk that holds `contacts`: an eighth more, in whole batches, so that what one chunk frees fits
+/// another. Doubling would waste a third of the memory of a large run, odd sizes nearly as much.
+pub fn room_for(contacts: usize) -> usize {
+    const BATCH: usize = 64;
+    (contacts + contacts / 8 + 1).next_multiple_of(BATCH)
 }
 
 /// Cuts the rows into blocks of bodies, each with the starts of its rows, for parallel sorting.
