@@ -79,24 +79,25 @@ fn drive(world: &mut World) -> f64 {
     let time = world.time();
     let bodies = &mut world.bodies;
     let mut farthest = 0f64;
-    for driven in &world.driven {
+    for driven in &mut world.driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
         let (pose, twist) = driven.drive.at(time, &driven.start);
         farthest = farthest.max((pose.position - bodies.place[k].centre).length());
         bodies.place[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
         bodies.twist[k] = twist;
+        driven.twist = twist;
     }
     farthest
 }
 
 /// Adds up the contact forces of every body and, with `moving`, corrects its velocities with them.
 pub fn correct(world: &mut World, list: &PairList, moving: bool) {
-    let (dt, time) = (world.time_step, world.time());
+    let dt = world.time_step;
     let World { bodies, contacts, driven, .. } = world;
     let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, account, index, .. } = bodies;
     let (place, orientation, inertia, tag, index) = (&*place, &*orientation, &*inertia, &*tag, &*index);
-    let gather = Gather { list, contacts, place, tag, index, driven, time };
+    let gather = Gather { list, contacts, place, tag, index, driven };
     twist
         .par_chunks_mut(BLOCK)
         .zip(wrench.par_chunks_mut(BLOCK))
@@ -155,7 +156,6 @@ struct Gather<'a> {
     tag: &'a [Tag],
     index: &'a [u32],
     driven: &'a [DrivenBody],
-    time: f64,
 }
 
 impl Gather<'_> {
@@ -215,6 +215,6 @@ impl Gather<'_> {
 
     fn twist_of_driven(&self, body: u32) -> Twist {
         let driven = self.driven.iter().find(|driven| self.index[driven.id.0 as usize] == body);
-        driven.map_or(Twist::default(), |driven| driven.drive.at(self.time, &driven.start).1)
+        driven.map_or(Twist::default(), |driven| driven.twist)
     }
 }

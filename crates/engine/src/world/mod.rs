@@ -97,6 +97,8 @@ pub struct DrivenBody {
     pub drive: Drive,
     /// Its pose at time 0.
     pub start: Pose,
+    /// Its velocities now.
+    pub twist: Twist,
 }
 
 /// The whole state of a simulation.
@@ -192,8 +194,9 @@ impl World {
             Motion::Dynamic => (start, Twist { velocity: spec.velocity, spin: spec.spin }),
             Motion::Fixed => (start, Twist::default()),
             Motion::Driven(drive) => {
-                self.driven.push(DrivenBody { id, drive, start });
-                drive.at(self.time(), &start)
+                let (pose, twist) = drive.at(self.time(), &start);
+                self.driven.push(DrivenBody { id, drive, start, twist });
+                (pose, twist)
             }
         };
         let angular = match spec.motion {
