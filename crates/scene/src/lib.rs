@@ -70,6 +70,7 @@ pub mod format;
 mod law;
 mod overlap;
 mod place;
+mod program;
 mod quantity;
 mod random;
 mod read;
@@ -80,6 +81,7 @@ mod suggest;
 mod units;
 
 pub use format::Scene;
+pub use program::{Program, ProgramState};
 pub use schedule::Schedule;
 pub use shape_table::ShapeTable;
 pub use source::SceneError;
