@@ -68,11 +68,15 @@ pub fn ledger(world: &World) -> Energy {
     let World { bodies, laws, time_step, .. } = world;
     let response = Response { bodies, laws, dt: *time_step, moving: true };
     let id = |body: u32| bodies.id[body as usize];
-    let mut books: Vec<_> = world.all_contacts().map(|c| ((id(c.a), id(c.b), c.feature), response.books(c))).collect();
+    let mut books: Vec<_> = world
+        .all_with_history()
+        .map(|(c, tally, roll)| ((id(c.a), id(c.b), c.feature), response.books(c, tally, &roll)))
+        .collect();
     books.sort_unstable_by_key(|&(key, _)| key);
     for (_, books) in books {
         energy.elastic += books.stored;
-        energy.dissipated_friction -= books.friction_ahead;
+        energy.dissipated_damping += books.lost_to_damping;
+        energy.dissipated_friction += books.lost_to_friction;
         energy.work -= books.work_ahead;
     }
     energy

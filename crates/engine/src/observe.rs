@@ -92,9 +92,9 @@ impl Snapshot {
 fn contact_states(world: &World) -> Vec<ContactState> {
     let bodies = &world.bodies;
     let mut states: Vec<(u32, ContactState)> = world
-        .all_contacts()
-        .filter(|c| c.phase == Phase::Holds && c.gap < 0.0)
-        .map(|c| {
+        .all_with_history()
+        .filter(|(c, ..)| c.phase == Phase::Holds && c.gap < 0.0)
+        .map(|(c, _, roll)| {
             let state = ContactState {
                 a: BodyId(bodies.id[c.a as usize]),
                 b: BodyId(bodies.id[c.b as usize]),
@@ -102,7 +102,7 @@ fn contact_states(world: &World) -> Vec<ContactState> {
                 normal: c.normal,
                 gap: c.gap,
                 force: c.force,
-                couple: c.couple,
+                couple: roll.couple,
             };
             (c.feature, state)
         })

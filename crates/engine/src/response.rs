@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use crate::law::{ContactLaw, Kinematics, Rolling};
+use crate::law::{ContactLaw, Kinematics, Live, Rolling};
 use crate::world::bodies::{Bodies, Mover};
-use crate::world::{Contact, LawTable, Phase};
+use crate::world::contact::{Before, Group};
+use crate::world::{Contact, LawTable, Phase, Roll, Tally};
 
 /// What every contact of a step has in common.
 #[derive(Clone, Copy)]
@@ -24,39 +25,59 @@ pub struct Response<'a> {
 pub struct Books {
     /// Energy in its springs.
     pub stored: f64,
-    /// Loss to friction that is booked already but belongs to the next half step.
-    pub friction_ahead: f64,
-    /// Work of driven bodies, likewise.
+    /// Lost to normal damping since the contact began ...
+    pub lost_to_damping: f64,
+    /// ... and to friction, without what is booked already but belongs to the next half step.
+    pub lost_to_friction: f64,
+    /// Work of driven bodies that is booked already but belongs to the next half step.
     pub work_ahead: f64,
 }
 
 impl Response<'_> {
-    /// Finds the force of each of these contacts.
-    pub fn respond(&self, contacts: &mut [Contact]) {
-        for contact in contacts.iter_mut().filter(|contact| contact.phase != Phase::Gone) {
-            let law = self.law(contact);
-            let kinematics = self.kinematics(contact, law);
-            law.respond(&kinematics, contact);
+    /// Finds the force of each contact of a group; `before` has an entry for each.
+    pub fn respond(&self, group: &mut Group, before: &[Before]) {
+        let Group { records, tallies, rolls } = group;
+        let mut no_roll = Roll::default();
+        for (place, ((c, tally), &before)) in records.iter_mut().zip(tallies).zip(before).enumerate() {
+            if c.phase == Phase::Gone {
+                continue;
+            }
+            let law = self.law(c);
+            let kinematics = self.kinematics(c, law);
+            let held = c.phase == Phase::Holds;
+            let roll = rolls.get_mut(place).unwrap_or(&mut no_roll);
+            law.respond(&kinematics, &mut Live { c: &mut *c, tally, roll, before });
+            c.steady = held && c.phase == Phase::Holds && !self.touches_driven(c);
         }
     }
 
     /// What the ledger has to know of a contact at this instant.
-    pub fn books(&self, c: &Contact) -> Books {
+    pub fn books(&self, c: &Contact, tally: &Tally, roll: &Roll) -> Books {
         if c.phase != Phase::Holds {
             return Books::default();
         }
         let law = self.law(c);
-        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, law), c);
+        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, law), c, tally, roll);
         let arm_b = c.arm - (self.bodies.place[c.b as usize].centre - self.bodies.place[c.a as usize].centre);
         let power = |body: u32, arm: DVec3| {
             let twist = &self.bodies.twist[body as usize];
             match self.bodies.tag[body as usize].mover {
-                Mover::Drive => c.force.dot(twist.velocity + twist.spin.cross(arm)) + c.couple.dot(twist.spin),
+                Mover::Drive => c.force.dot(twist.velocity + twist.spin.cross(arm)) + roll.couple.dot(twist.spin),
                 _ => 0.0,
             }
         };
         let work_ahead = 0.5 * self.dt * (power(c.a, c.arm) - power(c.b, arm_b));
-        Books { stored, friction_ahead, work_ahead }
+        Books {
+            stored,
+            lost_to_damping: tally.lost_to_damping,
+            lost_to_friction: tally.lost_to_friction - friction_ahead,
+            work_ahead,
+        }
+    }
+
+    #[inline(always)]
+    fn touches_driven(&self, c: &Contact) -> bool {
+        [c.a, c.b].into_iter().any(|body| self.bodies.tag[body as usize].mover == Mover::Drive)
     }
 
     #[inline(always)]

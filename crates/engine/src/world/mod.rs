@@ -9,10 +9,11 @@ use glam::{DQuat, DVec3};
 use granum_geometry::{Pose, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::law::ContactLaw;
+use crate::law::{ContactLaw, Rolling};
 use crate::rotation::Top;
 use bodies::{Account, Bodies, Inertia, Mover, Place, Tag, Twist, Wrench};
-pub use contact::{Contact, Phase};
+use contact::Group;
+pub use contact::{Contact, Phase, Roll, Tally};
 pub use drive::Drive;
 pub use material::{LawTable, Material, MaterialId};
 
@@ -121,7 +122,7 @@ pub struct World {
     /// Bodies with prescribed motions.
     pub driven: Vec<DrivenBody>,
     /// The contacts, in groups whose bounds have no meaning of their own.
-    pub contacts: Vec<Vec<Contact>>,
+    pub contacts: Vec<Group>,
     /// Whether the contacts and wrenches are those of the present positions.
     pub evaluated: bool,
 }
@@ -269,7 +270,17 @@ impl World {
 
     /// All contacts, in no particular order.
     pub fn all_contacts(&self) -> impl Iterator<Item = &Contact> {
-        self.contacts.iter().flatten().filter(|contact| contact.phase != Phase::Gone)
+        self.all_with_history().map(|(contact, ..)| contact)
+    }
+
+    /// All contacts with what goes with each, in no particular order.
+    pub fn all_with_history(&self) -> impl Iterator<Item = (&Contact, &Tally, Roll)> {
+        self.contacts.iter().flat_map(Group::iter)
+    }
+
+    /// Whether any law resists rolling, so that contacts carry its history.
+    pub fn has_rolling(&self) -> bool {
+        self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None)
     }
 
     /// Checks that every two materials that can meet have a law.
