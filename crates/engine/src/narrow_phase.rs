@@ -186,9 +186,10 @@ impl ChunkWork<'_> {
         for slot in slots[..pairs.len()].iter_mut().filter(|slot| **slot != NO_CONTACT) {
             let first = *slot as usize;
             *slot = self.group.records.len() as u16;
-            for place in first..first + old.records[first].points as usize {
+            let kept = &old_before[first..first + old.records[first].points as usize];
+            for (place, &before) in (first..).zip(kept) {
                 let (contact, tally, roll) = old.get(place);
-                self.push(contact, tally, roll, old_before[place]);
+                self.push(contact, tally, roll, before);
             }
         }
     }
