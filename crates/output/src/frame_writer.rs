@@ -1,0 +1,105 @@
+//! Writes the frames of a run as it goes.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use granum_engine::Snapshot;
+use granum_geometry::Shape;
+
+use crate::catalogue::Catalogue;
+use crate::run_folder::{FRAMES, SHAPES, Series};
+use crate::vtk::bodies::ShapeFacts;
+use crate::vtk::read::Head;
+use crate::vtk::{bodies, collection, contacts, surfaces};
+
+/// How fine the surfaces of frames are: 320 triangles a grain.
+pub const SURFACE_LEVEL: u32 = 2;
+
+/// What a frame holds besides its bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameOptions {
+    /// Contacts with their forces.
+    pub contacts: bool,
+    /// Triangulated surfaces.
+    pub surfaces: bool,
+}
+
+/// Writes `frames/` and `shapes.json` into the folder of a run. Every file is whole or not there, and the lists for
+/// ParaView are valid at every moment.
+pub struct FrameWriter {
+    dir: PathBuf,
+    materials: Vec<String>,
+    options: FrameOptions,
+    /// What is known of the shapes that `shapes.json` holds.
+    facts: Vec<ShapeFacts>,
+    /// The times of the frames written so far, s.
+    times: Vec<f64>,
+}
+
+impl FrameWriter {
+    /// A writer into the folder `dir` of a run; `materials` are their names, by id.
+    pub fn new(dir: &Path, materials: Vec<String>, options: FrameOptions) -> io::Result<Self> {
+        fs::create_dir_all(dir.join(FRAMES))?;
+        Ok(Self { dir: dir.to_owned(), materials, options, facts: Vec::new(), times: Vec::new() })
+    }
+
+    /// Frames written so far.
+    pub fn count(&self) -> u64 {
+        self.times.len() as u64
+    }
+
+    /// Writes a frame; `shapes` are those of the world, of which there may be more from frame to frame.
+    pub fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()> {
+        if self.facts.len() != shapes.len() || self.times.is_empty() {
+            Catalogue::write(&self.dir.join(SHAPES), &self.materials, shapes)?;
+            self.facts = shapes.iter().map(ShapeFacts::of).collect();
+        }
+        let Snapshot { step, time, bodies, contacts, .. } = snapshot;
+        let (step, time, number) = (*step, *time, self.count());
+        let path = |series: Series| self.dir.join(series.path(number));
+        if self.options.contacts {
+            contacts::write(&path(Series::Contacts), step, time, contacts, bodies, &self.facts)?;
+        }
+        if self.options.surfaces {
+            surfaces::write(&path(Series::Surfaces), step, time, bodies, shapes, SURFACE_LEVEL)?;
+        }
+        // The bodies last: who sees them sees the rest of the frame, too.
+        bodies::write(&path(Series::Bodies), step, time, bodies, &self.facts)?;
+        self.times.push(time);
+        self.list()
+    }
+
+    /// Keeps the first `count` frames that are in the folder and removes what came after them: a run that is resumed
+    /// writes it anew.
+    pub fn cut_back(&mut self, count: u64) -> io::Result<()> {
+        let time_of = |number| {
+            let path = self.dir.join(Series::Bodies.path(number));
+            let head = Head::read(&path);
+            head.map(|head| head.time).map_err(|damage| io::Error::other(format!("{} {}", path.display(), damage.0)))
+        };
+        let times = (0..count).map(time_of).collect::<io::Result<Vec<f64>>>()?;
+        for entry in fs::read_dir(self.dir.join(FRAMES))? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+            let frame = Series::ALL.iter().find_map(|series| series.number(name.strip_suffix(".part").unwrap_or(name)));
+            if frame.is_some_and(|number| number >= count) {
+                fs::remove_file(path)?;
+            }
+        }
+        self.times = times;
+        self.list()
+    }
+
+    /// Brings the lists for ParaView up to date.
+    fn list(&self) -> io::Result<()> {
+        let FrameOptions { contacts, surfaces } = self.options;
+        for (series, wanted) in [(Series::Bodies, true), (Series::Contacts, contacts), (Series::Surfaces, surfaces)] {
+            if wanted {
+                let path = self.dir.join(FRAMES).join(series.list());
+                collection::write(&path, &self.times, |number| series.file(number))?;
+            }
+        }
+        Ok(())
+    }
+}
