@@ -4,7 +4,9 @@
 
 mod bench;
 mod contact;
+mod export;
 mod failure;
+mod info;
 mod run;
 mod table;
 mod validate;
@@ -28,6 +30,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Info(info::Args),
+    Export(export::Args),
     Validate(validate::Args),
     Contact(contact::Args),
     Bench(bench::Args),
@@ -36,6 +40,8 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Contact(args) => contact::run(&args),
         Command::Bench(args) => bench::run(&args),

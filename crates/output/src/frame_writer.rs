@@ -97,7 +97,8 @@ impl FrameWriter {
         for (series, wanted) in [(Series::Bodies, true), (Series::Contacts, contacts), (Series::Surfaces, surfaces)] {
             if wanted {
                 let path = self.dir.join(FRAMES).join(series.list());
-                collection::write(&path, &self.times, |number| series.file(number))?;
+                let files = (0..).map(|number| series.file(number));
+                collection::write(&path, self.times.iter().copied().zip(files))?;
             }
         }
         Ok(())

@@ -172,3 +172,17 @@ macro_rules! shapes {
 }
 
 shapes! { HalfSpace, Sphere }
+
+impl Kind {
+    /// Its name in scenes and tables: `half_space`.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.extend(letter.to_lowercase());
+        }
+        name
+    }
+}
