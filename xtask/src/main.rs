@@ -1,4 +1,6 @@
-//! The project's own commands: `cargo xtask test`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask vtk`.
+
+mod vtk;
 
 use std::env;
 use std::process::{Command, ExitCode};
@@ -44,8 +46,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test(),
+        ["vtk"] => vtk::run(),
         _ => {
-            eprintln!("usage: cargo xtask test");
+            eprintln!("usage: cargo xtask test | vtk");
             ExitCode::from(2)
         }
     }
