@@ -58,7 +58,7 @@ fn compare() -> Result<(), Stop> {
     granum(root, &["run", scene, "--until", until, "--out", &run, "--quiet"])?;
     granum(root, &["export", &run, "--to", "csv", "--frame", "all", "--out", &tables])?;
     granum(root, &["export", &run, "--to", "vtp", "--surfaces", "--out", &export])?;
-    granum(root, &["export", &run, "--to", "stl", "--out", &export])?;
+    granum(root, &["export", &run, "--to", "stl", "--detail", "3", "--out", &export])?;
     let mut script = Command::new(python);
     script.current_dir(root).arg(SCRIPT).args([run, tables, export, picture]);
     finish(script, "the comparison").map_err(Stop::Failed)

@@ -30,8 +30,8 @@ pub struct Args {
     /// Write triangulated surfaces, too (vtp)
     #[arg(long)]
     surfaces: bool,
-    /// How fine surfaces are: each level has four times as many triangles
-    #[arg(long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=6))]
+    /// How fine surfaces are: 320 triangles a grain at 2, four times as many with each level
+    #[arg(long, value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
     detail: u32,
 }
 

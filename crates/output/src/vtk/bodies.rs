@@ -106,3 +106,17 @@ fn tensor(orientation: DQuat, semi_axes: DVec3) -> [f32; 9] {
     let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (orientation * (semi_axes * axis)).as_vec3());
     [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tensor_is_the_semi_axes_one_after_the_other() {
+        // A quarter turn about z takes the longest axis, x, to y.
+        let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+        let wanted = [0.0, 3.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+        let tensor = tensor(quarter, DVec3::new(3.0, 2.0, 1.0));
+        assert!(tensor.iter().zip(wanted).all(|(ours, wanted)| (ours - wanted).abs() < 1e-6), "{tensor:?}");
+    }
+}

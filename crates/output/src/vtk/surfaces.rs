@@ -19,26 +19,23 @@ pub(crate) fn write(
     level: u32,
 ) -> io::Result<()> {
     use Section::{CellData, PointData, Points, Polys};
-    let meshes: Vec<_> = surfaces(bodies, shapes, level).collect();
-    let vertices = || meshes.iter().flat_map(|(_, mesh)| &mesh.vertices);
-    let normals = || meshes.iter().flat_map(|(_, mesh)| &mesh.normals);
-    let of_triangles = || meshes.iter().flat_map(|(body, mesh)| mesh.triangles.iter().map(move |_| *body));
+    let (mut vertices, mut normals, mut corners) = (Vec::new(), Vec::new(), Vec::new());
+    // The body of each triangle.
+    let mut owners: Vec<&BodyState> = Vec::new();
+    for (body, mesh) in surfaces(bodies, shapes, level) {
+        let first = vertices.len() as u32;
+        vertices.extend(mesh.vertices.iter().map(|vertex| vertex.as_vec3().to_array()));
+        normals.extend(mesh.normals.iter().map(|normal| normal.as_vec3().to_array()));
+        // Too many corners for their numbers are refused below.
+        corners.extend(mesh.triangles.iter().flatten().map(|&corner| first.wrapping_add(corner)));
+        owners.extend(mesh.triangles.iter().map(|_| body));
+    }
     let mut file = PolyData::new(step, time, r#" Normals="normals""#);
-    file.array(Points, "points", vertices().map(|vertex| vertex.as_vec3().to_array()));
-    file.array(PointData, "normals", normals().map(|normal| normal.as_vec3().to_array()));
-    file.array(CellData, "id", of_triangles().map(|body| [body.id.0]));
-    file.array(CellData, "material", of_triangles().map(|body| [body.material.0]));
-    file.array(CellData, "speed", of_triangles().map(|body| [body.velocity.length() as f32]));
-    let triangles = meshes.iter().map(|(_, mesh)| mesh.triangles.len()).sum();
-    let first = meshes.iter().scan(0, |sum, (_, mesh)| {
-        let first = *sum;
-        *sum += mesh.vertices.len();
-        Some(first as u32)
-    });
-    let corners = meshes
-        .iter()
-        .zip(first)
-        .flat_map(|((_, mesh), first)| mesh.triangles.iter().flatten().map(move |&corner| first.wrapping_add(corner)));
-    file.cells(Polys, triangles, 3, corners)?;
+    file.array(Points, "points", vertices.into_iter());
+    file.array(PointData, "normals", normals.into_iter());
+    file.array(CellData, "id", owners.iter().map(|body| [body.id.0]));
+    file.array(CellData, "material", owners.iter().map(|body| [body.material.0]));
+    file.array(CellData, "speed", owners.iter().map(|body| [body.velocity.length() as f32]));
+    file.cells(Polys, owners.len(), 3, corners.into_iter())?;
     file.write(path)
 }
