@@ -1,6 +1,6 @@
 //! Writes the frames of a run as it goes.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -35,13 +35,22 @@ pub struct FrameWriter {
     facts: Vec<ShapeFacts>,
     /// The times of the frames written so far, s.
     times: Vec<f64>,
+    /// Files that the system may still keep in memory.
+    unsettled: Vec<PathBuf>,
 }
 
 impl FrameWriter {
     /// A writer into the folder `dir` of a run; `materials` are their names, by id.
     pub fn new(dir: &Path, materials: Vec<String>, options: FrameOptions) -> io::Result<Self> {
         fs::create_dir_all(dir.join(FRAMES))?;
-        Ok(Self { dir: dir.to_owned(), materials, options, facts: Vec::new(), times: Vec::new() })
+        Ok(Self {
+            dir: dir.to_owned(),
+            materials,
+            options,
+            facts: Vec::new(),
+            times: Vec::new(),
+            unsettled: Vec::new(),
+        })
     }
 
     /// Frames written so far.
@@ -52,22 +61,39 @@ impl FrameWriter {
     /// Writes a frame; `shapes` are those of the world, of which there may be more from frame to frame.
     pub fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()> {
         if self.facts.len() != shapes.len() || self.times.is_empty() {
-            Catalogue::write(&self.dir.join(SHAPES), &self.materials, shapes)?;
+            let path = self.dir.join(SHAPES);
+            Catalogue::write(&path, &self.materials, shapes)?;
             self.facts = shapes.iter().map(ShapeFacts::of).collect();
+            self.unsettled.push(path);
         }
         let Snapshot { step, time, bodies, contacts, .. } = snapshot;
         let (step, time, number) = (*step, *time, self.count());
-        let path = |series: Series| self.dir.join(series.path(number));
-        if self.options.contacts {
-            contacts::write(&path(Series::Contacts), step, time, contacts, bodies, &self.facts)?;
-        }
-        if self.options.surfaces {
-            surfaces::write(&path(Series::Surfaces), step, time, bodies, shapes, SURFACE_LEVEL)?;
-        }
         // The bodies last: who sees them sees the rest of the frame, too.
-        bodies::write(&path(Series::Bodies), step, time, bodies, &self.facts)?;
+        for series in self.series().rev() {
+            let path = self.dir.join(series.path(number));
+            match series {
+                Series::Bodies => bodies::write(&path, step, time, bodies, &self.facts)?,
+                Series::Contacts => contacts::write(&path, step, time, contacts, bodies, &self.facts)?,
+                Series::Surfaces => surfaces::write(&path, step, time, bodies, shapes, SURFACE_LEVEL)?,
+            }
+            self.unsettled.push(path);
+        }
         self.times.push(time);
         self.list()
+    }
+
+    /// Makes sure that the disk has all frames, and says how many there are: what a checkpoint notes.
+    pub fn settle(&mut self) -> io::Result<u64> {
+        let lists = self.series().map(|series| self.dir.join(FRAMES).join(series.list()));
+        for path in self.unsettled.iter().cloned().chain(lists).filter(|path| path.exists()) {
+            OpenOptions::new().write(true).open(path)?.sync_all()?;
+        }
+        // Only Unix opens folders as files, to make the names in them last.
+        if cfg!(unix) {
+            File::open(self.dir.join(FRAMES))?.sync_all()?;
+        }
+        self.unsettled.clear();
+        Ok(self.count())
     }
 
     /// Keeps the first `count` frames that are in the folder and removes what came after them: a run that is resumed
@@ -88,19 +114,27 @@ impl FrameWriter {
             }
         }
         self.times = times;
+        self.unsettled.clear();
         self.list()
     }
 
     /// Brings the lists for ParaView up to date.
     fn list(&self) -> io::Result<()> {
-        let FrameOptions { contacts, surfaces } = self.options;
-        for (series, wanted) in [(Series::Bodies, true), (Series::Contacts, contacts), (Series::Surfaces, surfaces)] {
-            if wanted {
-                let path = self.dir.join(FRAMES).join(series.list());
-                let files = (0..).map(|number| series.file(number));
-                collection::write(&path, self.times.iter().copied().zip(files))?;
-            }
+        for series in self.series() {
+            let path = self.dir.join(FRAMES).join(series.list());
+            let files = (0..).map(|number| series.file(number));
+            collection::write(&path, self.times.iter().copied().zip(files))?;
         }
         Ok(())
+    }
+
+    /// The files that a frame has.
+    fn series(&self) -> impl DoubleEndedIterator<Item = Series> + use<> {
+        let FrameOptions { contacts, surfaces } = self.options;
+        Series::ALL.into_iter().filter(move |series| match series {
+            Series::Bodies => true,
+            Series::Contacts => contacts,
+            Series::Surfaces => surfaces,
+        })
     }
 }

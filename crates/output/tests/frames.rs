@@ -134,6 +134,7 @@ fn a_run_that_is_cut_back_and_goes_on_leaves_the_same_files() {
         files.sort();
         files
     };
+    assert_eq!(again.settle().unwrap(), 8);
     assert_eq!(contents(&whole).len(), 3 * (8 + 1));
     assert!(contents(&whole) == contents(&cut));
     assert!(writer(&cut).cut_back(9).unwrap_err().to_string().contains("frame_000008.vtp"));
