@@ -1,5 +1,6 @@
-//! The project's own commands: `cargo xtask test`, `cargo xtask vtk`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask vtk`.
 
+mod docs;
 mod vtk;
 
 use std::env;
@@ -29,6 +30,7 @@ const CHECKS: &[Check] = &[
         cargo: &["doc", "--quiet", "--workspace", "--no-deps"],
         set: Some(("RUSTDOCFLAGS", "-D warnings")),
     },
+    Check { name: "the guide's scene", cargo: &["xtask", "docs", "--check"], set: None },
     Check { name: "tests", cargo: &["test", "--quiet", "--workspace"], set: None },
     Check {
         name: "golden tests in release",
@@ -46,9 +48,11 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test(),
+        ["docs"] => docs::run(false),
+        ["docs", "--check"] => docs::run(true),
         ["vtk"] => vtk::run(),
         _ => {
-            eprintln!("usage: cargo xtask test | vtk");
+            eprintln!("usage: cargo xtask test | docs [--check] | vtk");
             ExitCode::from(2)
         }
     }
