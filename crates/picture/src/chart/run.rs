@@ -9,18 +9,21 @@ use crate::colour_map::CATEGORIES;
 /// Width and height of a chart, points.
 const SIZE: DVec2 = DVec2::new(960.0, 640.0);
 
+/// A column of the ledger: its name, and its value in a row.
+type Column<'a> = (&'a str, &'a dyn Fn(&EnergyRow) -> f64);
+
 /// The ledger over time; below it what is missing from it.
 pub fn energies(rows: &[EnergyRow]) -> Chart {
     let first = rows.first().map_or(0.0, |row| row.potential);
-    let columns: [(&str, Box<dyn Fn(&EnergyRow) -> f64>); 6] = [
-        ("translation", Box::new(|row| row.kinetic_translational)),
-        ("rotation", Box::new(|row| row.kinetic_rotational)),
-        ("potential change", Box::new(move |row| row.potential - first)),
-        ("elastic", Box::new(|row| row.elastic)),
-        ("dissipated", Box::new(|row| row.dissipated)),
-        ("work", Box::new(|row| row.work)),
+    let columns: [Column; 6] = [
+        ("translation", &|row| row.kinetic_translational),
+        ("rotation", &|row| row.kinetic_rotational),
+        ("potential change", &|row| row.potential - first),
+        ("elastic", &|row| row.elastic),
+        ("dissipated", &|row| row.dissipated),
+        ("work", &|row| row.work),
     ];
-    let ledger = columns.iter().zip(CATEGORIES).map(|((name, value), colour)| line(name, rows, value, colour));
+    let ledger = columns.into_iter().zip(CATEGORIES).map(|((name, value), colour)| line(name, rows, value, colour));
     let residual = line("residual", rows, |row| row.residual, CATEGORIES[6]);
     Chart {
         title: "Energies".into(),

@@ -49,7 +49,7 @@ impl Camera {
 
     /// A point in camera axes.
     #[inline]
-    pub fn to_camera(&self, point: DVec3) -> DVec3 {
+    pub fn seen(&self, point: DVec3) -> DVec3 {
         self.turned(point - self.eye)
     }
 
@@ -66,7 +66,7 @@ impl Camera {
 
     /// A direction in world axes.
     #[inline]
-    pub fn to_world(&self, direction: DVec3) -> DVec3 {
+    pub fn unturned(&self, direction: DVec3) -> DVec3 {
         direction.x * self.right + direction.y * self.down + direction.z * self.forward
     }
 
@@ -156,10 +156,10 @@ mod tests {
     fn a_ray_meets_the_points_its_pixel_shows() {
         for lens in [Lens::Perspective, Lens::Orthographic] {
             let camera = camera(lens);
-            let point = camera.to_camera(DVec3::new(0.2, 0.1, 0.3));
+            let point = camera.seen(DVec3::new(0.2, 0.1, 0.3));
             let (origin, direction) = camera.ray(camera.project(point));
             assert!((origin + point.z * direction - point).length() < 1e-12);
-            assert!((camera.to_world(point) + camera.eye - DVec3::new(0.2, 0.1, 0.3)).length() < 1e-12);
+            assert!((camera.unturned(point) + camera.eye - DVec3::new(0.2, 0.1, 0.3)).length() < 1e-12);
         }
     }
 

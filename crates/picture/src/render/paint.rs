@@ -82,7 +82,7 @@ impl<'a> Painter<'a> {
         for y in 0..strip.rows {
             for x in 0..strip.width {
                 let (origin, direction) = camera.ray(Self::place(strip, x, y));
-                let (origin, direction) = (camera.eye + camera.to_world(origin), camera.to_world(direction));
+                let (origin, direction) = (camera.eye + camera.unturned(origin), camera.unturned(direction));
                 let index = y * strip.width + x;
                 if let Some((depth, normal)) = self.walls.hit(origin, direction, f64::from(strip.depth[index])) {
                     strip.put(index, depth, || camera.turned(normal), WALL);
@@ -129,9 +129,9 @@ impl<'a> Painter<'a> {
     /// The light that a patch sends to the eye.
     fn shade(&self, patch: &Patch) -> Rays {
         let camera = &self.film.camera;
-        let from_eye = camera.to_world(patch.point / patch.samples as f64);
+        let from_eye = camera.unturned(patch.point / patch.samples as f64);
         let seen = patch.normal.normalize_or(-DVec3::Z);
-        let normal = camera.to_world(seen);
+        let normal = camera.unturned(seen);
         let light = self.light.on(camera.eye + from_eye, normal);
         if patch.owner == WALL {
             let light = 1.0 - WALL_SHADE * (1.0 - light.min(1.0));

@@ -68,7 +68,7 @@ impl<'a> Stock<'a> {
     pub fn arrange(&self, film: &Film) -> Arrangement {
         let mut placed: Vec<(f64, Placed)> = Vec::with_capacity(self.items.len());
         for (number, item) in self.items.iter().enumerate() {
-            let centre = film.camera.to_camera(item.pose.position);
+            let centre = film.camera.seen(item.pose.position);
             let cut_away = film.cut.is_some_and(|cut| cut.normal.dot(centre) - cut.offset > item.radius);
             if cut_away {
                 continue;

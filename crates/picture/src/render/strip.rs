@@ -175,10 +175,9 @@ impl<'a, T: Trace> Strip<'a, T> {
                 let (wa, wb, wc) = (wa * a.weight, wb * b.weight, wc * c.weight);
                 let per_sum = 1.0 / (wa + wb + wc);
                 let depth = (wa * a.point.z + wb * b.point.z + wc * c.point.z) * per_sum;
-                if let Some(cut) = cut {
-                    if cut.removes((wa * a.point + wb * b.point + wc * c.point) * per_sum) {
-                        continue;
-                    }
+                let point = || (wa * a.point + wb * b.point + wc * c.point) * per_sum;
+                if cut.is_some_and(|cut| cut.removes(point())) {
+                    continue;
                 }
                 let index = self.index(x, y);
                 self.put(

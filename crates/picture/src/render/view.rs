@@ -104,7 +104,7 @@ impl View {
         let free = (1.0 - 2.0 * BORDER) * DVec2::new(width, height);
         let axis = 0.5 * DVec2::new(width, height);
         let mut camera = Camera { eye: target, right, down, forward, lens, axis, scale: 1.0 };
-        let corners = corners(room).map(|corner| camera.to_camera(corner));
+        let corners = corners(room).map(|corner| camera.seen(corner));
         match (lens, self.from) {
             (Lens::Perspective, Viewpoint::At(eye)) => {
                 camera.eye = eye;
