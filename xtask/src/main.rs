@@ -1,6 +1,7 @@
 //! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask vtk`.
 
 mod docs;
+mod reference;
 mod vtk;
 
 use std::env;
@@ -50,9 +51,10 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
+        ["reference", schema] => reference::run(schema),
         ["vtk"] => vtk::run(),
         _ => {
-            eprintln!("usage: cargo xtask test | docs [--check] | vtk");
+            eprintln!("usage: cargo xtask test | docs [--check] | reference SCHEMA | vtk");
             ExitCode::from(2)
         }
     }
