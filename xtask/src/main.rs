@@ -1,4 +1,8 @@
-//! The project's own commands: `cargo xtask test`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask vtk`.
+
+mod docs;
+mod reference;
+mod vtk;
 
 use std::env;
 use std::process::{Command, ExitCode};
@@ -27,6 +31,7 @@ const CHECKS: &[Check] = &[
         cargo: &["doc", "--quiet", "--workspace", "--no-deps"],
         set: Some(("RUSTDOCFLAGS", "-D warnings")),
     },
+    Check { name: "the guide's scene", cargo: &["xtask", "docs", "--check"], set: None },
     Check { name: "tests", cargo: &["test", "--quiet", "--workspace"], set: None },
     Check {
         name: "golden tests in release",
@@ -44,8 +49,12 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test(),
+        ["docs"] => docs::run(false),
+        ["docs", "--check"] => docs::run(true),
+        ["reference", schema] => reference::run(schema),
+        ["vtk"] => vtk::run(),
         _ => {
-            eprintln!("usage: cargo xtask test");
+            eprintln!("usage: cargo xtask test | docs [--check] | reference SCHEMA | vtk");
             ExitCode::from(2)
         }
     }

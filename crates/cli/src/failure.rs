@@ -60,3 +60,9 @@ impl From<granum_scene::SceneError> for Failure {
         Self::Input(error.to_string())
     }
 }
+
+impl From<granum_output::ReadError> for Failure {
+    fn from(error: granum_output::ReadError) -> Self {
+        Self::Input(error.to_string())
+    }
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use granum_engine::{Energy, Simulation, Snapshot};
-use granum_output::{EnergyTable, Status, Summary};
+use granum_output::{EnergyTable, FrameOptions, FrameWriter, Status, Summary};
 use granum_scene::{Scene, Schedule, parse_time};
 
 use crate::Failure;
@@ -20,7 +20,8 @@ const STRETCH: Duration = Duration::from_millis(500);
 /// Run a scene.
 ///
 /// Writes into DIR: energy.csv (the energy ledger at each output time), summary.json (steps, speed, time by stage) and
-/// scene.toml (the scene in SI units with every default filled in, and the time step that was used).
+/// scene.toml (the scene in SI units with every default filled in, and the time step that was used), and frames/ (bodies
+/// and contacts for ParaView: open frames.pvd and contacts.pvd).
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum run scenes/first_pour.toml")]
 pub struct Args {
@@ -67,8 +68,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
 
     prepare_folder(&dir)?;
+    let options = FrameOptions { contacts: scene.output.contacts, surfaces: scene.output.surfaces };
     write_scene(&dir, scene, &args.scene, schedule.time_step)?;
-    let run = Run { simulation, schedule, dir, say, written: Duration::ZERO };
+    let run = Run { simulation, schedule, dir, say, options, written: Duration::ZERO };
     run.finish()
 }
 
@@ -78,6 +80,7 @@ struct Run {
     schedule: Schedule,
     dir: PathBuf,
     say: Console,
+    options: FrameOptions,
     /// Time spent on output.
     written: Duration,
 }
@@ -90,10 +93,14 @@ impl Run {
         let mut snapshot = self.simulation.snapshot();
         let first = snapshot.energy;
         self.record(&mut table, &snapshot)?;
+        let mut frames = self.frames()?;
+        self.record_frame(&mut frames, &snapshot)?;
         let mut progress = Progress::new(self.schedule.last_step);
         let mut status = Status::Completed;
         while snapshot.step < self.schedule.last_step {
-            let target = self.schedule.next_output(snapshot.step);
+            let row = self.schedule.next_output(snapshot.step);
+            let frame = self.schedule.next_frame(snapshot.step);
+            let target = frame.map_or(row, |frame| frame.min(row));
             while self.simulation.world().step < target {
                 let left = target - self.simulation.world().step;
                 self.simulation.run(progress.stretch().min(left));
@@ -103,7 +110,12 @@ impl Run {
                 }
             }
             snapshot = self.simulation.snapshot();
-            self.record(&mut table, &snapshot)?;
+            if target == row {
+                self.record(&mut table, &snapshot)?;
+            }
+            if frame == Some(target) {
+                self.record_frame(&mut frames, &snapshot)?;
+            }
             if !snapshot.energy.total().is_finite() {
                 status = Status::Diverged;
                 break;
@@ -125,6 +137,26 @@ impl Run {
     fn record(&mut self, table: &mut EnergyTable, snapshot: &Snapshot) -> Result<(), Failure> {
         let start = Instant::now();
         table.record(snapshot).map_err(|error| Failure::unwritable(&self.dir.join("energy.csv"), &error))?;
+        self.written += start.elapsed();
+        Ok(())
+    }
+
+    /// The writer of frames, if the scene wants any.
+    fn frames(&self) -> Result<Option<FrameWriter>, Failure> {
+        if !self.schedule.has_frames() {
+            return Ok(None);
+        }
+        let materials = self.simulation.world().materials.iter().map(|material| material.name.clone()).collect();
+        let writer = FrameWriter::new(&self.dir, materials, self.options);
+        writer.map(Some).map_err(|error| Failure::unwritable(&self.dir, &error))
+    }
+
+    fn record_frame(&mut self, frames: &mut Option<FrameWriter>, snapshot: &Snapshot) -> Result<(), Failure> {
+        let start = Instant::now();
+        if let Some(frames) = frames {
+            let recorded = frames.record(snapshot, &self.simulation.world().shapes);
+            recorded.map_err(|error| Failure::unwritable(&self.dir.join("frames"), &error))?;
+        }
         self.written += start.elapsed();
         Ok(())
     }

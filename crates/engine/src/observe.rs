@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::energy::{self, Energy};
-use crate::world::{BodyId, Phase, ShapeId, World};
+use crate::world::{BodyId, MaterialId, Phase, ShapeId, World};
 
 /// One body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct BodyState {
     pub id: BodyId,
     /// Its shape.
     pub shape: ShapeId,
+    /// Its material.
+    pub material: MaterialId,
     /// Centre, m.
     pub position: DVec3,
     /// Body axes to world axes.
@@ -67,6 +69,7 @@ impl Snapshot {
             BodyState {
                 id: BodyId(bodies.id[k]),
                 shape: bodies.tag[k].shape,
+                material: bodies.tag[k].material,
                 position: bodies.place[k].centre,
                 orientation: bodies.orientation[k],
                 velocity: bodies.twist[k].velocity,

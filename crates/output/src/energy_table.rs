@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use granum_engine::{Energy, Snapshot};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Writes `energy.csv` as the run goes: each row is on its way to the disk before the next step.
 pub struct EnergyTable {
@@ -15,18 +15,37 @@ pub struct EnergyTable {
 }
 
 /// A row; the names and their order are a contract with those who read the file.
-#[derive(Serialize)]
-struct Row {
-    time: f64,
-    kinetic_translational: f64,
-    kinetic_rotational: f64,
-    potential: f64,
-    elastic: f64,
-    dissipated: f64,
-    work: f64,
-    residual: f64,
-    contacts: usize,
-    max_overlap: f64,
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EnergyRow {
+    /// s.
+    pub time: f64,
+    /// J.
+    pub kinetic_translational: f64,
+    /// J.
+    pub kinetic_rotational: f64,
+    /// In gravity, zero at the origin, J.
+    pub potential: f64,
+    /// Stored in contacts, J.
+    pub elastic: f64,
+    /// Lost since the start, J.
+    pub dissipated: f64,
+    /// Done by driven bodies since the start, J.
+    pub work: f64,
+    /// What is missing or too much against the first row, J.
+    pub residual: f64,
+    /// Contacts that carry a force.
+    pub contacts: usize,
+    /// Deepest overlap, m.
+    pub max_overlap: f64,
+}
+
+impl EnergyRow {
+    /// Reads a whole table. A last row without its line's end is still being written and is left out.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Self>, String> {
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let rows = csv::Reader::from_reader(&bytes[..end]).into_deserialize();
+        rows.collect::<Result<_, _>>().map_err(|error| format!("is damaged: {error}"))
+    }
 }
 
 impl EnergyTable {
@@ -39,7 +58,7 @@ impl EnergyTable {
     pub fn record(&mut self, snapshot: &Snapshot) -> io::Result<()> {
         let energy = &snapshot.energy;
         let start = self.start.get_or_insert(*energy);
-        let row = Row {
+        let row = EnergyRow {
             time: snapshot.time,
             kinetic_translational: energy.kinetic_translational,
             kinetic_rotational: energy.kinetic_rotational,

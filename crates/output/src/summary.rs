@@ -1,12 +1,13 @@
 //! `summary.json`: what a run was and how fast.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use granum_engine::StageSeconds;
 use serde::{Deserialize, Serialize};
+
+use crate::whole_file;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,8 +51,6 @@ impl Summary {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        let unfinished = path.with_extension("json.part");
-        fs::write(&unfinished, text)?;
-        fs::rename(unfinished, path)
+        whole_file::write(path, |file| file.write_all(text.as_bytes()))
     }
 }

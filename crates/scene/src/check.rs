@@ -21,6 +21,9 @@ impl Scene {
         if let Some(output) = self.time.output {
             positive(source, "time.output", output, "time")?;
         }
+        if let Some(frames) = self.output.frames.filter(|&frames| frames != f64::INFINITY) {
+            positive(source, "output.frames", frames, "time")?;
+        }
         self.check_materials()?;
         self.check_contacts()?;
         if let Some(container) = &self.container {

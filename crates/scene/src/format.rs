@@ -25,6 +25,9 @@ pub struct Scene {
     pub gravity: DVec3,
     /// How long, in what steps, and how often something is written.
     pub time: TimeTable,
+    /// What is written besides the tables.
+    #[serde(default)]
+    pub output: OutputTable,
     /// The materials by name.
     pub materials: BTreeMap<String, MaterialTable>,
     /// How pairs of materials push each other.
@@ -57,6 +60,27 @@ pub struct TimeTable {
     /// Time between two rows of output, s; a hundredth of `end` if not given.
     #[serde(default, deserialize_with = "quantity::optional::<Time, _>")]
     pub output: Option<f64>,
+}
+
+/// `[output]`: the frames, which ParaView and granum's own pictures show.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputTable {
+    /// Time between two frames, s; that of `time.output` if not given, infinite for `"never"`.
+    #[serde(default, deserialize_with = "quantity::never_or_time", skip_serializing_if = "Option::is_none")]
+    pub frames: Option<f64>,
+    /// Whether frames hold the contacts with their forces.
+    #[serde(default = "yes")]
+    pub contacts: bool,
+    /// Whether frames hold the triangulated surfaces of all bodies; they are large.
+    #[serde(default)]
+    pub surfaces: bool,
+}
+
+impl Default for OutputTable {
+    fn default() -> Self {
+        Self { frames: None, contacts: true, surfaces: false }
+    }
 }
 
 /// `[materials.NAME]`.
@@ -281,6 +305,10 @@ pub struct Lattice {
 
 fn earth() -> DVec3 {
     DVec3::new(0.0, 0.0, -9.81)
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn tangential_damping() -> f64 {

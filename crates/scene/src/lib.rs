@@ -12,6 +12,11 @@
 //! step = "auto"                       # the default; or a time
 //! output = "20 ms"                    # default: a hundredth of `end`
 //!
+//! [output]                            # frames for ParaView and `granum render`
+//! frames = "20 ms"                    # default: as `time.output`; "never" for none
+//! contacts = true                     # the default: with contact forces
+//! surfaces = false                    # the default; true writes triangulated surfaces as well
+//!
 //! [materials.glass]
 //! density = "2.5 g/cm3"
 //! young = "70 GPa"                    # `young` and `poisson` for Hertz and Mindlin laws only

@@ -111,30 +111,41 @@ pub fn vectors<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Op
     Ok(Some(points.into_iter().map(|point| DVec3::from_array(point.map(|part| part.0))).collect()))
 }
 
-/// A time, or the word `auto` for none.
+/// A time, or `"auto"` for none.
 pub fn auto_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    struct AutoOrTime;
-    impl Visitor<'_> for AutoOrTime {
-        type Value = Option<f64>;
+    deserializer.deserialize_any(WordOrTime { word: "auto", meaning: None })
+}
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "\"auto\", or {}", Time::HINT)
-        }
+/// A time, or `"never"` for one that never comes.
+pub fn never_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    deserializer.deserialize_any(WordOrTime { word: "never", meaning: Some(f64::INFINITY) })
+}
 
-        fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-            Ok(Some(value))
-        }
+/// Reads a time, or a word that stands for one or none.
+struct WordOrTime {
+    word: &'static str,
+    meaning: Option<f64>,
+}
 
-        fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
-            Ok(Some(value as f64))
-        }
+impl Visitor<'_> for WordOrTime {
+    type Value = Option<f64>;
 
-        fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-            if text == "auto" {
-                return Ok(None);
-            }
-            from_text::<Time>(text).map(Some).map_err(E::custom)
-        }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\", or {}", self.word, Time::HINT)
     }
-    deserializer.deserialize_any(AutoOrTime)
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(Some(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Some(value as f64))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        if text == self.word {
+            return Ok(self.meaning);
+        }
+        from_text::<Time>(text).map(Some).map_err(E::custom)
+    }
 }

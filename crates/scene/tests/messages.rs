@@ -155,6 +155,18 @@ fn quantities() {
         with("step = \"auto\"", "output = \"1 ns\"\nstep = \"1 us\"")
             .starts_with("x.toml:3: time.output must be at least a time step")
     );
+    assert_eq!(
+        with("[materials.glass]", "[output]\nframes = -1\n[materials.glass]"),
+        "x.toml:6: output.frames must be a positive time, not -1"
+    );
+    assert!(
+        with("[materials.glass]", "[output]\nframes = \"often\"\n[materials.glass]")
+            .starts_with("x.toml:6: output.frames: ")
+    );
+    assert!(
+        with("[materials.glass]", "[output]\nframes = \"1 ns\"\n[materials.glass]")
+            .starts_with("x.toml:6: output.frames must be at least a time step")
+    );
     assert!(with("end = \"0.1 s\"", "end = 1e20\noutput = 1").starts_with("x.toml:2: time.end: takes "));
 }
 

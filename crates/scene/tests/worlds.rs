@@ -119,6 +119,31 @@ fn a_step_that_is_too_long_is_warned_about() {
 }
 
 #[test]
+fn frames_follow_the_output_or_their_own_interval_or_never_come() {
+    let frames_of = |scene: &Scene| {
+        let schedule = Schedule::new(scene, &scene.build().unwrap()).unwrap();
+        let mut frames = vec![0];
+        while let Some(frame) = schedule.next_frame(*frames.last().unwrap()).filter(|_| frames.len() < 200) {
+            frames.push(frame);
+            if frame == schedule.last_step {
+                break;
+            }
+        }
+        (frames, schedule)
+    };
+    let (frames, schedule) = frames_of(&poured(7, ""));
+    assert_eq!((frames.len(), frames[1]), (101, schedule.next_output(0)));
+    let text = poured(7, "").to_toml().unwrap();
+    let with = |lines: &str| scene(&text.replace("[output]\n", &format!("[output]\n{lines}\n")));
+    let (frames, schedule) = frames_of(&with("frames = \"4 ms\""));
+    let in_4_ms = (4e-3 / schedule.time_step).round() as u64;
+    assert_eq!(frames, [0, in_4_ms, 2 * in_4_ms, schedule.last_step]);
+    let never = with("frames = \"never\"");
+    assert_eq!(frames_of(&never).0, [0]);
+    assert_eq!(frames_of(&scene(&never.to_toml().unwrap())).0, [0], "also when written and read again");
+}
+
+#[test]
 fn laws_are_those_of_the_contact_tables() {
     let scene = scene(
         r#"

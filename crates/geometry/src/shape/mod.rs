@@ -12,7 +12,7 @@ pub use sphere::Sphere;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, MassProperties, Pose};
+use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// A convex body in its own axes. Only `support`, `inside_outside` and `validate` have no default.
 pub trait Convex {
@@ -78,6 +78,12 @@ pub trait Convex {
     /// A lower bound of the gap to a ball at `centre` (body axes), m: what the search for neighbours asks walls.
     fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
         centre.length() - self.bounding_radius() - radius
+    }
+
+    /// The surface as triangles, in body axes, for pictures: the finer, the higher the level (0 to
+    /// [`crate::mesh::FINEST_LEVEL`]). Of an unbounded surface comes what lies within about `reach` (m) of the origin.
+    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+        Mesh::of(self, level)
     }
 
     /// Whether every normal passes through the centre, so that a normal force never turns the body.
@@ -166,3 +172,17 @@ macro_rules! shapes {
 }
 
 shapes! { HalfSpace, Sphere }
+
+impl Kind {
+    /// Its name in scenes and tables: `half_space`.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.extend(letter.to_lowercase());
+        }
+        name
+    }
+}
