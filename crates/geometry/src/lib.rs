@@ -14,6 +14,7 @@ pub mod mass;
 pub mod math;
 pub mod pose;
 pub mod query;
+pub mod query_line;
 pub mod shape;
 
 pub use aabb::Aabb;

@@ -23,6 +23,7 @@ impl Scene {
         }
         self.check_materials()?;
         self.check_contacts()?;
+        self.check_guards()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
             check_box(source, "container", container.min, container.max)?;

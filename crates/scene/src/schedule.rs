@@ -56,6 +56,12 @@ impl Schedule {
         Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output })
     }
 
+    /// Whether `step` is one at which to write, whenever the run ends.
+    pub fn is_output(&self, step: u64) -> bool {
+        let step_of = |number: f64| (number * self.output / self.time_step).round() as u64;
+        step_of((step as f64 * self.time_step / self.output).round()) == step
+    }
+
     /// The first step after `step` at which to write: the nearest to a whole number of intervals, or the last.
     pub fn next_output(&self, step: u64) -> u64 {
         let step_of = |number: f64| (number * self.output / self.time_step).round() as u64;
