@@ -1,6 +1,9 @@
-//! The project's own commands: `cargo xtask test`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask kills`.
+
+mod kills;
 
 use std::env;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -40,12 +43,22 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// Runs to kill if nobody says how many.
+const KILLS: u64 = 1000;
+
+/// Time at which a run that is to be killed ends: a few tenths of a second of work.
+const KILLED_RUN_ENDS: &str = "24 ms";
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test(),
+        ["kills"] => kill_runs(KILLS),
+        ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
+            kill_runs(count.parse().unwrap_or(KILLS))
+        }
         _ => {
-            eprintln!("usage: cargo xtask test");
+            eprintln!("usage: cargo xtask test\n       cargo xtask kills [--count N]");
             ExitCode::from(2)
         }
     }
@@ -69,6 +82,29 @@ fn test() -> ExitCode {
         println!("{:>9}  {name}", seconds(time));
     }
     ExitCode::SUCCESS
+}
+
+/// Kills that many runs of the program as users run it, and prints how many ended with the bits of an undisturbed run.
+fn kill_runs(count: u64) -> ExitCode {
+    let build = Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum"], set: None };
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let (program, folder) = (Path::new(&target).join("release/granum"), Path::new(&target).join("kills"));
+    let scene = Path::new("scenes/shaken_balls.toml");
+    let outcome = run(&build).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
+    match outcome {
+        Ok(outcome) => {
+            println!("{} of {} final states identical to the undisturbed run's", outcome.identical, outcome.runs);
+            println!(
+                "{} kills: {} while a checkpoint was being written, {} before the first was whole",
+                outcome.kills, outcome.amid_checkpoint, outcome.before_checkpoint
+            );
+            if outcome.identical == outcome.runs { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn run(check: &Check) -> Result<(), String> {

@@ -140,7 +140,10 @@ impl Guards {
             self.not_finite,
             |k| (!is_sound(k)).then_some(0.0),
             |first, count| {
-                format!("{count} bodies are at no finite place or velocity, {first}. The time step may be too long")
+                format!(
+                    "{} at no finite place or velocity, {first}. The time step may be too long",
+                    are(count, "body is", "bodies are")
+                )
             },
         )
     }
@@ -154,7 +157,7 @@ impl Guards {
             (beyond > 0.0 && bodies.tag[k].is_dynamic()).then_some(beyond)
         };
         self.bodies_at_fault(world, Guard::Domain, self.domain, outside, |first, count| {
-            format!("{count} grains have left the domain {min} to {max} m, {first}")
+            format!("{} left the domain {min} to {max} m, {first}", are(count, "grain has", "grains have"))
         })
     }
 
@@ -202,9 +205,9 @@ impl Guards {
         found.sort_by(|(a, _, first), (b, _, second)| b.total_cmp(a).then(first.cmp(second)));
         let &(part, gap, (a, b)) = found.first()?;
         let message = format!(
-            "{} contacts are too deep, that of bodies {} and {} above all: {:.3e} m, {part:.2} of the smaller one's \
+            "{} too deep, that of bodies {} and {} above all: {:.3e} m, {part:.2} of the smaller one's \
              diameter; the limit is {}. The contact is too soft for its load, or the time step too long",
-            found.len(),
+            are(found.len(), "contact is", "contacts are"),
             a.0,
             b.0,
             -gap,
@@ -216,4 +219,9 @@ impl Guards {
         let (guard, rule) = (Guard::Overlap, self.overlap);
         Some(Violation { guard, rule, message, bodies, pairs, count: found.len() })
     }
+}
+
+/// A number of things with their verb.
+fn are(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

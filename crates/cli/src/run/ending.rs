@@ -35,13 +35,13 @@ impl Session {
                 self.tell(&summary);
                 Ok(())
             }
-            End::Interrupted(signal) => Err(Failure::Interrupted(
-                signal.exit_code(),
-                format!(
-                    "{} at step {step}: stopped after a checkpoint; {resume} goes on with the same bits",
-                    signal.name()
-                ),
-            )),
+            End::Interrupted(signal) => {
+                let saved = watch.saved_step.unwrap_or(0);
+                let name = signal.name();
+                let message =
+                    format!("{name} at step {step}: stopped; {resume} goes on from step {saved} with the same bits");
+                Err(Failure::Interrupted(signal.exit_code(), message))
+            }
             End::Guard(message) => Err(Failure::Failed(match watch.saved_step {
                 Some(saved) => format!("{message}\nthe last checkpoint is of step {saved}: {resume} comes here again"),
                 None => message,
