@@ -6,12 +6,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Wall times between checkpoints that are drawn from: with the first, a run does little but save.
 const INTERVALS: [&str; 3] = ["1 ms", "5 ms", "20 ms"];
+
+/// Runs at a time.
+const WORKERS: u64 = 4;
+
+/// Runs of a worker from one line of progress to the next.
+const REPORT_EVERY: u64 = 50;
 
 /// Most kills in one run.
 const MOST_KILLS: u64 = 3;
@@ -41,70 +47,118 @@ struct Ending {
     energy: String,
 }
 
+/// A campaign: what is run, where, and what it must end with.
+struct Campaign<'a> {
+    program: &'a Path,
+    scene: &'a Path,
+    until: &'a str,
+    /// Wall time of an undisturbed run.
+    length: Duration,
+    wanted: Ending,
+}
+
 /// Runs `scene` to the time `until` in `folder`, `count` times, each killed at least once.
 pub fn kill_runs(program: &Path, scene: &Path, until: &str, folder: &Path, count: u64) -> Result<Outcome, String> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    let whole = folder.join("whole");
-    let start = Instant::now();
-    let run = |out: &Path, more: &[&str]| {
-        let mut command = Command::new(program);
-        command.arg("run").arg(scene).arg("--out").arg(out).args(["--until", until, "--quiet"]).args(more);
-        command.stdout(Stdio::null());
-        command
-    };
-    let status = run(&whole, &["--checkpoint-every", INTERVALS[1]]).status().map_err(|error| error.to_string())?;
+    let (whole, start) = (folder.join("whole"), Instant::now());
+    let wanted = Ending { state_hash: String::new(), energy: String::new() };
+    let mut campaign = Campaign { program, scene, until, length: Duration::ZERO, wanted };
+    let status = campaign.run(&whole, &["--checkpoint-every", INTERVALS[1]]).status();
+    let status = status.map_err(|error| format!("cannot start {}: {error}", program.display()))?;
     if !status.success() {
         return Err(format!("the undisturbed run failed: {status}"));
     }
-    let wanted = ending(&whole)?;
-    let length = start.elapsed();
-    let mut random = Random(1);
-    let mut outcome = Outcome::default();
-    let out = folder.join("killed");
-    while outcome.runs < count {
-        let _ = fs::remove_dir_all(&out);
+    campaign.length = start.elapsed();
+    campaign.wanted = ending(&whole)?;
+    // Runs wait for the disk most of their time, so several go on at once.
+    let campaign = &campaign;
+    let worker = |number: u64| {
+        let share = count / WORKERS + u64::from(number < count % WORKERS);
+        campaign.work(&folder.join(format!("killed_{number}")), share, Random(number))
+    };
+    let outcomes: Vec<Result<Outcome, String>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..WORKERS).map(|number| scope.spawn(move || worker(number))).collect();
+        let join = |worker: thread::ScopedJoinHandle<_>| worker.join().unwrap_or(Err("a worker failed".into()));
+        workers.into_iter().map(join).collect()
+    });
+    let mut sum = Outcome::default();
+    for outcome in outcomes {
+        let outcome = outcome?;
+        sum.runs += outcome.runs;
+        sum.identical += outcome.identical;
+        sum.kills += outcome.kills;
+        sum.amid_checkpoint += outcome.amid_checkpoint;
+        sum.before_checkpoint += outcome.before_checkpoint;
+    }
+    Ok(sum)
+}
+
+impl Campaign<'_> {
+    fn run(&self, out: &Path, more: &[&str]) -> Command {
+        let mut command = Command::new(self.program);
+        command.arg("run").arg(self.scene).arg("--out").arg(out).args(["--until", self.until, "--quiet"]).args(more);
+        command.stdout(Stdio::null());
+        command
+    }
+
+    /// Kills `count` runs, one after the other.
+    fn work(&self, out: &Path, count: u64, mut random: Random) -> Result<Outcome, String> {
+        let mut outcome = Outcome::default();
+        while outcome.runs < count {
+            let _ = fs::remove_dir_all(out);
+            let kills = self.kill_one(out, &mut random, &mut outcome)?;
+            outcome.kills += kills;
+            // A run that was done before its kill came proves nothing.
+            if kills > 0 {
+                outcome.runs += 1;
+                outcome.identical += u64::from(ending(out)? == self.wanted);
+                if outcome.runs.is_multiple_of(REPORT_EVERY) {
+                    println!("{} of {} identical after {} kills", outcome.identical, outcome.runs, outcome.kills);
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Runs until the end is reached, with kills on the way; says how many.
+    fn kill_one(&self, out: &Path, random: &mut Random, outcome: &mut Outcome) -> Result<u64, String> {
         let mut kills = 0;
         loop {
             let threads = (1 + random.below(2)).to_string();
-            let interval = INTERVALS[random.below(3) as usize];
+            let interval = INTERVALS[random.below(INTERVALS.len() as u64) as usize];
             let options = ["--resume", "--threads", &threads, "--checkpoint-every", interval];
             // The first time there is nothing to resume, and the run starts.
-            let mut child = run(&out, &options).spawn().map_err(|error| format!("cannot start: {error}"))?;
+            let mut child = self.run(out, &options).spawn().map_err(|error| format!("cannot start: {error}"))?;
             if kills < MOST_KILLS && (kills == 0 || random.below(2) == 0) {
-                thread::sleep(length.mul_f64(random.unit()));
+                thread::sleep(self.length.mul_f64(random.unit()));
                 child.kill().map_err(|error| format!("cannot kill: {error}"))?;
             }
-            let begun = Instant::now();
-            let status = loop {
-                match child.try_wait().map_err(|error| error.to_string())? {
-                    Some(status) => break status,
-                    None if begun.elapsed() > PATIENCE => return Err("a run hangs".into()),
-                    None => thread::sleep(Duration::from_millis(1)),
-                }
-            };
+            let status = wait(&mut child)?;
             if status.success() {
-                break;
+                return Ok(kills);
             }
             if status.code().is_some() {
-                return Err(format!("after {} kills in {} runs a run failed: {status}", outcome.kills, outcome.runs));
+                return Err(format!("a run failed after {} runs and {kills} kills: {status}", outcome.runs));
             }
             kills += 1;
-            let (whole, halves) = checkpoints(&out);
+            let (whole, halves) = checkpoints(out);
             outcome.amid_checkpoint += u64::from(halves > 0);
             outcome.before_checkpoint += u64::from(whole == 0);
         }
-        outcome.kills += kills;
-        // A run that was done before its kill came proves nothing.
-        if kills > 0 {
-            outcome.runs += 1;
-            outcome.identical += u64::from(ending(&out)? == wanted);
-            if outcome.runs.is_multiple_of(100) {
-                println!("{} of {} identical after {} kills", outcome.identical, outcome.runs, outcome.kills);
-            }
+    }
+}
+
+/// Waits for a run's end, but not for ever.
+fn wait(child: &mut Child) -> Result<ExitStatus, String> {
+    let begun = Instant::now();
+    loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) => return Ok(status),
+            None if begun.elapsed() > PATIENCE => return Err("a run hangs".into()),
+            None => thread::sleep(Duration::from_millis(1)),
         }
     }
-    Ok(outcome)
 }
 
 fn ending(run: &Path) -> Result<Ending, String> {

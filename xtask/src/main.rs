@@ -46,8 +46,8 @@ const CHECKS: &[Check] = &[
 /// Runs to kill if nobody says how many.
 const KILLS: u64 = 1000;
 
-/// Time at which a run that is to be killed ends: a few tenths of a second of work.
-const KILLED_RUN_ENDS: &str = "24 ms";
+/// Time at which a run that is to be killed ends: a tenth of a second of work.
+const KILLED_RUN_ENDS: &str = "10 ms";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

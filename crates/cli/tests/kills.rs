@@ -10,7 +10,7 @@ use std::path::Path;
 fn killed_runs_end_with_the_bits_of_an_undisturbed_one() {
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/shaken_balls.toml");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kills");
-    let outcome = kills::kill_runs(Path::new(env!("CARGO_BIN_EXE_granum")), &scene, "20 ms", &folder, 10).unwrap();
+    let outcome = kills::kill_runs(Path::new(env!("CARGO_BIN_EXE_granum")), &scene, "10 ms", &folder, 10).unwrap();
     assert_eq!((outcome.runs, outcome.identical), (10, 10), "{outcome:?}");
     assert!(outcome.kills >= 10, "{outcome:?}");
 }

@@ -197,6 +197,23 @@ fn a_world_that_does_not_hold_together_is_refused() {
     assert!(bad(|world| world.time_step = f64::NAN).ends_with("its time step is not positive"));
 }
 
+/// Bytes of a contact, and of a world with a single body, in a checkpoint of format 1.
+const FORM: (u32, usize, usize) = (1, 0, 0);
+
+#[test]
+fn a_new_form_of_the_state_has_a_new_number() {
+    let world = falling_balls(2000);
+    let contact = *world.all_contacts().next().unwrap();
+    let contact = postcard::to_allocvec(&granum_engine::world::Contact { a: 0, b: 1, ..contact }).unwrap();
+    let mut single = World::new();
+    let glass = single.add_material(world.materials[0].clone()).unwrap();
+    let ball = single.add_shape(Sphere { radius: 1e-3 }).unwrap();
+    single.add_body(BodySpec::at(ball, glass, DVec3::ZERO)).unwrap();
+    let single = postcard::to_allocvec(&single).unwrap();
+    let form = (file::FORMAT, contact.len(), single.len());
+    assert_eq!(form, FORM, "the form of checkpoints has changed: raise FORMAT in checkpoint/file.rs, and set these");
+}
+
 /// Makes head and checksum fit the contents, as if the damage had been there before it was written.
 fn vouch_for(bytes: &mut [u8]) {
     let (length, checksum) = (bytes.len() as u64 - HEAD as u64, crc32fast::hash(&bytes[HEAD..]));

@@ -32,11 +32,15 @@ pub const HEAD: usize = 40;
 /// Room for the version of granum in the head.
 const VERSION_ROOM: usize = 16;
 
-/// Bytes that are handed to the writing thread at a time: enough to make the handing over cheap.
-const BLOCK: usize = 4 << 20;
+/// Bytes that are handed to the writing thread at a time: enough to make the handing over cheap, few enough to stay in
+/// the cache.
+const BLOCK: usize = 1 << 20;
 
-/// Blocks that may wait for the disk.
-const BLOCKS_AHEAD: usize = 4;
+/// Blocks that go round between the two threads.
+const BLOCKS: usize = 8;
+
+/// Bytes after which the disk is to begin with what it has been given, while the rest is still being put into bytes.
+const SYNC_EVERY: u64 = 64 << 20;
 
 /// Why a file is no checkpoint to go on from.
 #[derive(Debug, thiserror::Error)]
@@ -138,9 +142,10 @@ fn head(length: u64, checksum: u32) -> [u8; HEAD] {
 /// Writes the contents while they are being put into bytes; gives their length and checksum.
 fn stream<T: Serialize>(file: &mut File, contents: &T) -> io::Result<(u64, u32)> {
     thread::scope(|scope| {
-        let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
-        let writer = scope.spawn(move || write_blocks(file, &receiver));
-        let encoded = postcard::serialize_with_flavor(contents, Blocks { block: Vec::with_capacity(BLOCK), sender });
+        let (full, to_write) = sync_channel(BLOCKS);
+        let (written, empty) = sync_channel(BLOCKS);
+        let writer = scope.spawn(move || write_blocks(file, &to_write, &written));
+        let encoded = postcard::serialize_with_flavor(contents, Blocks::new(full, empty));
         // If the disk refused, that is why the encoding failed: the disk's reason comes first.
         let written = writer.join().map_err(|_| io::Error::other("the writing thread failed"))??;
         encoded.map_err(io::Error::other)?;
@@ -148,12 +153,20 @@ fn stream<T: Serialize>(file: &mut File, contents: &T) -> io::Result<(u64, u32)>
     })
 }
 
-fn write_blocks(file: &mut File, blocks: &Receiver<Vec<u8>>) -> io::Result<(u64, u32)> {
-    let (mut length, mut checksum) = (0, crc32fast::Hasher::new());
-    for block in blocks {
+/// Writes blocks as they come and gives them back empty.
+fn write_blocks(file: &mut File, full: &Receiver<Vec<u8>>, empty: &SyncSender<Vec<u8>>) -> io::Result<(u64, u32)> {
+    let (mut length, mut synced, mut checksum) = (0, 0, crc32fast::Hasher::new());
+    for mut block in full {
         checksum.update(&block);
-        length += block.len() as u64;
         file.write_all(&block)?;
+        length += block.len() as u64;
+        if length - synced >= SYNC_EVERY {
+            file.sync_data()?;
+            synced = length;
+        }
+        block.clear();
+        // Nobody waits for the last ones.
+        let _ = empty.send(block);
     }
     Ok((length, checksum.finalize()))
 }
@@ -161,35 +174,50 @@ fn write_blocks(file: &mut File, blocks: &Receiver<Vec<u8>>) -> io::Result<(u64,
 /// Gathers bytes into blocks and sends them to the writing thread.
 struct Blocks {
     block: Vec<u8>,
-    sender: SyncSender<Vec<u8>>,
+    full: SyncSender<Vec<u8>>,
+    empty: Receiver<Vec<u8>>,
+    /// Blocks that may still be made.
+    spare: usize,
 }
 
 impl Blocks {
-    fn send(&mut self, next: Vec<u8>) -> postcard::Result<()> {
-        let full = std::mem::replace(&mut self.block, next);
-        // The receiver is gone only if the disk has refused.
-        self.sender.send(full).map_err(|_| postcard::Error::SerializeBufferFull)
+    fn new(full: SyncSender<Vec<u8>>, empty: Receiver<Vec<u8>>) -> Self {
+        Self { block: Vec::with_capacity(BLOCK), full, empty, spare: BLOCKS - 1 }
+    }
+
+    /// Sends the block and takes an empty one. Only a disk that has refused makes the other thread go away.
+    #[cold]
+    fn hand_over(&mut self) -> postcard::Result<()> {
+        let gone = || postcard::Error::SerializeBufferFull;
+        self.full.send(std::mem::take(&mut self.block)).map_err(|_| gone())?;
+        self.block = if self.spare > 0 {
+            self.spare -= 1;
+            Vec::with_capacity(BLOCK)
+        } else {
+            self.empty.recv().map_err(|_| gone())?
+        };
+        Ok(())
     }
 }
 
 impl Flavor for Blocks {
     type Output = ();
 
-    #[inline]
+    #[inline(always)]
     fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
         self.try_extend(&[byte])
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
         if self.block.len() + bytes.len() > BLOCK {
-            self.send(Vec::with_capacity(BLOCK))?;
+            self.hand_over()?;
         }
         self.block.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn finalize(mut self) -> postcard::Result<()> {
-        self.send(Vec::new())
+    fn finalize(self) -> postcard::Result<()> {
+        self.full.send(self.block).map_err(|_| postcard::Error::SerializeBufferFull)
     }
 }
