@@ -205,7 +205,7 @@ impl Guards {
         found.sort_by(|(a, _, first), (b, _, second)| b.total_cmp(a).then(first.cmp(second)));
         let &(part, gap, (a, b)) = found.first()?;
         let message = format!(
-            "{} too deep, that of bodies {} and {} above all: {:.3e} m, {part:.2} of the smaller one's \
+            "{} too deep, that of bodies {} and {} above all: {:.3e} m, {part:.3} of the smaller one's \
              diameter; the limit is {}. The contact is too soft for its load, or the time step too long",
             are(found.len(), "contact is", "contacts are"),
             a.0,
