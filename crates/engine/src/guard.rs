@@ -157,7 +157,12 @@ impl Guards {
             (beyond > 0.0 && bodies.tag[k].is_dynamic()).then_some(beyond)
         };
         self.bodies_at_fault(world, Guard::Domain, self.domain, outside, |first, count| {
-            format!("{} left the domain {min} to {max} m, {first}", are(count, "grain has", "grains have"))
+            format!(
+                "{} left the domain {} to {} m, {first}",
+                are(count, "grain has", "grains have"),
+                place(min),
+                place(max)
+            )
         })
     }
 
@@ -178,8 +183,7 @@ impl Guards {
         let mut found: Vec<(f64, BodyId)> = found.collect();
         found.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cmp(second)));
         let &(_, worst) = found.first()?;
-        let place = world.position(worst);
-        let first = format!("body {} at {} m above all", worst.0, place);
+        let first = format!("body {} at {} m above all", worst.0, place(world.position(worst)));
         let named = found.iter().take(NAMED).map(|&(_, id)| id).collect();
         let message = message(&first, found.len());
         Some(Violation { guard, rule, message, bodies: named, pairs: Vec::new(), count: found.len() })
@@ -224,4 +228,9 @@ impl Guards {
 /// A number of things with their verb.
 fn are(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A place for people.
+fn place(point: DVec3) -> String {
+    format!("[{:.4e}, {:.4e}, {:.4e}]", point.x, point.y, point.z)
 }

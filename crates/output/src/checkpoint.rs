@@ -101,6 +101,10 @@ impl Checkpoints {
             fs::TryLockError::WouldBlock => io::Error::other("another granum is running in this folder"),
             fs::TryLockError::Error(error) => error,
         })?;
+        // What a kill has left half written is of no use, and may be large.
+        for path in files_with(&folder, durable::UNFINISHED)? {
+            fs::remove_file(path)?;
+        }
         Ok(Self { folder, _lock: lock })
     }
 
@@ -146,15 +150,20 @@ pub fn read<P: DeserializeOwned + Clone>(path: &Path) -> Result<(Checkpoint<'sta
 
 /// The checkpoints in a folder, the newest first.
 pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = files_with(folder, ENDING)?;
+    // Steps have as many digits in every name.
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(found)
+}
+
+fn files_with(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == ENDING) {
+        if path.extension().is_some_and(|found| found == ending) {
             found.push(path);
         }
     }
-    // Steps have as many digits in every name.
-    found.sort_unstable_by(|a, b| b.cmp(a));
     Ok(found)
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Ending of a file that is being written. One that is left over is of no use and is overwritten.
-const UNFINISHED: &str = "part";
+pub(crate) const UNFINISHED: &str = "part";
 
 /// Puts a file in its place as a whole: `fill` writes it under another name, and the disk has it before it is renamed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {

@@ -180,6 +180,16 @@ fn a_second_run_in_the_folder_is_refused() {
 }
 
 #[test]
+fn what_a_kill_left_half_written_is_taken_away() {
+    let dir = folder("half_written");
+    fs::write(dir.join("step_000000000005.granum.part"), "half of it").unwrap();
+    fs::write(dir.join("notes.txt"), "mine").unwrap();
+    let checkpoints = Checkpoints::open(dir.clone()).unwrap();
+    assert!(matches!(checkpoints.load::<Stage>(), Err(NoCheckpoint::None(_))));
+    assert!(!dir.join("step_000000000005.granum.part").exists() && dir.join("notes.txt").exists());
+}
+
+#[test]
 fn a_world_that_does_not_hold_together_is_refused() {
     let good = falling_balls(2000);
     good.check().unwrap();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use granum_engine::Energy;
-use granum_output::{Books, EnergyTable, Recorder};
+use granum_output::{Books, EnergyTable, Recorder, durable};
 
 use crate::Failure;
 
@@ -17,5 +17,7 @@ pub fn open(dir: &Path, start: Energy, books: &Books) -> Result<Vec<Box<dyn Reco
         let cut = recorder.cut_back(length);
         cut.map_err(|error| Failure::unwritable(&dir.join(recorder.name()), &error))?;
     }
+    // A checkpoint will speak of files that must be found again.
+    durable::sync_folder(dir).map_err(|error| Failure::unwritable(dir, &error))?;
     Ok(recorders)
 }
