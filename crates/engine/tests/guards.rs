@@ -34,7 +34,7 @@ fn pressed_together(overlap: f64) -> World {
 fn a_sound_world_is_left_alone() {
     let mut simulation = Simulation::new(shaken_box(), 1).unwrap();
     let start = simulation.energy();
-    simulation.run(3000);
+    simulation.run(12_000);
     assert!(simulation.snapshot().contacts.len() > 50);
     assert_eq!(GUARDS.look(simulation.world()), []);
     assert_eq!(GUARDS.look_at_ledger(&simulation.energy(), &start), None);
