@@ -23,7 +23,6 @@ impl Scene {
         }
         self.check_materials()?;
         self.check_contacts()?;
-        self.check_guards()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
             check_box(source, "container", container.min, container.max)?;
@@ -39,6 +38,7 @@ impl Scene {
             self.check_material(&format!("{path}.material"), &grains.material)?;
             check_grains(source, &path, grains)?;
         }
+        self.check_guards()?;
         if self.grains.is_empty() {
             return Err(source.fault_of_file("there are no grains; add a [[grains]] table"));
         }
