@@ -53,13 +53,13 @@ pub struct Guards {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Guard {
-    /// [`Guards::not_finite`].
+    /// Numbers that are not finite.
     NotFinite,
-    /// [`Guards::domain`].
+    /// Grains outside the domain.
     Domain,
-    /// [`Guards::overlap`].
+    /// Contacts that are too deep.
     Overlap,
-    /// [`Guards::ledger`].
+    /// A ledger that does not close.
     Ledger,
 }
 
