@@ -1,10 +1,12 @@
-//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask vtk`.
+//! The project's own commands: `cargo xtask test`, `docs`, `vtk`, `kills`.
 
 mod docs;
+mod kills;
 mod reference;
 mod vtk;
 
 use std::env;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -45,6 +47,12 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// Runs to kill if nobody says how many.
+const KILLS: u64 = 1000;
+
+/// Time at which a run that is to be killed ends: a tenth of a second of work.
+const KILLED_RUN_ENDS: &str = "10 ms";
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -53,8 +61,12 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::run(true),
         ["reference", schema] => reference::run(schema),
         ["vtk"] => vtk::run(),
+        ["kills"] => kill_runs(KILLS),
+        ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
+            kill_runs(count.parse().unwrap_or(KILLS))
+        }
         _ => {
-            eprintln!("usage: cargo xtask test | docs [--check] | reference SCHEMA | vtk");
+            eprintln!("usage: cargo xtask test | docs [--check] | reference SCHEMA | vtk | kills [--count N]");
             ExitCode::from(2)
         }
     }
@@ -78,6 +90,29 @@ fn test() -> ExitCode {
         println!("{:>9}  {name}", seconds(time));
     }
     ExitCode::SUCCESS
+}
+
+/// Kills that many runs of the program as users run it, and prints how many ended with the bits of an undisturbed run.
+fn kill_runs(count: u64) -> ExitCode {
+    let build = Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum"], set: None };
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let (program, folder) = (Path::new(&target).join("release/granum"), Path::new(&target).join("kills"));
+    let scene = Path::new("scenes/shaken_balls.toml");
+    let outcome = run(&build).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
+    match outcome {
+        Ok(outcome) => {
+            println!("{} of {} final states identical to the undisturbed run's", outcome.identical, outcome.runs);
+            println!(
+                "{} kills: {} while a checkpoint was being written, {} before the first was whole",
+                outcome.kills, outcome.amid_checkpoint, outcome.before_checkpoint
+            );
+            if outcome.identical == outcome.runs { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn run(check: &Check) -> Result<(), String> {

@@ -44,6 +44,13 @@ impl Energy {
         let then = start.total() + start.dissipated() - start.work;
         now - then
     }
+
+    /// Energy that has changed its form since the start, roughly: what a residual is to be measured by.
+    pub fn turned_over(&self, start: &Energy) -> f64 {
+        let kinetic = self.kinetic_translational + self.kinetic_rotational;
+        let stored = (self.potential - start.potential).abs() + (self.elastic - start.elastic).abs();
+        self.dissipated() + self.work.abs() + kinetic + stored
+    }
 }
 
 /// Adds up the ledger, body by body in the order of ids, so that it has the same bits however bodies are stored.

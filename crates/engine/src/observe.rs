@@ -92,6 +92,36 @@ impl Snapshot {
     }
 }
 
+/// A few figures of a world, for the eye: quick to find, and summed in no particular order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Glance {
+    /// Steps done.
+    pub step: u64,
+    /// Time, s.
+    pub time: f64,
+    /// Contacts that carry a force.
+    pub contacts: usize,
+    /// Kinetic energy of translation and rotation, J.
+    pub kinetic: f64,
+}
+
+impl Glance {
+    /// Looks at a world.
+    pub fn of(world: &World) -> Self {
+        let bodies = &world.bodies;
+        let moving = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
+        let twice_kinetic: f64 = moving
+            .map(|k| {
+                let (twist, inverse_mass) = (&bodies.twist[k], bodies.inertia[k].inverse_mass);
+                let rotational = twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
+                twist.velocity.length_squared() / inverse_mass + rotational
+            })
+            .sum();
+        let contacts = world.all_contacts().filter(|c| c.phase == Phase::Holds && c.gap < 0.0).count();
+        Self { step: world.step, time: world.time(), contacts, kinetic: 0.5 * twice_kinetic }
+    }
+}
+
 fn contact_states(world: &World) -> Vec<ContactState> {
     let bodies = &world.bodies;
     let mut states: Vec<(u32, ContactState)> = world

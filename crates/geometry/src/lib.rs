@@ -15,6 +15,7 @@ pub mod math;
 pub mod mesh;
 pub mod pose;
 pub mod query;
+pub mod query_line;
 pub mod shape;
 
 pub use aabb::Aabb;

@@ -8,6 +8,7 @@ use granum_engine::Snapshot;
 use granum_geometry::Shape;
 
 use crate::catalogue::Catalogue;
+use crate::recorder::Recorder;
 use crate::run_folder::{FRAMES, SHAPES, Series};
 use crate::vtk::bodies::ShapeFacts;
 use crate::vtk::read::Head;
@@ -58,8 +59,33 @@ impl FrameWriter {
         self.times.len() as u64
     }
 
-    /// Writes a frame; `shapes` are those of the world, of which there may be more from frame to frame.
-    pub fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()> {
+    /// Brings the lists for ParaView up to date.
+    fn list(&self) -> io::Result<()> {
+        for series in self.series() {
+            let path = self.dir.join(FRAMES).join(series.list());
+            let files = (0..).map(|number| series.file(number));
+            collection::write(&path, self.times.iter().copied().zip(files))?;
+        }
+        Ok(())
+    }
+
+    /// The files that a frame has.
+    fn series(&self) -> impl DoubleEndedIterator<Item = Series> + use<> {
+        let FrameOptions { contacts, surfaces } = self.options;
+        Series::ALL.into_iter().filter(move |series| match series {
+            Series::Bodies => true,
+            Series::Contacts => contacts,
+            Series::Surfaces => surfaces,
+        })
+    }
+}
+
+impl Recorder for FrameWriter {
+    fn name(&self) -> &'static str {
+        FRAMES
+    }
+
+    fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()> {
         if self.facts.len() != shapes.len() || self.times.is_empty() {
             let path = self.dir.join(SHAPES);
             Catalogue::write(&path, &self.materials, shapes)?;
@@ -82,8 +108,7 @@ impl FrameWriter {
         self.list()
     }
 
-    /// Makes sure that the disk has all frames, and says how many there are: what a checkpoint notes.
-    pub fn settle(&mut self) -> io::Result<u64> {
+    fn settle(&mut self) -> io::Result<u64> {
         let lists = self.series().map(|series| self.dir.join(FRAMES).join(series.list()));
         for path in self.unsettled.iter().cloned().chain(lists).filter(|path| path.exists()) {
             OpenOptions::new().write(true).open(path)?.sync_all()?;
@@ -96,9 +121,7 @@ impl FrameWriter {
         Ok(self.count())
     }
 
-    /// Keeps the first `count` frames that are in the folder and removes what came after them: a run that is resumed
-    /// writes it anew.
-    pub fn cut_back(&mut self, count: u64) -> io::Result<()> {
+    fn cut_back(&mut self, count: u64) -> io::Result<()> {
         let time_of = |number| {
             let path = self.dir.join(Series::Bodies.path(number));
             let head = Head::read(&path);
@@ -116,25 +139,5 @@ impl FrameWriter {
         self.times = times;
         self.unsettled.clear();
         self.list()
-    }
-
-    /// Brings the lists for ParaView up to date.
-    fn list(&self) -> io::Result<()> {
-        for series in self.series() {
-            let path = self.dir.join(FRAMES).join(series.list());
-            let files = (0..).map(|number| series.file(number));
-            collection::write(&path, self.times.iter().copied().zip(files))?;
-        }
-        Ok(())
-    }
-
-    /// The files that a frame has.
-    fn series(&self) -> impl DoubleEndedIterator<Item = Series> + use<> {
-        let FrameOptions { contacts, surfaces } = self.options;
-        Series::ALL.into_iter().filter(move |series| match series {
-            Series::Bodies => true,
-            Series::Contacts => contacts,
-            Series::Surfaces => surfaces,
-        })
     }
 }

@@ -9,7 +9,7 @@ use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential, World,
 };
 use granum_geometry::shape::{HalfSpace, Sphere};
-use granum_output::{EnergyTable, RunFolder, Status, Summary};
+use granum_output::{EnergyTable, Recorder, RunFolder, Status, Summary, state_hash};
 
 /// A path for one test, where nothing is yet.
 fn path(name: &str) -> PathBuf {
@@ -89,6 +89,8 @@ fn summary_is_read_back_as_it_was_written() {
         seconds: Summary::seconds_of(&simulation.stage_seconds(), 0.01),
         contacts: 0,
         status: Status::Completed,
+        warnings: BTreeMap::from([("overlap".to_owned(), 3)]),
+        state_hash: state_hash(simulation.world()),
     };
     summary.write(&path).unwrap();
     let text = fs::read_to_string(&path).unwrap();

@@ -41,6 +41,7 @@ impl Scene {
             self.check_material(&format!("{path}.material"), &grains.material)?;
             check_grains(source, &path, grains)?;
         }
+        self.check_guards()?;
         if self.grains.is_empty() {
             return Err(source.fault_of_file("there are no grains; add a [[grains]] table"));
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use crate::guards::GuardTable;
 use crate::quantity::{
     self, Acceleration, Angle, Density, Frequency, Length, Pressure, Spin, Stiffness, Time, Velocity,
 };
@@ -42,6 +43,9 @@ pub struct Scene {
     /// The grains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<Grains>,
+    /// When the run is to stop by itself.
+    #[serde(default)]
+    pub guards: GuardTable,
     /// Where the fields stand in the file.
     #[serde(skip)]
     pub(crate) source: Source,

@@ -49,6 +49,17 @@
 //! [walls.half_space]
 //! normal = [0, 0, 1]
 //!
+//! [guards]                            # what stops a run; each "stop" (the default), "warn" or "off"
+//! every = 100                         # steps from one look to the next; the default
+//! not_finite = "stop"
+//! domain = "stop"                     # centres of grains; bounds default to the closed sides of the container
+//! domain_min = ["-1 cm", "-1 cm", "-1 cm"]
+//! domain_max = ["11 cm", "11 cm", "1 m"]
+//! overlap = "warn"
+//! overlap_limit = 0.1                 # of the smaller grain's diameter; the default
+//! ledger = "warn"
+//! ledger_limit = 0.05                 # of the energy turned over; the default
+//!
 //! [[grains]]
 //! material = "glass"
 //! count = 1000                        # default: as many as fit
@@ -72,6 +83,7 @@
 mod build;
 mod check;
 pub mod format;
+mod guards;
 mod law;
 mod overlap;
 mod place;
@@ -86,6 +98,7 @@ mod suggest;
 mod units;
 
 pub use format::Scene;
+pub use guards::GuardTable;
 pub use program::{Program, ProgramState};
 pub use schedule::Schedule;
 pub use shape_table::ShapeTable;

@@ -62,6 +62,16 @@ impl Schedule {
         Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output, frames })
     }
 
+    /// Whether `step` is one at which to write, whenever the run ends.
+    pub fn is_output(&self, step: u64) -> bool {
+        self.is_at(step, self.output)
+    }
+
+    /// Whether `step` is one at which to write a frame, whenever the run ends.
+    pub fn is_frame(&self, step: u64) -> bool {
+        self.has_frames() && self.is_at(step, self.frames)
+    }
+
     /// The first step after `step` at which to write: the nearest to a whole number of intervals, or the last.
     pub fn next_output(&self, step: u64) -> u64 {
         self.next(step, self.output)
@@ -75,6 +85,11 @@ impl Schedule {
     /// The first step after `step` at which to write a frame, if any are written.
     pub fn next_frame(&self, step: u64) -> Option<u64> {
         self.has_frames().then(|| self.next(step, self.frames))
+    }
+
+    fn is_at(&self, step: u64, interval: f64) -> bool {
+        let step_of = |number: f64| (number * interval / self.time_step).round() as u64;
+        step_of((step as f64 * self.time_step / interval).round()) == step
     }
 
     fn next(&self, step: u64, interval: f64) -> u64 {

@@ -1,6 +1,7 @@
 //! The state of a simulation: plain data that can be saved. Scratch lives in the `Workspace`.
 
 pub mod bodies;
+mod check;
 pub mod contact;
 mod drive;
 mod material;

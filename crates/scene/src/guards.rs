@@ -1,0 +1,112 @@
+//! `[guards]`: when a run is to stop by itself, and when to warn.
+
+use glam::DVec3;
+use granum_engine::Guards;
+use granum_engine::guard::Rule;
+use serde::{Deserialize, Serialize};
+
+use crate::format::{Face, Scene};
+use crate::quantity::{self, Length};
+use crate::source::SceneError;
+
+/// `[guards]`: what is watched while the scene runs, and whether the run stops, warns or goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GuardTable {
+    /// Steps from one look to the next.
+    pub every: u64,
+    /// Positions and velocities that are not finite numbers.
+    pub not_finite: Rule,
+    /// Grains whose centre leaves the domain.
+    pub domain: Rule,
+    /// Lowest corner of the domain, m; the closed sides of the container if not given.
+    #[serde(deserialize_with = "quantity::optional_vector::<Length, _>", skip_serializing_if = "Option::is_none")]
+    pub domain_min: Option<DVec3>,
+    /// Highest corner of the domain, m; the closed sides of the container if not given.
+    #[serde(deserialize_with = "quantity::optional_vector::<Length, _>", skip_serializing_if = "Option::is_none")]
+    pub domain_max: Option<DVec3>,
+    /// Contacts that are too deep.
+    pub overlap: Rule,
+    /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball.
+    pub overlap_limit: f64,
+    /// An energy ledger that does not close.
+    pub ledger: Rule,
+    /// The largest residual of the ledger, as a part of the energy that was turned over.
+    pub ledger_limit: f64,
+}
+
+impl Default for GuardTable {
+    fn default() -> Self {
+        Self {
+            // A look costs about half a step: a hundredth of that is not noticed.
+            every: 100,
+            not_finite: Rule::Stop,
+            domain: Rule::Stop,
+            domain_min: None,
+            domain_max: None,
+            overlap: Rule::Stop,
+            // Beyond a tenth of a grain a contact law is no longer a small deformation.
+            overlap_limit: 0.1,
+            ledger: Rule::Stop,
+            // The integration's own error stays below a hundredth at the advised time step.
+            ledger_limit: 0.05,
+        }
+    }
+}
+
+impl Scene {
+    /// The guards of the scene.
+    pub fn guards(&self) -> Guards {
+        let table = &self.guards;
+        let (min, max) = self.closed_sides();
+        Guards {
+            every: table.every,
+            not_finite: table.not_finite,
+            domain: table.domain,
+            bounds: (table.domain_min.unwrap_or(min), table.domain_max.unwrap_or(max)),
+            overlap: table.overlap,
+            overlap_limit: table.overlap_limit,
+            ledger: table.ledger,
+            ledger_limit: table.ledger_limit,
+        }
+    }
+
+    /// Bounds that no centre passes unless a wall has failed: the container where it is closed, nothing elsewhere.
+    fn closed_sides(&self) -> (DVec3, DVec3) {
+        let (mut min, mut max) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
+        if let Some(container) = &self.container {
+            let lows = [Face::Left, Face::Front, Face::Bottom];
+            let highs = [Face::Right, Face::Back, Face::Top];
+            for axis in 0..3 {
+                if !container.open.contains(&lows[axis]) {
+                    min[axis] = container.min[axis];
+                }
+                if !container.open.contains(&highs[axis]) {
+                    max[axis] = container.max[axis];
+                }
+            }
+        }
+        (min, max)
+    }
+
+    /// Checks the limits.
+    pub(crate) fn check_guards(&self) -> Result<(), SceneError> {
+        let table = &self.guards;
+        if table.every == 0 {
+            return Err(self.source.fault("guards.every", "must be at least 1 step, not 0"));
+        }
+        for (key, value) in [("overlap_limit", table.overlap_limit), ("ledger_limit", table.ledger_limit)] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(self.source.fault(&format!("guards.{key}"), format!("must be positive, not {value}")));
+            }
+        }
+        let (min, max) = self.guards().bounds;
+        match (0..3).find(|&axis| min[axis] >= max[axis]) {
+            Some(axis) => {
+                let reason = format!("must be above domain_min, and {} is not above {}", max[axis], min[axis]);
+                Err(self.source.fault("guards.domain_max", reason))
+            }
+            None => Ok(()),
+        }
+    }
+}
