@@ -81,7 +81,7 @@ fn drive(world: &mut World) -> f64 {
     let mut farthest = 0f64;
     for driven in &mut world.driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
-        let (pose, twist) = driven.drive.at(time, &driven.start);
+        let (pose, twist) = driven.drive.at(time - driven.since, &driven.start);
         farthest = farthest.max((pose.position - bodies.place[k].centre).length());
         bodies.place[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
