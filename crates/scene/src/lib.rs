@@ -66,25 +66,41 @@
 
 mod build;
 mod check;
+mod distribution;
+mod error;
+mod files;
 pub mod format;
+mod grain_table;
+mod grains;
+mod inlet;
+mod insertion;
 mod law;
+mod orientation;
 mod overlap;
 mod place;
 mod program;
 mod quantity;
 mod random;
 mod read;
+mod room;
 mod schedule;
+mod schema;
+mod settings;
+mod shape_fields;
 mod shape_table;
 mod source;
+mod stage;
 mod suggest;
 mod units;
 
+pub use distribution::{Distribution, Number};
+pub use error::SceneError;
 pub use format::Scene;
+pub use orientation::Orientation;
 pub use program::{Program, ProgramState};
 pub use schedule::Schedule;
+pub use schema::schema;
 pub use shape_table::ShapeTable;
-pub use source::SceneError;
 
 /// A time in seconds from a number in seconds or a text with its unit, as on the command line.
 pub fn parse_time(text: &str) -> Result<f64, String> {
