@@ -3,9 +3,12 @@
 //! Each command is a module with its `Args` and a `run`; what goes wrong in it is a [`Failure`].
 
 mod bench;
+mod check;
 mod contact;
 mod failure;
+mod new;
 mod run;
+mod schema;
 mod table;
 mod validate;
 
@@ -28,6 +31,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Check(check::Args),
+    New(new::Args),
+    Schema(schema::Args),
     Validate(validate::Args),
     Contact(contact::Args),
     Bench(bench::Args),
@@ -36,6 +42,9 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Contact(args) => contact::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use granum_engine::{Energy, Simulation, Snapshot};
 use granum_output::{EnergyTable, Status, Summary};
-use granum_scene::{Scene, Schedule, parse_time};
+use granum_scene::{Program, ProgramState, Scene, Schedule, parse_time};
 
 use crate::Failure;
 
@@ -35,6 +35,9 @@ pub struct Args {
     /// End at this time instead of the scene's, in seconds or with a unit ("50 ms")
     #[arg(long, value_name = "T", value_parser = parse_time)]
     until: Option<f64>,
+    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
     /// Print nothing but warnings and errors
     #[arg(long)]
     quiet: bool,
@@ -43,7 +46,7 @@ pub struct Args {
 /// Runs the scene.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let say = Console { quiet: args.quiet };
-    let mut scene = Scene::load(&args.scene)?;
+    let mut scene = Scene::load_with(&args.scene, &args.settings)?;
     if let Some(until) = args.until {
         if until <= 0.0 {
             return Err(Failure::Input(format!("--until must be a positive time, not {until}")));
@@ -51,7 +54,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         scene.time.end = until;
     }
     let world = scene.build()?;
-    let schedule = Schedule::new(&scene, &world)?;
+    let program = Program::new(&scene, &world)?;
+    let schedule = program.schedule.clone();
     let dir = args.out.clone().unwrap_or_else(|| default_folder(&args.scene));
     let moving = world.bodies.tag.iter().filter(|tag| tag.is_dynamic()).count();
     let fixed = world.bodies.len() - moving;
@@ -68,13 +72,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
     prepare_folder(&dir)?;
     write_scene(&dir, scene, &args.scene, schedule.time_step)?;
-    let run = Run { simulation, schedule, dir, say, written: Duration::ZERO };
+    let state = program.start();
+    let run = Run { simulation, program, state, schedule, dir, say, written: Duration::ZERO };
     run.finish()
 }
 
 /// A run under way.
 struct Run {
     simulation: Simulation,
+    program: Program,
+    state: ProgramState,
     schedule: Schedule,
     dir: PathBuf,
     say: Console,
@@ -87,16 +94,22 @@ impl Run {
         let path = self.dir.join("energy.csv");
         let mut table = EnergyTable::create(&path).map_err(|error| Failure::unwritable(&path, &error))?;
         let start = Instant::now();
+        self.act();
         let mut snapshot = self.simulation.snapshot();
         let first = snapshot.energy;
         self.record(&mut table, &snapshot)?;
         let mut progress = Progress::new(self.schedule.last_step);
         let mut status = Status::Completed;
-        while snapshot.step < self.schedule.last_step {
+        while !self.program.is_over(&self.state, self.simulation.world().step) {
             let target = self.schedule.next_output(snapshot.step);
             while self.simulation.world().step < target {
-                let left = target - self.simulation.world().step;
-                self.simulation.run(progress.stretch().min(left));
+                let step = self.simulation.world().step;
+                let event = self.program.next_event(&self.state, step);
+                self.simulation.run(progress.stretch().min(target.min(event) - step));
+                self.act();
+                if self.program.is_over(&self.state, self.simulation.world().step) {
+                    break;
+                }
                 progress.advance(self.simulation.world().step);
                 if progress.is_due() {
                     self.say.line(&progress.line(&self.simulation.snapshot()));
@@ -120,6 +133,13 @@ impl Run {
         }
         self.tell(&summary, &snapshot.energy, &first);
         Ok(())
+    }
+
+    /// Does what the program has to do at the present step, and tells of it.
+    fn act(&mut self) {
+        for sentence in self.program.act(&mut self.state, &mut self.simulation) {
+            self.say.line(&sentence);
+        }
     }
 
     fn record(&mut self, table: &mut EnergyTable, snapshot: &Snapshot) -> Result<(), Failure> {

@@ -82,6 +82,18 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// Mass of an average grain, kg, from a hundred of them; none if its material or shape is not good.
+    pub fn mean_mass(&self, grains: &Grains) -> Option<f64> {
+        const SAMPLE: usize = 100;
+        let shapes = grains.shapes().ok()?;
+        let mut random = Random::new(grains.seed, 0);
+        let volume = |_| Some(shapes.draw(&mut random).ok()?.as_convex().mass_properties().volume);
+        let volumes: Option<Vec<f64>> = (0..SAMPLE).map(volume).collect();
+        Some(self.materials.get(&grains.material)?.density * volumes?.iter().sum::<f64>() / SAMPLE as f64)
+    }
+}
+
 impl Inlet {
     /// The inlets of a scene.
     pub fn all(scene: &Scene, world: &World) -> Result<Vec<Self>, SceneError> {
