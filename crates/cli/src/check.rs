@@ -9,11 +9,11 @@ use granum_scene::{Program, Scene};
 
 use crate::Failure;
 
-/// Steps of a body in a second on one core, for the estimate: what `granum bench steps` prints for
-/// scenes/bench_spheres.toml on a machine of 2023 with one thread, rounded.
-const BODY_STEPS_PER_SECOND: f64 = 3e6;
+/// Steps of a body in a second on one core, for the estimate. The first steps of scenes/bench_spheres.toml, with hardly
+/// a contact, ran at 7e6 a second of processor time where it was measured; a bed at rest has more to do.
+const BODY_STEPS_PER_SECOND: f64 = 4e6;
 
-/// Contacts of a grain in a dense bed, and listed pairs of neighbours: for the estimate of memory.
+/// Contacts of a grain in a dense bed, for the estimate of memory.
 const CONTACTS_PER_GRAIN: f64 = 3.0;
 /// Listed pairs of neighbours a grain in a dense bed.
 const PAIRS_PER_GRAIN: f64 = 8.0;
