@@ -11,9 +11,11 @@ use crate::format::RandomBox;
 use crate::random::Random;
 use crate::room::Walls;
 
-/// Tries for one grain, and for all of them a grain. Equal balls get to about 0.3 of the box with these; more of it
-/// takes ten times as long for every hundredth.
-const TRIES: (u64, u64) = (20_000, 100);
+/// Tries for one grain. Equal balls get to about 0.3 of the box with these; more takes far longer.
+const TRIES: u64 = 20_000;
+
+/// Tries for all grains together: a second or so, and some more for every grain.
+const ALL_TRIES: (u64, u64) = (2_000_000, 100);
 
 /// Densest that random insertion gets with equal balls (Zhang and Torquato, 2013), as a part of the box.
 const DENSEST_EQUAL: f64 = 0.3841;
@@ -71,11 +73,11 @@ pub fn insert(world: &World, region: &RandomBox, balls: &[Ball], random: &mut Ra
         cells.add(centre, radius);
     }
     let mut centres = vec![DVec3::ZERO; balls.len()];
-    let mut left = TRIES.0 + TRIES.1 * balls.len() as u64;
+    let mut left = ALL_TRIES.0 + ALL_TRIES.1 * balls.len() as u64;
     for (done, &k) in order.iter().enumerate() {
         let Ball { shape, radius, orientation } = balls[k];
         let (low, room) = (region.min + radius, region.max - region.min - 2.0 * radius);
-        let tries = left.min(TRIES.0);
+        let tries = left.min(TRIES);
         let found = (0..tries).find_map(|_| {
             left -= 1;
             let centre = low + DVec3::new(random.unit(), random.unit(), random.unit()) * room;

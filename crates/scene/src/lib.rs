@@ -141,6 +141,7 @@ mod source;
 mod stage;
 mod suggest;
 mod units;
+mod values;
 
 pub use distribution::{Distribution, Number};
 pub use error::SceneError;

@@ -8,14 +8,18 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 use granum_geometry::{Kind, Shape};
+use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{Deserialize, Deserializer};
-use toml::Value;
 
 use crate::distribution::{Distribution, Number};
 use crate::error::SceneError;
 use crate::random::Random;
 use crate::source::Source;
 use crate::suggest;
+use crate::values::Value;
+
+/// Values of a shape's fields.
+type Values<'a> = Vec<(&'a str, Value<'a>)>;
 
 /// A shape as a scene gives it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,14 +69,16 @@ impl ShapeTable {
         self.shape(self.values(&mut |distribution| distribution.draw(random)))
     }
 
-    fn values(&self, pick: &mut impl FnMut(&Distribution) -> f64) -> toml::Table {
-        self.fields.iter().map(|(name, number)| (name.clone(), value(number, pick))).collect()
+    fn values(&self, pick: &mut impl FnMut(&Distribution) -> f64) -> Values<'_> {
+        self.fields.iter().map(|(name, number)| (name.as_str(), value(number, pick))).collect()
     }
 
-    fn shape(&self, values: toml::Table) -> Result<Shape, ShapeFault> {
-        let table = toml::Table::from_iter([(self.kind.clone(), Value::Table(values))]);
-        let shape = Shape::deserialize(Value::Table(table)).map_err(|error| {
-            let message = error.message().trim();
+    fn shape(&self, values: Values) -> Result<Shape, ShapeFault> {
+        let table = std::iter::once((self.kind.as_str(), Value::Table(values)));
+        let shape = Shape::deserialize(MapAccessDeserializer::new(MapDeserializer::new(table)));
+        let shape = shape.map_err(|error: serde::de::value::Error| {
+            let message = error.to_string();
+            let message = message.trim();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
             ShapeFault { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) }
         })?;
@@ -80,8 +86,8 @@ impl ShapeTable {
     }
 
     /// The table as a scene file has it.
-    pub fn to_value(&self) -> Result<Value, toml::ser::Error> {
-        Value::try_from(&self.fields)
+    pub fn to_value(&self) -> Result<toml::Value, toml::ser::Error> {
+        toml::Value::try_from(&self.fields)
     }
 }
 
@@ -142,14 +148,10 @@ impl GrainShapes {
     }
 
     /// A shape of these values, made larger or smaller until a ball of its volume has the diameter `size`.
-    fn scaled(&self, mut values: toml::Table, size: f64) -> Result<Shape, ShapeFault> {
+    fn scaled(&self, mut values: Values, size: f64) -> Result<Shape, ShapeFault> {
         let volume = self.table.shape(values.clone())?.as_convex().mass_properties().volume;
         let factor = size / libm::cbrt(6.0 * volume / std::f64::consts::PI);
-        for name in &self.lengths {
-            if let Some(value) = values.get_mut(name) {
-                scale(value, factor);
-            }
-        }
+        scale(&mut values, &self.lengths, factor);
         self.table.shape(values)
     }
 }
@@ -174,11 +176,7 @@ fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeFault> {
     for subset in subsets {
         let chosen: Vec<String> = (0..names.len()).filter(|k| subset >> k & 1 == 1).map(|k| names[k].clone()).collect();
         let mut halved = values.clone();
-        for name in &chosen {
-            if let Some(value) = halved.get_mut(name) {
-                scale(value, HALF);
-            }
-        }
+        scale(&mut halved, &chosen, HALF);
         let Ok(small) = table.shape(halved) else { continue };
         let is_half = |direction: DVec3| {
             let large = whole.as_convex().support(direction);
@@ -192,11 +190,10 @@ fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeFault> {
     Err(ShapeFault { field: None, reason: "a size needs a bounded shape; this one cannot be made larger".into() })
 }
 
-fn scale(value: &mut Value, factor: f64) {
-    match value {
-        Value::Float(number) => *number *= factor,
-        Value::Array(list) => list.iter_mut().for_each(|value| scale(value, factor)),
-        _ => {}
+/// Multiplies the numbers of these fields.
+fn scale(values: &mut Values, fields: &[String], factor: f64) {
+    for (_, value) in values.iter_mut().filter(|(name, _)| fields.iter().any(|field| field == name)) {
+        value.scale(factor);
     }
 }
 
@@ -208,11 +205,11 @@ fn is_fixed(number: &Number) -> bool {
     }
 }
 
-fn value(number: &Number, pick: &mut impl FnMut(&Distribution) -> f64) -> Value {
+fn value<'a>(number: &Number, pick: &mut impl FnMut(&Distribution) -> f64) -> Value<'a> {
     match number {
-        Number::Fixed(number) => Value::Float(*number),
-        Number::Drawn(distribution) => Value::Float(pick(distribution)),
-        Number::List(list) => Value::Array(list.iter().map(|number| value(number, pick)).collect()),
+        Number::Fixed(number) => Value::Number(*number),
+        Number::Drawn(distribution) => Value::Number(pick(distribution)),
+        Number::List(list) => Value::List(list.iter().map(|number| value(number, pick)).collect()),
     }
 }
 
