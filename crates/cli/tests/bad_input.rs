@@ -124,7 +124,7 @@ fn misspelt_and_mistaken() {
 fn a_pair_of_materials_without_friction_or_without_a_contact() {
     assert_eq!(
         with("bad_friction", "friction = 0.3\n", ""),
-        "x.toml:7:3: contact[0]: missing `friction`, the coefficient of sliding friction; give 0 for none\n   |\n 7 | [[contact]]\n   |   ^^^^^^^\n"
+        "x.toml:7:1: contact[0]: missing `friction`, the coefficient of sliding friction; give 0 for none\n   |\n 7 | [[contact]]\n   | ^^^^^^^^^^^\n"
     );
     let contact = &GOOD[GOOD.find("[[contact]]").unwrap()..GOOD.find("[container]").unwrap()];
     assert_eq!(
@@ -136,7 +136,7 @@ fn a_pair_of_materials_without_friction_or_without_a_contact() {
 #[test]
 fn a_million_grains_that_do_not_fit() {
     let message = with("bad_million", "count = 30", "count = 1_000_000");
-    let wanted = "x.toml:22:9: grains[0].random: 1000000 grains do not fit: their bounding balls fill 261.799 of the box, \
+    let wanted = "x.toml:22:1: grains[0].random: 1000000 grains do not fit: their bounding balls fill 261.799 of the box, \
                   and random places at most 0.38, about 1467 grains; enlarge the box, or pour them with [grains.inlet]\n";
     assert!(message.starts_with(wanted), "{message}");
 }
