@@ -68,7 +68,8 @@ fn energy_that_is_poured_in_is_work() {
     let mut simulation = ball_on_floor();
     let start = simulation.energy();
     let world = simulation.world_mut();
-    let (shape, material) = (world.bodies.tag[1].shape, world.bodies.tag[1].material);
+    let tag = world.bodies.tag[world.index_of(BALL)];
+    let (shape, material) = (tag.shape, tag.material);
     let spec = BodySpec {
         velocity: DVec3::new(0.0, 0.0, -1.0),
         spin: DVec3::new(5.0, 0.0, 0.0),
