@@ -7,8 +7,8 @@
 //! ```
 //! let text = r#"
 //! version = 1                         # of the format; this is the default
-//! # include = ["materials.toml"]      # files to read first, relative to this one; what stands here wins, lists of
-//! #                                     tables are joined
+//! ## include = ["materials.toml"]      # files to read first, relative to this one; what stands here wins, lists of
+//! ##                                    tables are joined
 //! title = "an example"
 //! gravity = [0, 0, -9.81]             # m/s2; this is the default
 //!
@@ -60,8 +60,8 @@
 //! orientation = "random"              # or a quaternion [w, x, y, z]; default: not turned
 //! [grains.sphere]                     # the shape: any number may be a distribution, drawn anew for every grain:
 //! radius = { min = "1 mm", max = "1.5 mm" }    # uniform
-//! # radius = { normal = { mean = "1 mm", sd = "0.1 mm", min = "0.8 mm", max = "1.2 mm" } }   # default bounds: 3 sd
-//! # radius = { lognormal = { median = "1 mm", sigma = 0.2 } }      # sigma of the natural logarithm
+//! ## radius = { normal = { mean = "1 mm", sd = "0.1 mm", min = "0.8 mm", max = "1.2 mm" } }   # default bounds: 3 sd
+//! ## radius = { lognormal = { median = "1 mm", sigma = 0.2 } }      # sigma of the natural logarithm
 //! [grains.lattice]                    # or positions = [[x, y, z], ...] in [[grains]]
 //! min = [0, 0, "2 cm"]
 //! max = ["10 cm", "10 cm", "20 cm"]
