@@ -61,7 +61,7 @@ impl From<serde_json::Error> for Failure {
 
 impl From<granum_scene::SceneError> for Failure {
     fn from(error: granum_scene::SceneError) -> Self {
-        Self::Input(error.to_string())
+        Self::Input(error.report())
     }
 }
 

@@ -3,14 +3,17 @@
 //! Each command is a module with its `Args` and a `run`; what goes wrong in it is a [`Failure`].
 
 mod bench;
+mod check;
 mod contact;
 mod export;
 mod failure;
 mod info;
 mod manual;
+mod new;
 mod plot;
 mod render;
 mod run;
+mod schema;
 mod table;
 mod validate;
 
@@ -33,6 +36,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Check(check::Args),
+    New(new::Args),
+    Schema(schema::Args),
     Render(render::Args),
     Plot(plot::Args),
     Info(info::Args),
@@ -47,6 +53,9 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Info(args) => info::run(&args),

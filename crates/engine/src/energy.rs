@@ -23,7 +23,7 @@ pub struct Energy {
     pub dissipated_damping: f64,
     /// Lost to friction since the start.
     pub dissipated_friction: f64,
-    /// Work of driven bodies since the start.
+    /// Work of driven bodies since the start, and energy that came in with poured bodies and other changes.
     pub work: f64,
 }
 
@@ -56,7 +56,7 @@ impl Energy {
 /// Adds up the ledger, body by body in the order of ids, so that it has the same bits however bodies are stored.
 pub fn ledger(world: &World) -> Energy {
     let bodies = &world.bodies;
-    let mut energy = Energy::default();
+    let mut energy = Energy { work: world.booked_work, ..Energy::default() };
     for &index in &bodies.index {
         let k = index as usize;
         if !bodies.tag[k].is_dynamic() {

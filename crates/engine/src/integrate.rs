@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
 use crate::rotation::{self, Top};
 use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
-use crate::world::contact::Group;
+use crate::world::contact::ContactGroup;
 use crate::world::{Contact, DrivenBody, Phase, World};
 
 /// Distance from the origin, in radii, beyond which a step is a few last digits of the position: what is rounded off is
@@ -82,7 +82,7 @@ fn drive(world: &mut World) -> f64 {
     let mut farthest = 0f64;
     for driven in &mut world.driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
-        let (pose, twist) = driven.drive.at(time, &driven.start);
+        let (pose, twist) = driven.drive.at(time - driven.since, &driven.start);
         farthest = farthest.max((pose.position - bodies.place[k].centre).length());
         bodies.place[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
@@ -158,7 +158,7 @@ struct Rare {
 /// however the work was shared out.
 struct Gather<'a> {
     list: &'a PairList,
-    contacts: &'a [Group],
+    contacts: &'a [ContactGroup],
     place: &'a [Place],
     tag: &'a [Tag],
     index: &'a [u32],
@@ -201,7 +201,7 @@ impl Gather<'_> {
 
     /// The wrench of a contact that begins or ends, touches a driven body, or resists rolling.
     #[inline(never)]
-    fn with_history(&self, group: &Group, place: usize, is_a: bool, rare: &mut Option<Rare>) -> Wrench {
+    fn with_history(&self, group: &ContactGroup, place: usize, is_a: bool, rare: &mut Option<Rare>) -> Wrench {
         let contact = &group.records[place];
         let (arm, sign) = if is_a { (contact.arm, -1.0) } else { (self.arm_b(contact), 1.0) };
         let couple = group.rolls.get(place).map_or(DVec3::ZERO, |roll| sign * roll.couple);

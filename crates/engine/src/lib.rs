@@ -27,5 +27,5 @@ pub use guard::{Guards, Violation};
 pub use law::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
 pub use observe::{BodyState, ContactState, Glance, Snapshot};
 pub use simulation::{Simulation, StageSeconds};
-pub use time_step::TimeStepAdvice;
-pub use world::{BodyId, BodySpec, Drive, Material, MaterialId, Motion, ShapeId, World, WorldError};
+pub use time_step::{Coming, TimeStepAdvice};
+pub use world::{BodyId, BodySpec, Drive, Group, Material, MaterialId, Motion, ShapeId, World, WorldError};

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
 use crate::world::bodies::Bodies;
-use crate::world::contact::{Before, Group, room_for};
+use crate::world::contact::{Before, ContactGroup, room_for};
 use crate::world::{Contact, Phase, Roll, Tally};
 
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
@@ -20,8 +20,8 @@ pub fn find_contacts(
     shapes: &[Shape],
     rolling: bool,
     list: &mut PairList,
-    contacts: &mut [Group],
-    then: impl Fn(&mut Group, &[Before]) + Sync,
+    contacts: &mut [ContactGroup],
+    then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
 ) {
     list.chunks
         .par_iter()
@@ -52,7 +52,7 @@ struct ChunkWork<'a> {
     shapes: &'a [Shape],
     rolling: bool,
     scratch: &'a mut Scratch,
-    group: &'a mut Group,
+    group: &'a mut ContactGroup,
 }
 
 impl ChunkWork<'_> {
@@ -116,7 +116,7 @@ impl ChunkWork<'_> {
     /// Moves a pair's records on.
     #[inline]
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
-        let Group { records, tallies, rolls } = &mut *self.group;
+        let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
         let points = self.scratch.manifold.points();
         let stays =

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::Candidates;
 use crate::world::bodies::Bodies;
-use crate::world::contact::{Group, room_for};
+use crate::world::contact::{ContactGroup, room_for};
 use crate::world::{Contact, Phase, World};
 
 /// Pairs in a chunk: the unit of parallel work. Small enough to balance, large enough to pay.
@@ -205,7 +205,7 @@ impl PairList {
         for step in &moves {
             left[step.chunk as usize] += 1;
         }
-        world.contacts.resize_with(self.chunks.len(), Group::default);
+        world.contacts.resize_with(self.chunks.len(), ContactGroup::default);
         for of_chunk in moves.chunk_by(|one, next| one.pair as usize / CHUNK == next.pair as usize / CHUNK) {
             let group = &mut world.contacts[of_chunk[0].pair as usize / CHUNK];
             group.reserve(room_for(of_chunk.len()), rolling);
@@ -221,7 +221,7 @@ impl PairList {
                 // Old groups go as soon as they are empty: two copies of all contacts would be the peak of a run.
                 left[step.chunk as usize] -= 1;
                 if left[step.chunk as usize] == 0 {
-                    old[step.chunk as usize] = Group::default();
+                    old[step.chunk as usize] = ContactGroup::default();
                 }
             }
         }

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use crate::law::{ContactLaw, Kinematics, Live, Rolling};
 use crate::world::bodies::{Bodies, Inertia, Mover, Place, Tag, Twist};
-use crate::world::contact::{Before, Group};
+use crate::world::contact::{Before, ContactGroup};
 use crate::world::{Contact, LawTable, Phase, Roll, Tally};
 
 /// What every contact of a step has in common.
@@ -35,8 +35,8 @@ pub struct Books {
 
 impl Response<'_> {
     /// Finds the force of each contact of a group; `before` has an entry for each.
-    pub fn respond(&self, group: &mut Group, before: &[Before]) {
-        let Group { records, tallies, rolls } = group;
+    pub fn respond(&self, group: &mut ContactGroup, before: &[Before]) {
+        let ContactGroup { records, tallies, rolls } = group;
         let mut no_roll = Roll::default();
         for (place, ((c, tally), &before)) in records.iter_mut().zip(tallies).zip(before).enumerate() {
             if c.phase == Phase::Gone {

@@ -41,11 +41,11 @@ fn energy_table_has_the_columns_of_the_contract_and_every_digit() {
     let mut simulation = falling_ball();
     let mut table = EnergyTable::create(&path).unwrap();
     let mut snapshots = vec![simulation.snapshot()];
-    table.record(&snapshots[0]).unwrap();
+    table.record(&snapshots[0], &[]).unwrap();
     for _ in 0..20 {
         simulation.run(40);
         snapshots.push(simulation.snapshot());
-        table.record(snapshots.last().unwrap()).unwrap();
+        table.record(snapshots.last().unwrap(), &[]).unwrap();
     }
     // The table is still open: rows are on the disk as they are written.
     let mut reader = csv::Reader::from_path(&path).unwrap();
@@ -109,10 +109,10 @@ fn a_run_folder_reads_the_tables_back_and_leaves_out_a_torn_row() {
     let path = dir.join("energy.csv");
     let mut simulation = falling_ball();
     let mut table = EnergyTable::create(&path).unwrap();
-    table.record(&simulation.snapshot()).unwrap();
+    table.record(&simulation.snapshot(), &[]).unwrap();
     simulation.run(100);
     let snapshot = simulation.snapshot();
-    table.record(&snapshot).unwrap();
+    table.record(&snapshot, &[]).unwrap();
     let folder = RunFolder::open(&dir).unwrap();
     let rows = folder.energy().unwrap();
     assert_eq!((rows.len(), rows[1].time, rows[1].potential), (2, snapshot.time, snapshot.energy.potential));

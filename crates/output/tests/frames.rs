@@ -10,7 +10,7 @@ use granum_engine::{
 };
 use granum_geometry::shape::{HalfSpace, Sphere};
 use granum_geometry::{Pose, Shape};
-use granum_output::{Frame, FrameOptions, FrameWriter, RunFolder};
+use granum_output::{Frame, FrameOptions, FrameWriter, Recorder, RunFolder};
 use proptest::prelude::*;
 
 const ALL: FrameOptions = FrameOptions { contacts: true, surfaces: true };

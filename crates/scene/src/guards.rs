@@ -3,36 +3,56 @@
 use glam::DVec3;
 use granum_engine::Guards;
 use granum_engine::guard::Rule;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::SceneError;
 use crate::format::{Face, Scene};
-use crate::quantity::{self, Length};
-use crate::source::SceneError;
+use crate::quantity::{self, Length, Quantity};
 
 /// `[guards]`: what is watched while the scene runs, and whether the run stops, warns or goes on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GuardTable {
     /// Steps from one look to the next.
     pub every: u64,
     /// Positions and velocities that are not finite numbers.
+    #[schemars(with = "RuleName")]
     pub not_finite: Rule,
     /// Grains whose centre leaves the domain.
+    #[schemars(with = "RuleName")]
     pub domain: Rule,
     /// Lowest corner of the domain, m; the closed sides of the container if not given.
     #[serde(deserialize_with = "quantity::optional_vector::<Length, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<[Quantity<Length>; 3]>")]
     pub domain_min: Option<DVec3>,
     /// Highest corner of the domain, m; the closed sides of the container if not given.
     #[serde(deserialize_with = "quantity::optional_vector::<Length, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<[Quantity<Length>; 3]>")]
     pub domain_max: Option<DVec3>,
     /// Contacts that are too deep.
+    #[schemars(with = "RuleName")]
     pub overlap: Rule,
     /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball.
     pub overlap_limit: f64,
     /// An energy ledger that does not close.
+    #[schemars(with = "RuleName")]
     pub ledger: Rule,
     /// The largest residual of the ledger, as a part of the energy that was turned over.
     pub ledger_limit: f64,
+}
+
+/// What a run does when a guard has something to say, as the schema tells it.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum RuleName {
+    /// The run stops.
+    Stop,
+    /// It warns and goes on.
+    Warn,
+    /// Nobody looks.
+    Off,
 }
 
 impl Default for GuardTable {

@@ -2,8 +2,8 @@
 
 use granum_engine::{TimeStepAdvice, World};
 
+use crate::error::SceneError;
 use crate::format::Scene;
-use crate::source::SceneError;
 
 /// Rows of output in a scene that does not say how many.
 pub(crate) const DEFAULT_OUTPUTS: f64 = 100.0;
@@ -35,7 +35,7 @@ impl Schedule {
     /// An automatic step is shortened a little, so that a whole number of them makes an output interval.
     pub fn new(scene: &Scene, world: &World) -> Result<Self, SceneError> {
         let source = &scene.source;
-        let advice = TimeStepAdvice::of(world);
+        let advice = TimeStepAdvice::with(world, &scene.coming(world)?);
         let output = scene.time.output.unwrap_or(scene.time.end / DEFAULT_OUTPUTS);
         let (time_step, reason, warning) = match scene.time.step {
             Some(step) => {

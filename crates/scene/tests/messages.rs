@@ -96,7 +96,10 @@ fn misspelt_names_are_corrected() {
         "x.toml:21: grains[0].material: unknown material `glas`; did you mean `glass`?"
     );
     let far = with("count = 10", "weather = 10");
-    assert!(far.starts_with("x.toml:22: grains[0].weather: unknown key `weather`; known are `material`, "), "{far}");
+    assert!(
+        far.starts_with("x.toml:22: grains[0].weather: unknown key `weather`; known are `name`, `material`, "),
+        "{far}"
+    );
 }
 
 #[test]
@@ -172,7 +175,10 @@ fn quantities() {
 
 #[test]
 fn missing_parts() {
-    assert_eq!(with("friction = 0.3\n", ""), "x.toml:8: contact[0]: missing field `friction`");
+    assert_eq!(
+        with("friction = 0.3\n", ""),
+        "x.toml:8: contact[0]: missing `friction`, the coefficient of sliding friction; give 0 for none"
+    );
     assert_eq!(with("density = 2500", ""), "x.toml:5: materials.glass: missing field `density`");
     assert_eq!(with("radius = \"2 mm\"", ""), "x.toml:24: grains[0].sphere: missing field `radius`");
     assert_eq!(
@@ -189,7 +195,8 @@ fn missing_parts() {
     );
     assert_eq!(
         with("[grains.lattice]\nmin = [0, 0, 0]\nmax = [0.1, 0.1, 0.1]\n", ""),
-        "x.toml:20: grains[0]: say where they are: with [grains.lattice], or positions = [[x, y, z], ...]"
+        "x.toml:20: grains[0]: say where they are: with [grains.lattice], [grains.random], [grains.inlet], \
+         [grains.table], or positions = [[x, y, z], ...]"
     );
     let no_law =
         and("[materials.steel]\ndensity = 7800\n[[walls]]\nmaterial = \"steel\"\n[walls.sphere]\nradius = 0.01\n");

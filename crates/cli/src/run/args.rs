@@ -37,6 +37,9 @@ pub struct Args {
     /// End at this time instead of the scene's, in seconds or with a unit ("50 ms")
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub until: Option<f64>,
+    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
     /// Wall time from one checkpoint to the next, in seconds or with a unit
     #[arg(long, value_name = "T", value_parser = parse_time, default_value = "5 min")]
     pub checkpoint_every: f64,
@@ -62,6 +65,9 @@ impl Args {
         }
         if self.checkpoint_every <= 0.0 {
             return Err(Failure::Input(format!("--checkpoint-every must be positive, not {}", self.checkpoint_every)));
+        }
+        if self.resume.is_some() && self.scene.is_none() && !self.settings.is_empty() {
+            return refuse("a run goes on with the scene it was begun with: --set cannot change it");
         }
         match (&self.resume, &self.scene, &self.out) {
             (None, Some(scene), out) => Ok(Task::Begin(scene.clone(), out.clone())),

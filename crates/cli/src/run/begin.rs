@@ -22,7 +22,7 @@ pub struct Built {
 
 /// Reads a scene and builds its world.
 pub fn build(path: &Path, args: &Args) -> Result<Built, Failure> {
-    let mut scene = Scene::load(path)?;
+    let mut scene = Scene::load_with(path, &args.settings)?;
     if let Some(until) = args.until {
         scene.time.end = until;
     }

@@ -54,7 +54,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
     let (mut scene, mut text) =
         (Scene::parse(&checkpoint.scene, &dir.join("scene.toml"))?, checkpoint.scene.to_string());
     if let Some(path) = scene_path {
-        check_same(&scene, path, &dir)?;
+        check_same(&scene, path, args, &dir)?;
     }
     if let Some(until) = args.until {
         scene.time.end = until;
@@ -118,8 +118,8 @@ fn from_the_start(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Resul
 }
 
 /// Refuses a scene that is not the one the run was started with, but for its end.
-fn check_same(ours: &Scene, path: &Path, dir: &Path) -> Result<(), Failure> {
-    let mut theirs = Scene::load(path)?;
+fn check_same(ours: &Scene, path: &Path, args: &Args, dir: &Path) -> Result<(), Failure> {
+    let mut theirs = Scene::load_with(path, &args.settings)?;
     theirs.time.end = ours.time.end;
     theirs.time.step = theirs.time.step.or(ours.time.step);
     let texts = [ours, &theirs].map(Scene::to_toml);

@@ -8,7 +8,7 @@ pub mod grid;
 pub mod neighbours;
 
 use crate::world::World;
-use crate::world::bodies::{Bodies, Place};
+use crate::world::bodies::{Bodies, Mover, Place};
 
 /// Candidate pairs: for each body (storage index) a run of partners.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +50,9 @@ fn unbounded(bodies: &Bodies) -> Vec<u32> {
 fn near_wall(world: &World, wall: u32, ball: &Place, skin: f64) -> bool {
     let bodies = &world.bodies;
     let wall = wall as usize;
+    if bodies.tag[wall].mover == Mover::Removed {
+        return false;
+    }
     // A wall that turns sweeps the farther the faster: no skin is thick enough.
     if bodies.twist[wall].spin != glam::DVec3::ZERO {
         return true;

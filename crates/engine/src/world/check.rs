@@ -1,6 +1,6 @@
 //! Whether a world that came from outside holds together, so that no index in it leads nowhere.
 
-use super::contact::Group;
+use super::contact::ContactGroup;
 use super::{World, WorldError};
 
 impl World {
@@ -46,7 +46,7 @@ impl World {
         if self.driven.iter().any(|driven| driven.id.0 as usize >= count) {
             return fault("a body that is not there is driven");
         }
-        for Group { records, tallies, rolls } in &self.contacts {
+        for ContactGroup { records, tallies, rolls } in &self.contacts {
             if tallies.len() != records.len() || !(rolls.is_empty() || rolls.len() == records.len()) {
                 return fault("contacts and their histories are not as many");
             }

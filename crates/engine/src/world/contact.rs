@@ -85,7 +85,7 @@ pub struct Before {
 
 /// A group of contacts: records and what goes with each.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Group {
+pub struct ContactGroup {
     /// The records; those of one pair stand one after the other.
     pub records: Vec<Contact>,
     /// What goes with each record.
@@ -94,7 +94,7 @@ pub struct Group {
     pub rolls: Vec<Roll>,
 }
 
-impl Group {
+impl ContactGroup {
     /// Adds a record, and no more room than [`room_for`] says. Every record of a group has a roll, or none.
     pub fn push(&mut self, (contact, tally, roll): (Contact, Tally, Option<Roll>)) {
         let len = self.records.len();
@@ -113,6 +113,14 @@ impl Group {
         self.tallies.reserve_exact(more);
         if rolling {
             self.rolls.reserve_exact(more);
+        }
+    }
+
+    /// Keeps the records that are wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(&Contact) -> bool) {
+        let old = std::mem::take(self);
+        for place in (0..old.records.len()).filter(|&place| is_wanted(&old.records[place])) {
+            self.push(old.get(place));
         }
     }
 
