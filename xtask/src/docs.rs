@@ -1,7 +1,10 @@
-//! `cargo xtask docs`: puts the scene that the scene crate documents, and tests, into the guide.
+//! `cargo xtask docs`: puts into the guide the scene that the scene crate documents, and tests, and the reference of
+//! scene files.
 
 use std::fs;
 use std::process::ExitCode;
+
+use crate::reference;
 
 /// Where the scene stands.
 const SOURCE: &str = "crates/scene/src/lib.rs";
@@ -12,37 +15,38 @@ const PAGE: &str = "docs/guide/scenes.md";
 /// What the copy begins with.
 const MARK: &str = "```toml\n";
 
-/// Writes the page, or with `check` says whether it is up to date.
+/// The page that is made from the schema of scene files.
+const REFERENCE: &str = "docs/guide/scene_reference.md";
+
+/// Writes the pages, or with `check` says whether they are up to date.
 pub fn run(check: bool) -> ExitCode {
-    let page = match read() {
-        Ok((old, new)) if old == new => return ExitCode::SUCCESS,
-        Ok((_, new)) => new,
-        Err(reason) => {
+    for (path, page) in [(PAGE, scene_page()), (REFERENCE, reference::made())] {
+        if let Err(reason) = page.and_then(|page| keep(path, &page, check)) {
             eprintln!("{reason}");
             return ExitCode::FAILURE;
         }
-    };
-    if check {
-        eprintln!("{PAGE} is out of date: run cargo xtask docs");
-        return ExitCode::FAILURE;
     }
-    match fs::write(PAGE, page) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("cannot write {PAGE}: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ExitCode::SUCCESS
 }
 
-/// The page as it is and as it should be.
-fn read() -> Result<(String, String), String> {
+/// Brings one page up to date, or says that it is not.
+fn keep(path: &str, page: &str, check: bool) -> Result<(), String> {
+    if fs::read_to_string(path).is_ok_and(|old| old == page) {
+        return Ok(());
+    }
+    if check {
+        return Err(format!("{path} is out of date: run cargo xtask docs"));
+    }
+    fs::write(path, page).map_err(|error| format!("cannot write {path}: {error}"))
+}
+
+/// The page with the documented scene, as it should be.
+fn scene_page() -> Result<String, String> {
     let text = |path| fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"));
     let (source, old) = (text(SOURCE)?, text(PAGE)?);
     let scene = scene(&source).ok_or(format!("{SOURCE} documents no scene"))?;
     let head = old.split(MARK).next().unwrap_or_default();
-    let new = format!("{head}{MARK}{scene}```\n");
-    Ok((old, new))
+    Ok(format!("{head}{MARK}{scene}```\n"))
 }
 
 /// The text of the first scene in a crate's documentation.

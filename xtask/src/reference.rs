@@ -1,25 +1,17 @@
-//! `cargo xtask reference SCHEMA`: prints the reference of scene files, as Markdown, from their JSON schema.
+//! The reference of scene files, as Markdown, from their JSON schema.
 
 use std::fmt::Write;
-use std::fs;
-use std::process::ExitCode;
+use std::process::Command;
 
 use serde_json::{Map, Value};
 
-/// Prints the page of a schema in a file.
-pub fn run(path: &str) -> ExitCode {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string());
-    let schema = text.and_then(|text| serde_json::from_str::<Value>(&text).map_err(|error| error.to_string()));
-    match schema {
-        Ok(schema) => {
-            print!("{}", page(&schema));
-            ExitCode::SUCCESS
-        }
-        Err(reason) => {
-            eprintln!("cannot read the schema {path}: {reason}");
-            ExitCode::from(2)
-        }
-    }
+/// The page of the program's own schema.
+pub fn made() -> Result<String, String> {
+    let program = ["run", "--quiet", "--release", "--package", "granum", "--", "schema"];
+    let output = Command::new(env!("CARGO")).args(program).output();
+    let output = output.map_err(|error| format!("cannot run granum schema: {error}"))?;
+    let schema = serde_json::from_slice(&output.stdout).map_err(|error| format!("granum schema: {error}"))?;
+    Ok(page(&schema))
 }
 
 /// A table for the scene and one for each kind of table in it.
@@ -34,7 +26,7 @@ fn page(schema: &Value) -> String {
 
 fn section(page: &mut String, name: &str, table: &Value) {
     // Writing to a text cannot fail.
-    let _ = writeln!(page, "\n## {name}\n\n{}", description(table));
+    let _ = writeln!(page, "\n## {}\n\n{}", title(name), description(table));
     if let Some(fields) = table["properties"].as_object() {
         let _ = writeln!(page, "\n| field | takes | what it is |\n| --- | --- | --- |");
         rows(page, fields, &table["required"]);
@@ -44,6 +36,19 @@ fn section(page: &mut String, name: &str, table: &Value) {
             let _ = writeln!(page, "\n- `\"{name}\"`: {}", description(word));
         }
     }
+}
+
+/// `RandomPlaces` as "random places", `ContactTable` as "contact".
+fn title(name: &str) -> String {
+    let name = ["Table", "Name"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let mut title = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !title.is_empty() {
+            title.push(' ');
+        }
+        title.extend(letter.to_lowercase());
+    }
+    title
 }
 
 fn rows(page: &mut String, fields: &Map<String, Value>, required: &Value) {
@@ -65,7 +70,8 @@ fn description(schema: &Value) -> String {
 /// What values a field takes, in words.
 fn takes(field: &Value) -> String {
     if let Some(name) = field["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-        return format!("[{name}](#{})", name.to_lowercase());
+        let title = title(name);
+        return format!("[{title}](#{})", title.replace(' ', "-"));
     }
     if let Some(choices) = field["anyOf"].as_array() {
         let choices: Vec<String> = choices.iter().filter(|choice| choice["type"] != "null").map(takes).collect();
@@ -114,9 +120,9 @@ mod tests {
         });
         let page = page(&schema);
         for line in [
-            "| `time` | [TimeTable](#timetable) | How long. **Required.** |",
-            "| `walls` | list of [Wall](#wall) | The walls. |",
-            "| `box` | [Box](#box) | A box. |",
+            "| `time` | [time](#time) | How long. **Required.** |",
+            "| `walls` | list of [wall](#wall) | The walls. |",
+            "| `box` | [box](#box) | A box. |",
             "| `end` | number or text |  Default: `1.5`. |",
             "- `\"soon\"`: At once.",
         ] {

@@ -1,7 +1,7 @@
 //! `cargo xtask vtk`: the frames of a run, read back and rendered by VTK, as ParaView does.
 //!
-//! It needs Python and, the first time, the network: VTK is 140 MB. So it is no part of `cargo xtask test`, which needs
-//! nothing but a Rust toolchain. Without Python or VTK it says that it was skipped.
+//! It needs Python and, the first time, the network: VTK is 140 MB. So `cargo xtask test`, which needs nothing but a
+//! Rust toolchain, does it only where `GRANUM_VTK` is set. Without Python or VTK it says that it was skipped.
 
 use std::env;
 use std::fs;
