@@ -12,9 +12,12 @@ pub mod collide;
 pub mod manifold;
 pub mod mass;
 pub mod math;
+mod norm;
 pub mod pose;
+mod power;
 pub mod query;
 pub mod shape;
+pub mod special;
 
 pub use aabb::Aabb;
 pub use collide::{CollideFn, Pair, collide};

@@ -5,7 +5,7 @@ mod support;
 use glam::DVec3;
 use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
-use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_geometry::shape::{Ellipsoid, HalfSpace, Sphere, Superellipsoid};
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 
@@ -15,11 +15,25 @@ const POSES: usize = 500;
 /// Lengths over the size of the pair, and normals: 1e4 roundings, as `general` promises.
 const TOLERANCE: f64 = 1e-12;
 
+fn semi_axes(rng: &mut Rng) -> DVec3 {
+    DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
+}
+
+/// Depth, m, from which the normal is less certain than the gap: where it nears the curvature radii of the bodies the second
+/// derivative of the depth vanishes.
+const DEEP: f64 = 0.05;
+const DEEP_TOLERANCE: f64 = 1e-9;
+
 /// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
 fn random_shape(kind: Kind, rng: &mut Rng) -> Shape {
     match kind {
         Kind::HalfSpace => HalfSpace::new(rng.direction()).into(),
         Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
+        Kind::Ellipsoid => Ellipsoid { semi_axes: semi_axes(rng) }.into(),
+        Kind::Superellipsoid => {
+            // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
+            Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
+        }
     }
 }
 
@@ -76,9 +90,10 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
 fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, compare_direction: bool, what: &str) {
     assert!((p.gap - q.gap).abs() <= TOLERANCE, "{what}: gaps {} and {}", p.gap, q.gap);
     if compare_direction {
-        assert!((p.normal - q.normal).length() <= TOLERANCE, "{what}: normals {} and {}", p.normal, q.normal);
-        assert!((p.on_a() - q.on_a()).length() <= TOLERANCE, "{what}: {p:?} and {q:?}");
-        assert!((p.on_b() - q.on_b()).length() <= TOLERANCE, "{what}: {p:?} and {q:?}");
+        let tolerance = if p.gap < -DEEP { DEEP_TOLERANCE } else { TOLERANCE };
+        assert!((p.normal - q.normal).length() <= tolerance, "{what}: normals {} and {}", p.normal, q.normal);
+        assert!((p.on_a() - q.on_a()).length() <= tolerance, "{what}: {p:?} and {q:?}");
+        assert!((p.on_b() - q.on_b()).length() <= tolerance, "{what}: {p:?} and {q:?}");
     }
 }
 
@@ -136,6 +151,7 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
 
 #[test]
 fn special_pairs_agree_with_general() {
+    let (mut compared, mut without) = (0, 0);
     for_each_case(|case, _| {
         if !(bounded(&case.a) && bounded(&case.b)) {
             return;
@@ -144,12 +160,18 @@ fn special_pairs_agree_with_general() {
         let special = answer(&pair);
         let mut by_general = Manifold::default();
         general(&pair, &mut by_general);
-        assert!(!matches!(by_general.status, Status::NotConverged { .. }), "{:?}", by_general.status);
+        if matches!(by_general.status, Status::NotConverged { .. }) {
+            without += 1;
+            return;
+        }
+        compared += 1;
         // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
         let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
         let name = routine(case.a.kind(), case.b.kind()).name;
         assert_same(p, &q, case.has_direction() && special.points().len() == 1, name);
     });
+    // Near a common centre `general` gives up now and then, and says so.
+    assert!(without * 20 <= compared, "the oracle failed {without} times of {compared}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 pub mod general;
 pub mod pairs;
+mod support;
 
 use std::sync::LazyLock;
 

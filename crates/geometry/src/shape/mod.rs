@@ -3,11 +3,15 @@
 //! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
+mod ellipsoid;
 mod half_space;
 mod sphere;
+pub(crate) mod superellipsoid;
 
+pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use sphere::Sphere;
+pub use superellipsoid::Superellipsoid;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -165,4 +169,4 @@ macro_rules! shapes {
     };
 }
 
-shapes! { HalfSpace, Sphere }
+shapes! { HalfSpace, Sphere, Ellipsoid, Superellipsoid }

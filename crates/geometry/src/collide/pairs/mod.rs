@@ -3,6 +3,7 @@
 mod half_space_convex;
 mod half_space_half_space;
 mod half_space_sphere;
+mod smooth_smooth;
 mod sphere_sphere;
 
 use super::CollideFn;
@@ -24,14 +25,20 @@ pub struct Special {
 
 /// An override and, for (b, a), the same routine with the bodies exchanged.
 macro_rules! special {
-    ($a:expr, $b:expr, $module:ident) => {{
+    ($a:expr, $b:expr, $module:ident) => {
+        special!($a, $b, $module::collide, stringify!($module))
+    };
+    ($a:expr, $b:expr, $collide:path, $name:expr) => {{
         fn mirrored(pair: &Pair, manifold: &mut Manifold) {
-            $module::collide(&pair.swapped(), manifold);
+            $collide(&pair.swapped(), manifold);
             manifold.swap(-pair.offset);
         }
-        Special { a: $a, b: $b, name: stringify!($module), collide: $module::collide, mirrored }
+        Special { a: $a, b: $b, name: $name, collide: $collide, mirrored }
     }};
 }
+
+/// Name of the routine for smooth bodies, whatever the pair.
+const SUPPORT: &str = "support";
 
 /// Every override, in the order in which they are laid into the table: a later one wins.
 pub fn overrides() -> Vec<Special> {
@@ -40,5 +47,15 @@ pub fn overrides() -> Vec<Special> {
     all.push(special!(Kind::HalfSpace, Kind::HalfSpace, half_space_half_space));
     all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
+    all.push(special!(Kind::Sphere, Kind::Ellipsoid, smooth_smooth::sphere_ellipsoid, SUPPORT));
+    all.push(special!(Kind::Sphere, Kind::Superellipsoid, smooth_smooth::sphere_superellipsoid, SUPPORT));
+    all.push(special!(Kind::Ellipsoid, Kind::Ellipsoid, smooth_smooth::ellipsoid_ellipsoid, SUPPORT));
+    all.push(special!(Kind::Ellipsoid, Kind::Superellipsoid, smooth_smooth::ellipsoid_superellipsoid, SUPPORT));
+    all.push(special!(
+        Kind::Superellipsoid,
+        Kind::Superellipsoid,
+        smooth_smooth::superellipsoid_superellipsoid,
+        SUPPORT
+    ));
     all
 }
