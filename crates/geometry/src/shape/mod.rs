@@ -5,11 +5,13 @@
 
 mod ellipsoid;
 mod half_space;
+mod hollow;
 mod sphere;
 pub(crate) mod superellipsoid;
 
 pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
+pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use sphere::Sphere;
 pub use superellipsoid::Superellipsoid;
 
@@ -82,6 +84,11 @@ pub trait Convex {
     /// A lower bound of the gap to a ball at `centre` (body axes), m: what the search for neighbours asks walls.
     fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
         centre.length() - self.bounding_radius() - radius
+    }
+
+    /// Whether turning with `spin` (body axes) moves the surface, so that a wall comes nearer by turning.
+    fn is_swept_by(&self, spin: DVec3) -> bool {
+        spin != DVec3::ZERO
     }
 
     /// Whether every normal passes through the centre, so that a normal force never turns the body.
@@ -169,4 +176,4 @@ macro_rules! shapes {
     };
 }
 
-shapes! { HalfSpace, Sphere, Ellipsoid, Superellipsoid }
+shapes! { HalfSpace, InsideSphere, InsideEllipsoid, InsideCylinder, Sphere, Ellipsoid, Superellipsoid }

@@ -1,10 +1,12 @@
 //! Special pairs: each file holds one routine that is faster or more exact than `general`.
 
 mod half_space_convex;
-mod half_space_half_space;
 mod half_space_sphere;
+mod half_space_superellipsoid;
+mod inside_convex;
 mod smooth_smooth;
 mod sphere_sphere;
+mod wall_wall;
 
 use super::CollideFn;
 use crate::{Kind, Manifold, Pair};
@@ -37,14 +39,25 @@ macro_rules! special {
     }};
 }
 
+/// Unbounded bodies.
+const WALLS: [Kind; 4] = [Kind::HalfSpace, Kind::InsideSphere, Kind::InsideEllipsoid, Kind::InsideCylinder];
+
 /// Name of the routine for smooth bodies, whatever the pair.
 const SUPPORT: &str = "support";
 
 /// Every override, in the order in which they are laid into the table: a later one wins.
 pub fn overrides() -> Vec<Special> {
-    let mut all: Vec<Special> =
-        Kind::ALL.iter().map(|&kind| special!(Kind::HalfSpace, kind, half_space_convex)).collect();
-    all.push(special!(Kind::HalfSpace, Kind::HalfSpace, half_space_half_space));
+    let mut all = Vec::new();
+    for &kind in Kind::ALL {
+        all.push(special!(Kind::HalfSpace, kind, half_space_convex));
+        all.push(special!(Kind::InsideSphere, kind, inside_convex::inside_sphere, "inside_sphere_convex"));
+        all.push(special!(Kind::InsideEllipsoid, kind, inside_convex::inside_ellipsoid, "inside_ellipsoid_convex"));
+        all.push(special!(Kind::InsideCylinder, kind, inside_convex::inside_cylinder, "inside_cylinder_convex"));
+    }
+    for a in WALLS {
+        all.extend(WALLS.map(|b| special!(a, b, wall_wall)));
+    }
+    all.push(special!(Kind::HalfSpace, Kind::Superellipsoid, half_space_superellipsoid));
     all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
     all.push(special!(Kind::Sphere, Kind::Ellipsoid, smooth_smooth::sphere_ellipsoid, SUPPORT));

@@ -26,6 +26,18 @@ impl Smooth for Ball {
         DMat3::from_diagonal(DVec3::splat(self.0))
     }
 
+    fn least_radius(&self) -> f64 {
+        self.0
+    }
+
+    fn largest_radius(&self) -> f64 {
+        self.0
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.0
+    }
+
     fn inscribed_radius(&self) -> f64 {
         self.0
     }

@@ -10,6 +10,7 @@ pub(crate) struct PlacedEllipsoid {
     /// `B = R diag(r)`: the semi-axes as columns, m.
     axes: DMat3,
     least: f64,
+    largest: f64,
 }
 
 impl PlacedEllipsoid {
@@ -20,6 +21,7 @@ impl PlacedEllipsoid {
         Self {
             axes: DMat3::from_cols(x * turn.x_axis, y * turn.y_axis, z * turn.z_axis),
             least: shape.semi_axes.min_element(),
+            largest: shape.semi_axes.max_element(),
         }
     }
 
@@ -55,6 +57,18 @@ impl Smooth for PlacedEllipsoid {
             xy: (t.dot(u) - along_t * along_u) * per_h,
             yy: (u.length_squared() - along_u * along_u) * per_h,
         }
+    }
+
+    fn least_radius(&self) -> f64 {
+        self.least * self.least / self.largest
+    }
+
+    fn largest_radius(&self) -> f64 {
+        self.largest * self.largest / self.least
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.largest
     }
 
     #[inline]

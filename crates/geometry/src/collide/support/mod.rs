@@ -6,6 +6,7 @@
 //! `docs/theory/smooth_shapes.md`.
 
 mod ball;
+mod convex;
 mod deep;
 mod ellipsoid;
 mod newton;
@@ -13,6 +14,7 @@ mod superellipsoid;
 mod symmetric;
 
 pub(crate) use ball::Ball;
+pub(crate) use convex::PlacedConvex;
 pub(crate) use ellipsoid::PlacedEllipsoid;
 pub(crate) use superellipsoid::PlacedSuperellipsoid;
 pub(crate) use symmetric::Symmetric2;
@@ -54,6 +56,14 @@ pub(crate) trait Smooth {
 
     /// Radius of a ball that fits into the body, m.
     fn inscribed_radius(&self) -> f64;
+
+    /// Bounds of the curvature radii over the whole surface, m: none is smaller, or larger.
+    fn least_radius(&self) -> f64;
+    /// See [`Smooth::least_radius`].
+    fn largest_radius(&self) -> f64;
+
+    /// Radius of a ball about the centre that holds the body, m.
+    fn bounding_radius(&self) -> f64;
 
     /// A direction near the outward normal at a point near the surface, where that tells more than the curvature radii.
     fn normal_at(&self, _point: DVec3) -> Option<DVec3> {

@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{Reach, Smooth, Symmetric2};
+use crate::Convex;
 use crate::shape::Superellipsoid;
 use crate::shape::superellipsoid::{Nested, bends, with_signs};
 
@@ -55,6 +56,21 @@ impl Smooth for PlacedSuperellipsoid<'_> {
         let [upright, level] = bends(&nested, scaled.abs(), self.q, self.inverse_q);
         let (t1, t2, u1, u2) = (upright.dot(t), level.dot(t), upright.dot(u), level.dot(u));
         Symmetric2 { xx: t1 * t1 + t2 * t2, xy: t1 * u1 + t2 * u2, yy: u1 * u1 + u2 * u2 }
+    }
+
+    /// An edge has none.
+    fn least_radius(&self) -> f64 {
+        0.0
+    }
+
+    /// A face has no end of it, and an octahedron has faces too.
+    fn largest_radius(&self) -> f64 {
+        let (least, largest) = (self.shape.semi_axes.min_element(), self.shape.semi_axes.max_element());
+        if self.shape.eps == [1.0; 2] { largest * largest / least } else { f64::INFINITY }
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.shape.bounding_radius()
     }
 
     fn axes(&self) -> DMat3 {
