@@ -3,16 +3,44 @@
 //! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
+mod disc;
+mod ellipse;
 mod half_space;
+mod inside_circle;
+mod segment;
 mod sphere;
+mod superellipse;
 
+pub use disc::Disc;
+pub use ellipse::Ellipse;
 pub use half_space::HalfSpace;
+pub use inside_circle::InsideCircle;
+pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
+pub use superellipse::Superellipse;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{Aabb, MassProperties, Pose};
+
+/// Which worlds a shape lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Realm {
+    /// Space.
+    Space,
+    /// The plane z = 0; sizes are per metre of thickness.
+    Plane,
+    /// Either.
+    Both,
+}
+
+impl Realm {
+    /// Whether a shape of this realm may be in a planar world, or in a spatial one.
+    pub fn admits(self, planar: bool) -> bool {
+        self == if planar { Realm::Plane } else { Realm::Space } || self == Realm::Both
+    }
+}
 
 /// A convex body in its own axes. Only `support`, `inside_outside` and `validate` have no default.
 pub trait Convex {
@@ -83,6 +111,11 @@ pub trait Convex {
     /// Whether every normal passes through the centre, so that a normal force never turns the body.
     fn is_ball(&self) -> bool {
         false
+    }
+
+    /// Which worlds the shape lives in.
+    fn realm(&self) -> Realm {
+        Realm::Space
     }
 }
 
@@ -165,4 +198,4 @@ macro_rules! shapes {
     };
 }
 
-shapes! { HalfSpace, Sphere }
+shapes! { HalfSpace, Sphere, InsideCircle, Segment, Disc, Ellipse, Superellipse }

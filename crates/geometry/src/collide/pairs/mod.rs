@@ -1,9 +1,13 @@
 //! Special pairs: each file holds one routine that is faster or more exact than `general`.
 
+mod disc_disc;
 mod half_space_convex;
-mod half_space_half_space;
 mod half_space_sphere;
+mod inside_circle_planar;
+mod planar_planar;
+mod segment_planar;
 mod sphere_sphere;
+mod wall_wall;
 
 use super::CollideFn;
 use crate::{Kind, Manifold, Pair};
@@ -37,8 +41,25 @@ macro_rules! special {
 pub fn overrides() -> Vec<Special> {
     let mut all: Vec<Special> =
         Kind::ALL.iter().map(|&kind| special!(Kind::HalfSpace, kind, half_space_convex)).collect();
-    all.push(special!(Kind::HalfSpace, Kind::HalfSpace, half_space_half_space));
+    all.push(special!(Kind::HalfSpace, Kind::HalfSpace, wall_wall));
+    all.push(special!(Kind::HalfSpace, Kind::InsideCircle, wall_wall));
     all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
+    all.extend(planar());
+    all
+}
+
+/// The pairs of the plane.
+fn planar() -> Vec<Special> {
+    let mut all: Vec<Special> = Kind::ALL.iter().map(|&kind| special!(Kind::InsideCircle, kind, wall_wall)).collect();
+    for grain in [Kind::Disc, Kind::Ellipse, Kind::Superellipse] {
+        all.push(special!(Kind::InsideCircle, grain, inside_circle_planar));
+        all.push(special!(Kind::Segment, grain, segment_planar));
+        all.push(special!(Kind::Disc, grain, planar_planar));
+        all.push(special!(Kind::Ellipse, grain, planar_planar));
+        all.push(special!(Kind::Superellipse, grain, planar_planar));
+    }
+    all.push(special!(Kind::Segment, Kind::Segment, segment_planar));
+    all.push(special!(Kind::Disc, Kind::Disc, disc_disc));
     all
 }
