@@ -12,6 +12,7 @@ pub mod collide;
 pub mod manifold;
 pub mod mass;
 pub mod math;
+pub mod methods;
 pub mod planar;
 pub mod pose;
 pub mod query;

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::{Ellipse, Superellipse};
-use granum_geometry::{Manifold, Pair, Shape, Status, collide};
+use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::plane_oracle::{Oval, gap};
 
@@ -153,11 +153,26 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
 }
 
 #[test]
-fn ellipses_agree_with_the_oracle() {
+fn a_million_ellipses_agree() {
     sweep("ellipses", 50.0, None, 200, 1);
 }
 
 #[test]
-fn superellipses_agree_with_the_oracle() {
+fn superellipses_agree() {
     sweep("superellipses, n 1.2 to 20", 10.0, Some((1.2, 20.0)), 400, 4);
+}
+
+#[test]
+fn a_climb_does_not_step_over_the_maximum_it_began_below() {
+    let a = Oval { a: 2.1924774754717617, b: 1.0752589700085866, n: 2.0, angle: 3.6040973252534276 };
+    let b = Oval { a: 0.02702656674057477, b: 1.2301118022064017, n: 2.0, angle: 0.5267166172686899 };
+    let (shape_a, shape_b) = (shape(&a), shape(&b));
+    let at = |angle: f64| Pose { position: DVec3::ZERO, orientation: DQuat::from_rotation_z(angle) };
+    let mut manifold = Manifold::default();
+    for k in 0..100 {
+        let warm = Some(DVec2::from_angle(0.0628 * f64::from(k)).extend(0.0));
+        collide(&Pair { warm, ..Pair::new(&shape_a, &at(a.angle), &shape_b, &at(b.angle)) }, &mut manifold);
+        assert_eq!(manifold.status, Status::Converged);
+        assert!((manifold.points()[0].gap - gap(&a, &b, [0.0; 2], 400).0).abs() < GAP);
+    }
 }

@@ -36,7 +36,7 @@ pub(super) fn least_depth<A: Profile, B: Profile>(problem: &Problem<A, B>, found
     let samples = fan.map(|(along, across)| problem.sample(along * middle + across * middle.perp()));
     search.samples += fan.len() as u32;
     for sample in &samples {
-        search.rise_from(problem, sample, Bracket::default());
+        search.rise_from(problem, sample);
     }
     for pair in samples.windows(2) {
         search.look_between(problem, &pair[0], &pair[1]);
@@ -51,13 +51,19 @@ impl Search {
     }
 
     /// Climbs from a direction if that is better than the best: so no direction ever seen is.
-    fn rise_from<A: Profile, B: Profile>(&mut self, problem: &Problem<A, B>, start: &Sample, bracket: Bracket) {
+    fn rise_from<A: Profile, B: Profile>(&mut self, problem: &Problem<A, B>, start: &Sample) {
         if start.gap <= self.top.best.gap + SAME_DEPTH * problem.size {
             return;
         }
-        if let Some(top) = climb(problem, *start, bracket, f64::INFINITY) {
+        self.climb(problem, *start, Bracket::default());
+    }
+
+    fn climb<A: Profile, B: Profile>(&mut self, problem: &Problem<A, B>, start: Sample, bracket: Bracket) {
+        if let Some(top) = climb(problem, start, bracket, f64::INFINITY) {
             self.samples += top.steps;
-            self.top = top;
+            if top.best.gap > self.top.best.gap + SAME_DEPTH * problem.size {
+                self.top = top;
+            }
         }
     }
 
@@ -84,12 +90,7 @@ impl Search {
             // Concave: one maximum. At an end it is that of a neighbour.
             if from.slope >= 0.0 && to.slope <= 0.0 {
                 let bracket = Bracket { before: Some(*from), behind: Some(*to) };
-                if let Some(top) = climb(problem, problem.sample(middle), bracket, f64::INFINITY) {
-                    self.samples += top.steps;
-                    if top.best.gap > self.top.best.gap + SAME_DEPTH * problem.size {
-                        self.top = top;
-                    }
-                }
+                self.climb(problem, problem.sample(middle), bracket);
             }
             return;
         }
@@ -99,7 +100,7 @@ impl Search {
         }
         self.samples += 1;
         let middle = problem.sample(middle);
-        self.rise_from(problem, &middle, Bracket::default());
+        self.rise_from(problem, &middle);
         self.look_between(problem, from, &middle);
         self.look_between(problem, &middle, to);
     }

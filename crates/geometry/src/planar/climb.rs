@@ -20,6 +20,12 @@ const LONGEST_STEP: f64 = 1.0;
 /// Tangent of the shortest step: where a boundary is flat, Newton's step is zero, and its radius is known a little aside.
 const SHORTEST_STEP: f64 = 1e-15;
 
+/// Gaps that differ by less are equal, over the size: a hundred roundings.
+const ROUNDING: f64 = 1e-14;
+
+/// Part of a step that is tried when the whole has led down.
+const STEP_BACK: f64 = 0.25;
+
 /// Sine of the angle between two directions that are the same but for rounding.
 const SAME_DIRECTION: f64 = 4e-16;
 
@@ -88,6 +94,13 @@ pub(super) struct Bracket {
     pub behind: Option<Sample>,
 }
 
+impl Bracket {
+    /// Whether one side is still missing.
+    fn is_open(&self) -> bool {
+        self.before.is_none() || self.behind.is_none()
+    }
+}
+
 /// A local maximum of the gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
@@ -142,7 +155,9 @@ pub(super) fn climb<A: Profile, B: Profile>(
 ) -> Option<Top> {
     let mut here = start;
     let mut misfit_before = f64::INFINITY;
-    for steps in 1..=MOST_STEPS {
+    let mut steps = 0;
+    while steps < MOST_STEPS {
+        steps += 1;
         if here.gap > margin {
             return None;
         }
@@ -163,7 +178,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
             bracket.behind = Some(here);
         }
         let length = if concave { newton.abs().clamp(SHORTEST_STEP, LONGEST_STEP) } else { LONGEST_STEP };
-        let tan = length.copysign(here.slope);
+        let mut tan = length.copysign(here.slope);
         let mut next = (here.normal + tan * here.normal.perp()).normalize();
         if let (Some(before), Some(behind)) = (&bracket.before, &bracket.behind) {
             // The two are at most the longest step apart, so that their sum lies between them.
@@ -177,8 +192,16 @@ pub(super) fn climb<A: Profile, B: Profile>(
                 return Some(Top::on_flat(before, behind, steps));
             }
         }
+        let mut there = problem.sample(next);
+        // Lower, and still rising: a maximum has been stepped over.
+        let lower = here.gap - ROUNDING * problem.size;
+        while there.gap < lower && there.slope * here.slope > 0.0 && bracket.is_open() {
+            tan *= STEP_BACK;
+            steps += 1;
+            there = problem.sample((here.normal + tan * here.normal.perp()).normalize());
+        }
         misfit_before = here.slope.abs();
-        here = problem.sample(next);
+        here = there;
     }
     let mut top = Top::finish(&here, 0.0, MOST_STEPS);
     top.residual = here.slope.abs();

@@ -4,7 +4,7 @@ mod disc_disc;
 mod half_space_convex;
 mod half_space_sphere;
 mod inside_circle_planar;
-mod planar_planar;
+pub(crate) mod planar_planar;
 mod segment_planar;
 mod sphere_sphere;
 mod wall_wall;
@@ -28,12 +28,15 @@ pub struct Special {
 
 /// An override and, for (b, a), the same routine with the bodies exchanged.
 macro_rules! special {
-    ($a:expr, $b:expr, $module:ident) => {{
+    ($a:expr, $b:expr, $module:ident) => {
+        special!($a, $b, $module, stringify!($module))
+    };
+    ($a:expr, $b:expr, $module:ident, $name:expr) => {{
         fn mirrored(pair: &Pair, manifold: &mut Manifold) {
             $module::collide(&pair.swapped(), manifold);
             manifold.swap(-pair.offset);
         }
-        Special { a: $a, b: $b, name: stringify!($module), collide: $module::collide, mirrored }
+        Special { a: $a, b: $b, name: $name, collide: $module::collide, mirrored }
     }};
 }
 
@@ -55,9 +58,9 @@ fn planar() -> Vec<Special> {
     for grain in [Kind::Disc, Kind::Ellipse, Kind::Superellipse] {
         all.push(special!(Kind::InsideCircle, grain, inside_circle_planar));
         all.push(special!(Kind::Segment, grain, segment_planar));
-        all.push(special!(Kind::Disc, grain, planar_planar));
-        all.push(special!(Kind::Ellipse, grain, planar_planar));
-        all.push(special!(Kind::Superellipse, grain, planar_planar));
+        all.push(special!(Kind::Disc, grain, planar_planar, "common-normal"));
+        all.push(special!(Kind::Ellipse, grain, planar_planar, "common-normal"));
+        all.push(special!(Kind::Superellipse, grain, planar_planar, "common-normal"));
     }
     all.push(special!(Kind::Segment, Kind::Segment, segment_planar));
     all.push(special!(Kind::Disc, Kind::Disc, disc_disc));
