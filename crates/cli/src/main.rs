@@ -3,6 +3,7 @@
 //! Each command is a module with its `Args` and a `run`; what goes wrong in it is a [`Failure`].
 
 mod bench;
+mod compare;
 mod contact;
 mod failure;
 mod run;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Convex, InvalidShape};
+use super::{Convex, InvalidShape, Realm};
 use crate::{Aabb, MassProperties, Pose};
 
 /// The solid half-space on the inner side of the plane through the origin.
@@ -72,6 +72,11 @@ impl Convex for HalfSpace {
 
     fn curvature(&self, _normal: DVec3) -> f64 {
         0.0
+    }
+
+    /// A half-plane, if its edge stands upright on the plane.
+    fn realm(&self) -> Realm {
+        if self.normal.z == 0.0 { Realm::Both } else { Realm::Space }
     }
 }
 

@@ -1,9 +1,13 @@
 //! Special pairs: each file holds one routine that is faster or more exact than `general`.
 
+mod disc_disc;
 mod half_space_convex;
 mod half_space_sphere;
 mod half_space_superellipsoid;
+mod inside_circle_planar;
 mod inside_convex;
+pub(crate) mod planar_planar;
+mod segment_planar;
 mod smooth_smooth;
 mod sphere_sphere;
 mod wall_wall;
@@ -40,7 +44,8 @@ macro_rules! special {
 }
 
 /// Unbounded bodies.
-const WALLS: [Kind; 4] = [Kind::HalfSpace, Kind::InsideSphere, Kind::InsideEllipsoid, Kind::InsideCylinder];
+const WALLS: [Kind; 5] =
+    [Kind::HalfSpace, Kind::InsideSphere, Kind::InsideEllipsoid, Kind::InsideCylinder, Kind::InsideCircle];
 
 /// Name of the routine for smooth bodies, whatever the pair.
 const SUPPORT: &str = "support";
@@ -70,5 +75,21 @@ pub fn overrides() -> Vec<Special> {
         smooth_smooth::superellipsoid_superellipsoid,
         SUPPORT
     ));
+    all.extend(planar());
+    all
+}
+
+/// The pairs of the plane.
+fn planar() -> Vec<Special> {
+    let mut all: Vec<Special> = Kind::ALL.iter().map(|&kind| special!(Kind::InsideCircle, kind, wall_wall)).collect();
+    for grain in [Kind::Disc, Kind::Ellipse, Kind::Superellipse] {
+        all.push(special!(Kind::InsideCircle, grain, inside_circle_planar));
+        all.push(special!(Kind::Segment, grain, segment_planar));
+        all.push(special!(Kind::Disc, grain, planar_planar::collide, "common-normal"));
+        all.push(special!(Kind::Ellipse, grain, planar_planar::collide, "common-normal"));
+        all.push(special!(Kind::Superellipse, grain, planar_planar::collide, "common-normal"));
+    }
+    all.push(special!(Kind::Segment, Kind::Segment, segment_planar));
+    all.push(special!(Kind::Disc, Kind::Disc, disc_disc));
     all
 }

@@ -1,4 +1,4 @@
-//! Two walls, which never move each other.
+//! Two unbounded bodies: walls, which never move each other.
 
 use crate::{Manifold, Pair};
 
