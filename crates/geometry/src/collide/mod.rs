@@ -8,7 +8,7 @@ pub mod general;
 mod hollow;
 pub mod pairs;
 mod plane;
-mod support;
+pub(crate) mod support;
 
 use std::sync::LazyLock;
 
