@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use granum_geometry::query::{answer, parse_query};
 
 use crate::Failure;
+use crate::compare::compare;
 
 /// Find the contact of two bodies.
 ///
@@ -20,28 +21,34 @@ A line of input:
   {\"a\": BODY, \"b\": BODY, \"method\": NAME}
   BODY    {\"shape\": SHAPE, \"position\": [x,y,z], \"orientation\": [w,x,y,z]}
           The orientation may be left out; it is normalised (norm 1e-6 to 1e6).
-  SHAPE   {\"type\": \"sphere\", \"radius\": r}, ... An unknown type is answered with the list of types.
+          In the plane: {\"shape\": SHAPE, \"position\": [x,y], \"angle_deg\": d}
+  SHAPE   {\"type\": \"sphere\", \"radius\": r}, {\"type\": \"ellipse\", \"semi_axes\": [a,b]}, ... An unknown type is answered with the list of types.
   NAME    auto      the best routine for the two shapes (the default)
           general   the routine for any two bounded convex shapes
+          common-normal, potential, curvature, intersection   for planar grains; potential and curvature also
+          with -as-printed behind: Brent's method on [0, 2 pi], with its false minima
 
 Example:
   echo '{\"a\":{\"shape\":{\"type\":\"sphere\",\"radius\":1},\"position\":[0,0,0]},\"b\":{\"shape\":{\"type\":\"sphere\",\"radius\":1},\"position\":[0,0,1.9]}}' | granum contact -")]
 pub struct Args {
     /// File of queries, one JSON object a line; - for standard input
     file: PathBuf,
+    /// Answer each query with a table of all methods that serve it, with their iterations and times
+    #[arg(long)]
+    all: bool,
 }
 
 /// Answers the lines of the file in their order.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if args.file == Path::new("-") {
-        return answer_lines(io::stdin().lock(), Path::new("stdin"));
+        return answer_lines(io::stdin().lock(), Path::new("stdin"), args.all);
     }
     let file = File::open(&args.file).map_err(|error| Failure::unreadable(&args.file, &error))?;
-    answer_lines(BufReader::new(file), &args.file)
+    answer_lines(BufReader::new(file), &args.file, args.all)
 }
 
 /// Answers line by line: standard output is flushed at each newline, so that a program may converse with this one.
-fn answer_lines(mut input: impl BufRead, name: &Path) -> Result<(), Failure> {
+fn answer_lines(mut input: impl BufRead, name: &Path, all: bool) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     let mut line = Vec::new();
     let mut answered = false;
@@ -56,9 +63,15 @@ fn answer_lines(mut input: impl BufRead, name: &Path) -> Result<(), Failure> {
         if text.is_empty() {
             continue;
         }
-        let answer = parse_query(text).and_then(|query| answer(&query)).map_err(|error| fault(error.to_string()))?;
-        serde_json::to_writer(&mut output, &answer)?;
-        writeln!(output)?;
+        let query = parse_query(text).map_err(|error| fault(error.to_string()))?;
+        if all {
+            let table = compare(&query).map_err(|error| fault(error.to_string()))?;
+            writeln!(output, "{table}")?;
+        } else {
+            let answer = answer(&query).map_err(|error| fault(error.to_string()))?;
+            serde_json::to_writer(&mut output, &answer)?;
+            writeln!(output)?;
+        }
         answered = true;
     }
     if answered { Ok(()) } else { Err(Failure::Input(format!("{}: no query in it", name.display()))) }

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod compare;
 mod contact;
 mod export;
 mod failure;

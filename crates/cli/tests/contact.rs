@@ -125,7 +125,7 @@ fn bad_lines_are_named_with_their_field() {
         (with_shape(r#"{"type": "sphere", "radius": 1, "r": 1}"#), "a.shape.r: unknown field `r`, expected `radius`"),
         (with_shape(r#"{"type": "sphere", "radius": 1, "radius": 2}"#), "a.shape: duplicate field `radius`"),
         (with_shape(r#"{"type": "cube", "radius": 1}"#), "a.shape.type: unknown name `cube`, expected"),
-        (with_end(r#", "method": "gjk"}"#), "method: unknown name `gjk`, expected `auto` or `general`"),
+        (with_end(r#", "method": "gjk"}"#), "method: unknown name `gjk`, expected one of `auto`, `general`"),
         // The wrong type.
         (with_shape("5"), "a.shape: invalid type: integer `5`, expected a shape {\"type\": NAME, ...}"),
         (with_shape(r#"{"type": 5}"#), "a.shape.type: invalid type: integer `5`, expected a name"),
@@ -135,7 +135,17 @@ fn bad_lines_are_named_with_their_field() {
         ),
         (with_shape(r#"{"type": "half_space", "normal": [0, 1]}"#), "a.shape.normal: invalid length 2"),
         (with_shape(r#"{"type": "half_space", "normal": [0, 0, 1, 0]}"#), "a.shape.normal: invalid length 4"),
-        (with_ball(r#""position": [0, 0]"#), "a.position: invalid length 2, expected a sequence of 3 numbers"),
+        (with_ball(r#""position": [0, 0]"#), "a.shape must be a planar shape where the position has two numbers"),
+        (with_ball(r#""position": [0]"#), "a.position: invalid length 1, expected a point [x,y,z], or [x,y]"),
+        (
+            with_a(r#"{"shape": {"type": "ellipse", "semi_axes": [2, 1]}, "position": [0, 0, 0]}"#),
+            "a.shape must be a shape of space where the position has three numbers",
+        ),
+        (
+            with_a(r#"{"shape": {"type": "ellipse", "semi_axes": [2, 1]}, "position": [0, 0], "angle_deg": 5}"#),
+            "b.position must have as many numbers as that of a: a lies in the plane, b in space",
+        ),
+        (with_ball(r#""position": [0, 0, 0], "angle_deg": 5"#), "a.angle_deg must be left out"),
         (with_ball(r#""position": [0, 0, 0, 0]"#), "a.position: invalid length 4"),
         (with_ball(r#""position": [0, 0, "x"]"#), "a.position[2]: invalid type: string \"x\", expected a number"),
         (with_ball(r#""position": [0, 0, 0], "orientation": [0, 0, 1]"#), "a.orientation: invalid length 3"),

@@ -1,6 +1,6 @@
 //! Mass, centre and inertia of a body.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use crate::math::gauss_legendre;
 use crate::shape::Convex;
@@ -8,7 +8,7 @@ use crate::shape::Convex;
 /// Volume integrals of a body, for density 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Volume, m³. Infinite for an unbounded shape.
+    /// Volume, m³. Infinite for an unbounded shape. Of a planar shape the area, m², for a metre of thickness.
     pub volume: f64,
     /// Centre of mass in body axes, m.
     pub centre: DVec3,
@@ -20,6 +20,11 @@ impl MassProperties {
     /// A body whose axes are already its principal axes; `moments` are for density 1.
     pub fn principal(volume: f64, moments: DVec3) -> Self {
         Self { volume, centre: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
+    }
+
+    /// A planar body of this area, per metre of thickness; `moments` about x and y are for density 1.
+    pub fn lamina(area: f64, moments: DVec2) -> Self {
+        Self::principal(area, moments.extend(moments.x + moments.y))
     }
 
     /// A body that cannot be moved.

@@ -1,26 +1,30 @@
 //! Contact of two bodies as text: one JSON object asks, another answers (`granum contact`).
 //!
 //! In: `{"a": BODY, "b": BODY, "method": "auto"}`, where a BODY is
-//! `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`. Out: an [`Answer`], in world coordinates.
+//! `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`, or in the plane
+//! `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`. Out: an [`Answer`], in world coordinates.
 //! A [`Query`] that exists is valid; an error names the field at fault.
 
-use glam::{DQuat, DVec3};
-use serde::{Deserialize, Serialize};
+mod answer;
+
+pub use answer::{Answer, ContactPoint, Fact, Vector, answer, serving};
+
+use std::sync::LazyLock;
+
+use glam::{DQuat, DVec2, DVec3};
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
-use crate::collide::{general::general, routine};
-use crate::shape::Sphere;
-use crate::shape::TaggedShape;
-use crate::{Manifold, ManifoldPoint, Pair, Pose, Shape, Status};
+use crate::methods;
+use crate::shape::{Ellipsoid, Sphere, Superellipsoid, TaggedShape};
+use crate::{Pair, Pose, Shape};
 
 /// Smallest norm an orientation may have: one below it was meant to be zero.
 const MIN_QUATERNION_NORM: f64 = 1e-6;
 
 /// Largest norm an orientation may have: one above it is no quaternion that somebody forgot to normalise.
 const MAX_QUATERNION_NORM: f64 = 1e6;
-
-/// How far a normal's length may be from 1: rounding, with room to spare.
-const UNIT_TOLERANCE: f64 = 1e-9;
 
 /// Two placed bodies and how to find their contact.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +34,14 @@ pub struct Query {
     /// Second body.
     pub b: Body,
     /// How to find the contact.
-    pub method: Method,
+    pub method: Choice,
+}
+
+impl Query {
+    /// The two bodies as a pair.
+    pub fn pair(&self) -> Pair<'_> {
+        Pair::new(&self.a.shape, &self.a.pose, &self.b.shape, &self.b.pose)
+    }
 }
 
 /// A shape and where it is.
@@ -40,54 +51,66 @@ pub struct Body {
     pub shape: Shape,
     /// Its placement.
     pub pose: Pose,
+    /// Whether it lies in the plane z = 0.
+    pub planar: bool,
 }
 
-/// Which routine answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
+/// Which method answers.
+#[derive(Clone, Copy, Default)]
+pub enum Choice {
     /// The routine the dispatch table holds for the two kinds of shape.
     #[default]
     Auto,
-    /// The routine for any two bounded convex bodies.
-    General,
+    /// A method by its name.
+    Named(&'static methods::Method),
 }
 
-/// The contact of two bodies. Lengths in metres, world coordinates.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Answer {
-    /// Whether the gap is zero or negative.
-    pub touching: bool,
-    /// Signed distance of the bodies; negative is penetration depth.
-    pub gap: f64,
-    /// Unit normal from a to b.
-    pub normal: DVec3,
-    /// Point on the surface of a.
-    pub point_a: DVec3,
-    /// Point on the surface of b.
-    pub point_b: DVec3,
-    /// Every point of the contact; the closest pair alone if the bodies are apart.
-    pub contacts: Vec<ContactPoint>,
-    /// Name of the routine that answered.
-    pub method: &'static str,
-    /// Iterations it took; 0 for a closed form.
-    pub iterations: u32,
-    /// `converged` or `not converged`.
-    pub status: &'static str,
-    /// If not converged, how far the two points are from sharing one normal, m.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub residual: Option<f64>,
+impl Choice {
+    /// Its name in queries.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Choice::Auto => "auto",
+            Choice::Named(method) => method.name,
+        }
+    }
 }
 
-/// One point of a contact.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ContactPoint {
-    /// Middle of the two surface points.
-    pub point: DVec3,
-    /// Unit normal from a to b.
-    pub normal: DVec3,
-    /// Signed distance of the surfaces here.
-    pub gap: f64,
+impl std::fmt::Debug for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl PartialEq for Choice {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+/// Names that a query may give.
+static NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| std::iter::once("auto").chain(methods::ALL.iter().map(|method| method.name)).collect());
+
+impl<'de> Deserialize<'de> for Choice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl Visitor<'_> for Name {
+            type Value = Choice;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Choice, E> {
+                match methods::named(name) {
+                    Some(method) => Ok(Choice::Named(method)),
+                    None if name == "auto" => Ok(Choice::Auto),
+                    None => Err(E::unknown_variant(name, &NAMES)),
+                }
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
 }
 
 /// Why a query has no answer.
@@ -134,7 +157,7 @@ struct QuerySpec {
     a: BodySpec,
     b: BodySpec,
     #[serde(default)]
-    method: Method,
+    method: Choice,
 }
 
 /// A body as written.
@@ -145,84 +168,71 @@ struct QuerySpec {
 )]
 struct BodySpec {
     shape: TaggedShape,
-    position: DVec3,
-    #[serde(default = "unturned")]
-    orientation: [f64; 4],
+    position: Position,
+    #[serde(default, deserialize_with = "given")]
+    orientation: Option<[f64; 4]>,
+    #[serde(default, deserialize_with = "given")]
+    angle_deg: Option<f64>,
 }
 
-/// The orientation of a body that gives none: w, x, y, z.
-fn unturned() -> [f64; 4] {
-    [1.0, 0.0, 0.0, 0.0]
+/// A field that may be left out, but not be null.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Three numbers in space, two in the plane.
+enum Position {
+    Space(DVec3),
+    Plane(DVec2),
+}
+
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Numbers;
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Position;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a point [x,y,z], or [x,y] in the plane")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Position, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = seq.next_element::<f64>()? {
+                    numbers.push(number);
+                }
+                match numbers[..] {
+                    [x, y] => Ok(Position::Plane(DVec2::new(x, y))),
+                    [x, y, z] => Ok(Position::Space(DVec3::new(x, y, z))),
+                    _ => Err(serde::de::Error::invalid_length(numbers.len(), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_seq(Numbers)
+    }
 }
 
 /// Reads one query, written on one line. An orientation of any length between 1e-6 and 1e6 is taken and normalised.
 pub fn parse_query(text: &str) -> Result<Query, QueryError> {
     let spec: QuerySpec = read(text).map_err(|fault| diagnose(text, fault))?;
-    Ok(Query { a: spec.a.check("a")?, b: spec.b.check("b")?, method: spec.method })
-}
-
-/// Finds the contact of the two bodies.
-pub fn answer(query: &Query) -> Result<Answer, QueryError> {
-    let Query { a, b, method } = query;
-    let pair = Pair::new(&a.shape, &a.pose, &b.shape, &b.pose);
-    let (collide, name) = match method {
-        Method::Auto => {
-            let routine = routine(a.shape.kind(), b.shape.kind());
-            (routine.collide, routine.name)
-        }
-        Method::General => {
-            if let Some((unbounded, _)) = [("a", a), ("b", b)].into_iter().find(|(_, body)| body.is_unbounded()) {
-                let reason = format!("`general` is for bounded bodies, and {unbounded} is unbounded: use `auto`");
-                return Err(QueryError::Field { field: "method".into(), reason });
-            }
-            (general as crate::CollideFn, "general")
-        }
-    };
-    let mut manifold = Manifold::default();
-    collide(&pair, &mut manifold);
-    let Some(closest) = manifold.deepest() else {
-        return Err(QueryError::NoContact(if a.is_unbounded() && b.is_unbounded() {
-            "are both unbounded: they have no closest points".into()
-        } else {
-            format!("got no answer from the routine `{name}`")
-        }));
-    };
-    if !manifold.points().iter().all(is_sound) {
-        return Err(QueryError::NoContact("have sizes or positions too large or too small to compute with".into()));
+    let (a, b) = (spec.a.check("a")?, spec.b.check("b")?);
+    if a.planar != b.planar {
+        let [planar, spatial] = if a.planar { ["a", "b"] } else { ["b", "a"] };
+        let reason = format!("must have as many numbers as that of a: {planar} lies in the plane, {spatial} in space");
+        return Err(QueryError::Field { field: "b.position".into(), reason });
     }
-    let (status, residual) = match manifold.status {
-        Status::Converged => ("converged", None),
-        Status::NotConverged { residual } => ("not converged", Some(residual)),
-        Status::NotProven { slack } => ("least depth not proven", Some(slack)),
-    };
-    let origin = a.pose.position;
-    let contact =
-        |point: &ManifoldPoint| ContactPoint { point: origin + point.arm, normal: point.normal, gap: point.gap };
-    Ok(Answer {
-        touching: closest.gap <= 0.0,
-        gap: closest.gap,
-        normal: closest.normal,
-        point_a: origin + closest.on_a(),
-        point_b: origin + closest.on_b(),
-        contacts: manifold.points().iter().map(contact).collect(),
-        method: name,
-        iterations: manifold.iterations,
-        status,
-        residual,
-    })
+    Ok(Query { a, b, method: spec.method })
 }
 
 /// The shape of a file of benchmark pairs, by the file's name (`granum bench pairs`). Its size is about 2 m.
 pub fn benchmark_shape(name: &str) -> Option<Shape> {
     match name {
         "sphere" => Some(Sphere { radius: 1.0 }.into()),
+        "ellipsoid" => Some(Ellipsoid { semi_axes: DVec3::new(1.0, 1.5, 1.0) }.into()),
+        "sq44" => Some(Superellipsoid { semi_axes: DVec3::new(1.0, 1.5, 1.0), eps: [0.5, 0.5] }.into()),
+        "sq20_2" => Some(Superellipsoid { semi_axes: DVec3::new(1.0, 1.0, 1.5), eps: [1.0, 0.1] }.into()),
         _ => None,
     }
-}
-
-/// Whether a point has no overflow in it: numbers near the end of the range square to infinity or to zero.
-fn is_sound(point: &ManifoldPoint) -> bool {
-    point.gap.is_finite() && point.arm.is_finite() && (point.normal.length() - 1.0).abs() < UNIT_TOLERANCE
 }
 
 impl Body {
@@ -234,8 +244,19 @@ impl Body {
 impl BodySpec {
     /// The body, if its values can be; `name` is the body's name in messages.
     fn check(self, name: &str) -> Result<Body, QueryError> {
-        let [w, x, y, z] = self.orientation;
         let fault = |field: &str, reason: String| QueryError::Field { field: format!("{name}.{field}"), reason };
+        let (position, planar) = match self.position {
+            Position::Space(point) => (point, false),
+            Position::Plane(point) => (point.extend(0.0), true),
+        };
+        let out_of_place =
+            if planar { self.orientation.map(|_| "orientation") } else { self.angle_deg.map(|_| "angle_deg") };
+        if let Some(field) = out_of_place {
+            let reason = "must be left out: a body in the plane has an angle_deg, one in space an orientation".into();
+            return Err(fault(field, reason));
+        }
+        let turned = DQuat::from_rotation_z(self.angle_deg.unwrap_or(0.0).to_radians());
+        let [w, x, y, z] = self.orientation.unwrap_or([turned.w, turned.x, turned.y, turned.z]);
         let quaternion = DQuat::from_xyzw(x, y, z, w);
         let norm = quaternion.length();
         if !(MIN_QUATERNION_NORM..=MAX_QUATERNION_NORM).contains(&norm) {
@@ -248,10 +269,17 @@ impl BodySpec {
         let shape = Shape::from(self.shape);
         if matches!(shape, Shape::HalfSpace(_)) && [x, y, z] != [0.0; 3] {
             let reason = "must be left out: the normal of a half_space is given in world axes".into();
-            return Err(fault("orientation", reason));
+            return Err(fault(if planar { "angle_deg" } else { "orientation" }, reason));
         }
         let shape = shape.checked().map_err(|error| fault(&format!("shape.{}", error.field), error.reason))?;
-        Ok(Body { shape, pose: Pose { position: self.position, orientation: quaternion / norm } })
+        if !shape.as_convex().realm().admits(planar) {
+            let reason = match planar {
+                true => "must be a planar shape where the position has two numbers",
+                false => "must be a shape of space where the position has three numbers",
+            };
+            return Err(fault("shape", reason.into()));
+        }
+        Ok(Body { shape, pose: Pose { position, orientation: quaternion / norm }, planar })
     }
 }
 
@@ -365,9 +393,10 @@ mod tests {
         )
         .unwrap();
         assert!(answer.touching);
-        assert_eq!((answer.gap, answer.normal), (-0.5, DVec3::Y));
-        assert_eq!((answer.point_a, answer.point_b), (DVec3::new(10.0, 1.0, 0.0), DVec3::new(10.0, 0.5, 0.0)));
-        let contact = ContactPoint { point: DVec3::new(10.0, 0.75, 0.0), normal: DVec3::Y, gap: -0.5 };
+        let space = |x: f64, y: f64, z: f64| Vector::Space(DVec3::new(x, y, z));
+        assert_eq!((answer.gap, answer.normal), (Some(-0.5), Some(space(0.0, 1.0, 0.0))));
+        assert_eq!((answer.point_a, answer.point_b), (Some(space(10.0, 1.0, 0.0)), Some(space(10.0, 0.5, 0.0))));
+        let contact = ContactPoint { point: space(10.0, 0.75, 0.0), normal: space(0.0, 1.0, 0.0), gap: -0.5 };
         assert_eq!(answer.contacts, [contact]);
         assert_eq!((answer.method, answer.iterations, answer.status), ("sphere_sphere", 0, "converged"));
     }

@@ -2,11 +2,14 @@
 
 mod support;
 
-use glam::DVec3;
+use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
-use granum_geometry::shape::{HalfSpace, Sphere};
-use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use granum_geometry::shape::{
+    Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid, InsideSphere, Segment, Sphere,
+    Superellipse, Superellipsoid,
+};
+use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Realm, Shape, Status, collide};
 use support::Rng;
 
 /// Poses for each cell of the table.
@@ -15,12 +18,48 @@ const POSES: usize = 500;
 /// Lengths over the size of the pair, and normals: 1e4 roundings, as `general` promises.
 const TOLERANCE: f64 = 1e-12;
 
+fn semi_axes(rng: &mut Rng) -> DVec3 {
+    DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
+}
+
+/// Depth, m, from which the normal is less certain than the gap: where it nears the curvature radii of the bodies the second
+/// derivative of the depth vanishes, and depths that agree to [`TOLERANCE`] say this much of the normal.
+const DEEP: f64 = 0.05;
+const DEEP_TOLERANCE: f64 = 1e-6;
+
 /// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
-fn random_shape(kind: Kind, rng: &mut Rng) -> Shape {
+fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
+    let in_plane = |rng: &mut Rng| DVec2::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
+    let axes = |rng: &mut Rng| DVec2::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0));
     match kind {
+        Kind::HalfSpace if planar => HalfSpace::new(in_plane(rng).extend(0.0)).into(),
         Kind::HalfSpace => HalfSpace::new(rng.direction()).into(),
+        Kind::InsideSphere => InsideSphere { radius: rng.range(2.0, 6.0) }.into(),
+        Kind::InsideEllipsoid => InsideEllipsoid { semi_axes: 5.0 * semi_axes(rng) }.into(),
+        Kind::InsideCylinder => InsideCylinder { radius: rng.range(2.0, 6.0), half_height: rng.range(2.0, 6.0) }.into(),
         Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
+        Kind::Ellipsoid => Ellipsoid { semi_axes: semi_axes(rng) }.into(),
+        Kind::Superellipsoid => {
+            // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
+            Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
+        }
+        Kind::InsideCircle => InsideCircle { radius: rng.range(1.0, 5.0) }.into(),
+        Kind::Segment => Segment { from: in_plane(rng), to: in_plane(rng), radius: rng.range(0.1, 0.3) }.into(),
+        Kind::Disc => Disc { radius: rng.range(0.3, 1.0) }.into(),
+        Kind::Ellipse => Ellipse { semi_axes: axes(rng) }.into(),
+        Kind::Superellipse => Superellipse { semi_axes: axes(rng), n: rng.range(1.5, 3.0) }.into(),
     }
+}
+
+/// Whether a kind of shape is planar.
+fn is_planar(kind: Kind) -> bool {
+    random_shape(kind, false, &mut Rng::new(1)).as_convex().realm() == Realm::Plane
+}
+
+/// Whether shapes of two kinds are ever in one world.
+fn meet(a: Kind, b: Kind) -> bool {
+    let spatial = |kind: Kind| !is_planar(kind) && kind != Kind::HalfSpace;
+    !(is_planar(a) && spatial(b) || spatial(a) && is_planar(b))
 }
 
 fn bounded(shape: &Shape) -> bool {
@@ -37,11 +76,19 @@ struct Case {
 
 impl Case {
     fn random(kinds: [Kind; 2], rng: &mut Rng) -> Self {
-        let [a, b] = kinds.map(|kind| random_shape(kind, rng));
-        let reach = [4.0, 2.0, 1.0, 0.2, 0.0][rng.index(5)];
-        let pose_a = Pose { position: 3.0 * rng.in_ball(), orientation: rng.rotation() };
-        let position = pose_a.position + reach * rng.direction() * rng.range(0.5, 1.0);
-        Self { a, b, pose_a, pose_b: Pose { position, orientation: rng.rotation() } }
+        let planar = kinds.into_iter().any(is_planar);
+        let [a, b] = kinds.map(|kind| random_shape(kind, planar, rng));
+        // In the middle of a container no wall is the nearest.
+        let is_hollow = |kind| matches!(kind, Kind::InsideSphere | Kind::InsideEllipsoid | Kind::InsideCylinder);
+        let states = if kinds.into_iter().any(is_hollow) { 3 } else { 5 };
+        let reach = [4.0, 2.0, 1.0, 0.2, 0.0][rng.index(states)];
+        let pose_a = Pose { position: 3.0 * vector(planar, rng), orientation: rotation(planar, rng) };
+        let position = pose_a.position + reach * vector(planar, rng).normalize() * rng.range(0.5, 1.0);
+        Self { a, b, pose_a, pose_b: Pose { position, orientation: rotation(planar, rng) } }
+    }
+
+    fn is_planar(&self) -> bool {
+        is_planar(self.a.kind()) || is_planar(self.b.kind())
     }
 
     fn pair(&self) -> Pair<'_> {
@@ -52,6 +99,16 @@ impl Case {
     fn has_direction(&self) -> bool {
         self.pose_a.position != self.pose_b.position || !(bounded(&self.a) && bounded(&self.b))
     }
+}
+
+/// A vector of the ball, or of the disc.
+fn vector(planar: bool, rng: &mut Rng) -> DVec3 {
+    let v = rng.in_ball();
+    if planar { v.with_z(0.0) } else { v }
+}
+
+fn rotation(planar: bool, rng: &mut Rng) -> DQuat {
+    if planar { DQuat::from_rotation_z(rng.range(-3.0, 3.0)) } else { rng.rotation() }
 }
 
 fn answer(pair: &Pair) -> Manifold {
@@ -66,7 +123,7 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     let mut rng = Rng::new(7);
     for &a in Kind::ALL {
         for &b in Kind::ALL {
-            for _ in 0..POSES {
+            for _ in 0..if meet(a, b) { POSES } else { 0 } {
                 check(&Case::random([a, b], &mut rng), &mut rng);
             }
         }
@@ -76,9 +133,10 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
 fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, compare_direction: bool, what: &str) {
     assert!((p.gap - q.gap).abs() <= TOLERANCE, "{what}: gaps {} and {}", p.gap, q.gap);
     if compare_direction {
-        assert!((p.normal - q.normal).length() <= TOLERANCE, "{what}: normals {} and {}", p.normal, q.normal);
-        assert!((p.on_a() - q.on_a()).length() <= TOLERANCE, "{what}: {p:?} and {q:?}");
-        assert!((p.on_b() - q.on_b()).length() <= TOLERANCE, "{what}: {p:?} and {q:?}");
+        let tolerance = if p.gap < -DEEP { DEEP_TOLERANCE } else { TOLERANCE };
+        assert!((p.normal - q.normal).length() <= tolerance, "{what}: normals {} and {}", p.normal, q.normal);
+        assert!((p.on_a() - q.on_a()).length() <= tolerance, "{what}: {p:?} and {q:?}");
+        assert!((p.on_b() - q.on_b()).length() <= tolerance, "{what}: {p:?} and {q:?}");
     }
 }
 
@@ -102,7 +160,8 @@ fn exchanging_the_bodies_turns_the_contact_round() {
 #[test]
 fn moving_both_bodies_moves_the_contact() {
     for_each_case(|case, rng| {
-        let motion = Pose { position: rng.in_ball(), orientation: rng.rotation() };
+        let planar = case.is_planar();
+        let motion = Pose { position: vector(planar, rng), orientation: rotation(planar, rng) };
         let (pose_a, pose_b) = (case.pose_a.moved_by(&motion), case.pose_b.moved_by(&motion));
         let back = motion.orientation.inverse();
         let there = answer(&Pair::new(&case.a, &pose_a, &case.b, &pose_b));
@@ -136,26 +195,34 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
 
 #[test]
 fn special_pairs_agree_with_general() {
+    let (mut compared, mut without) = (0, 0);
     for_each_case(|case, _| {
-        if !(bounded(&case.a) && bounded(&case.b)) {
+        // `general` sees planar bodies as plates without thickness, which part across the plane.
+        if !(bounded(&case.a) && bounded(&case.b)) || case.is_planar() {
             return;
         }
         let pair = case.pair();
         let special = answer(&pair);
         let mut by_general = Manifold::default();
         general(&pair, &mut by_general);
-        assert!(!matches!(by_general.status, Status::NotConverged { .. }), "{:?}", by_general.status);
+        if matches!(by_general.status, Status::NotConverged { .. }) {
+            without += 1;
+            return;
+        }
+        compared += 1;
         // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
         let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
         let name = routine(case.a.kind(), case.b.kind()).name;
         assert_same(p, &q, case.has_direction() && special.points().len() == 1, name);
     });
+    // Near a common centre `general` gives up now and then, and says so.
+    assert!(without * 20 <= compared, "the oracle failed {without} times of {compared}");
 }
 
 #[test]
 fn half_space_finds_the_lowest_support_point() {
     let mut rng = Rng::new(11);
-    for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::HalfSpace) {
+    for &kind in Kind::ALL.iter().filter(|&&kind| bounded(&random_shape(kind, false, &mut Rng::new(1)))) {
         for _ in 0..POSES {
             let case = Case::random([Kind::HalfSpace, kind], &mut rng);
             let Shape::HalfSpace(wall) = &case.a else { panic!("asked for a half-space") };
@@ -186,7 +253,7 @@ fn the_margin_is_respected() {
 fn a_warm_start_does_not_change_the_answer() {
     for_each_case(|case, rng| {
         let cold = answer(&case.pair());
-        let warm = answer(&Pair { warm: Some(rng.direction()), ..case.pair() });
+        let warm = answer(&Pair { warm: Some(vector(case.is_planar(), rng).normalize()), ..case.pair() });
         assert_same_all(&cold, &warm, case.has_direction(), "warm");
     });
 }
@@ -197,7 +264,7 @@ fn touching_bodies_have_no_gap() {
         if !(bounded(&case.a) && bounded(&case.b)) {
             return;
         }
-        let n: DVec3 = rng.direction();
+        let n: DVec3 = vector(case.is_planar(), rng).normalize();
         let on_a = case.pose_a.orientation * case.a.as_convex().support(case.pose_a.orientation.inverse() * n);
         let on_b = case.pose_b.orientation * case.b.as_convex().support(case.pose_b.orientation.inverse() * -n);
         let pose_b = Pose { position: case.pose_a.position + on_a - on_b, ..case.pose_b };

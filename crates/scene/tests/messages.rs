@@ -181,10 +181,9 @@ fn missing_parts() {
     );
     assert_eq!(with("density = 2500", ""), "x.toml:5: materials.glass: missing field `density`");
     assert_eq!(with("radius = \"2 mm\"", ""), "x.toml:24: grains[0].sphere: missing field `radius`");
-    assert_eq!(
-        with("[grains.sphere]\nradius = \"2 mm\"\n", ""),
-        "x.toml:20: grains[0]: no shape; give one of [grains.half_space], [grains.sphere]"
-    );
+    let no_shape = with("[grains.sphere]\nradius = \"2 mm\"\n", "");
+    assert!(no_shape.starts_with("x.toml:20: grains[0]: no shape; give one of [grains.half_space], "), "{no_shape}");
+    assert!(no_shape.contains("[grains.sphere]"), "{no_shape}");
     assert_eq!(
         with("stiffness = \"1 kN/m\"", ""),
         "x.toml:10: contact[0].law: a linear law needs its stiffness or its contact_time"

@@ -53,12 +53,13 @@ fn near_wall(world: &World, wall: u32, ball: &Place, skin: f64) -> bool {
     if bodies.tag[wall].mover == Mover::Removed {
         return false;
     }
-    // A wall that turns sweeps the farther the faster: no skin is thick enough.
-    if bodies.twist[wall].spin != glam::DVec3::ZERO {
+    let shape = world.shapes[bodies.tag[wall].shape.0 as usize].as_convex();
+    let to_wall = bodies.orientation[wall].conjugate();
+    // A wall that turns sweeps the farther the faster: no skin is thick enough. A drum about its axis sweeps nothing.
+    let spin = bodies.twist[wall].spin;
+    if spin != glam::DVec3::ZERO && shape.is_swept_by(to_wall * spin) {
         return true;
     }
-    let shape = &world.shapes[bodies.tag[wall].shape.0 as usize];
-    let centre = ball.centre - bodies.place[wall].centre;
-    let centre_in_wall = bodies.orientation[wall].conjugate() * centre;
-    shape.as_convex().clearance(centre_in_wall, ball.radius) <= skin
+    let centre_in_wall = to_wall * (ball.centre - bodies.place[wall].centre);
+    shape.clearance(centre_in_wall, ball.radius) <= skin
 }

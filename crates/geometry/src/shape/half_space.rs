@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Convex, InvalidShape};
+use super::{Convex, InvalidShape, Realm};
 use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// The solid half-space on the inner side of the plane through the origin.
@@ -76,6 +76,11 @@ impl Convex for HalfSpace {
 
     fn surface(&self, _level: u32, reach: f64) -> Mesh {
         Mesh::patch(self.normal, reach)
+    }
+
+    /// A half-plane, if its edge stands upright on the plane.
+    fn realm(&self) -> Realm {
+        if self.normal.z == 0.0 { Realm::Both } else { Realm::Space }
     }
 }
 

@@ -3,16 +3,50 @@
 //! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
+mod disc;
+mod ellipse;
+mod ellipsoid;
 mod half_space;
+mod hollow;
+mod inside_circle;
+mod segment;
 mod sphere;
+mod superellipse;
+pub(crate) mod superellipsoid;
 
+pub use disc::Disc;
+pub use ellipse::Ellipse;
+pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
+pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
+pub use inside_circle::InsideCircle;
+pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
+pub use superellipse::Superellipse;
+pub use superellipsoid::Superellipsoid;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{Aabb, MassProperties, Mesh, Pose};
+
+/// Which worlds a shape lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Realm {
+    /// Space.
+    Space,
+    /// The plane z = 0; sizes are per metre of thickness.
+    Plane,
+    /// Either.
+    Both,
+}
+
+impl Realm {
+    /// Whether a shape of this realm may be in a planar world, or in a spatial one.
+    pub fn admits(self, planar: bool) -> bool {
+        self == if planar { Realm::Plane } else { Realm::Space } || self == Realm::Both
+    }
+}
 
 /// A convex body in its own axes. Only `support`, `inside_outside` and `validate` have no default.
 pub trait Convex {
@@ -86,9 +120,19 @@ pub trait Convex {
         Mesh::of(self, level)
     }
 
+    /// Whether turning with `spin` (body axes) moves the surface, so that a wall comes nearer by turning.
+    fn is_swept_by(&self, spin: DVec3) -> bool {
+        spin != DVec3::ZERO
+    }
+
     /// Whether every normal passes through the centre, so that a normal force never turns the body.
     fn is_ball(&self) -> bool {
         false
+    }
+
+    /// Which worlds the shape lives in.
+    fn realm(&self) -> Realm {
+        Realm::Space
     }
 }
 
@@ -171,7 +215,20 @@ macro_rules! shapes {
     };
 }
 
-shapes! { HalfSpace, Sphere }
+shapes! {
+    HalfSpace,
+    InsideSphere,
+    InsideEllipsoid,
+    InsideCylinder,
+    Sphere,
+    Ellipsoid,
+    Superellipsoid,
+    InsideCircle,
+    Segment,
+    Disc,
+    Ellipse,
+    Superellipse,
+}
 
 impl Kind {
     /// Its name in scenes and tables: `half_space`.

@@ -1,4 +1,4 @@
-//! Two half-spaces: walls, which never move each other.
+//! Two unbounded bodies: walls, which never move each other.
 
 use crate::{Manifold, Pair};
 

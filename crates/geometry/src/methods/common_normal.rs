@@ -1,0 +1,20 @@
+//! The exact gap of two planar grains: the global maximum over all normals.
+
+use super::{Method, Outcome, Oval};
+use crate::collide::pairs::planar_planar;
+use crate::{Manifold, Pair};
+
+/// The method.
+pub const METHOD: Method = Method {
+    name: "common-normal",
+    about: "greatest separation over all normals; exact at any depth",
+    pairs: "discs, ellipses and superellipses",
+    serves: |pair| Oval::of(pair.a).is_some() && Oval::of(pair.b).is_some(),
+    solve,
+};
+
+fn solve(pair: &Pair) -> Outcome {
+    let mut manifold = Manifold::default();
+    planar_planar::collide(pair, &mut manifold);
+    Outcome::of(&manifold).unwrap_or_default()
+}

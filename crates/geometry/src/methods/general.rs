@@ -1,0 +1,28 @@
+//! The routine for any two bounded convex bodies.
+
+use super::{Method, Outcome};
+use crate::collide::general::general;
+use crate::{Manifold, Pair, Realm, Shape};
+
+/// The method.
+pub const METHOD: Method = Method {
+    name: "general",
+    about: "distance by GJK, depth by EPA, polished",
+    pairs: "bounded bodies in space",
+    serves,
+    solve,
+};
+
+fn serves(pair: &Pair) -> bool {
+    let takes = |shape: &Shape| {
+        let convex = shape.as_convex();
+        convex.realm() != Realm::Plane && convex.bounding_radius().is_finite()
+    };
+    takes(pair.a) && takes(pair.b)
+}
+
+fn solve(pair: &Pair) -> Outcome {
+    let mut manifold = Manifold::default();
+    general(pair, &mut manifold);
+    Outcome::of(&manifold).unwrap_or_default()
+}

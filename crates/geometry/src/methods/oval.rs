@@ -1,0 +1,65 @@
+//! Planar grains as the thesis sees them: a boundary with a parameter, and an inside-outside function.
+
+use glam::DVec2;
+
+use crate::Shape;
+use crate::planar::Profile;
+use crate::shape::{Ellipse, Superellipse};
+
+/// The curve `|x/a|^n + |y/b|^n = 1`, in its own axes; an ellipse if n is 2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Oval {
+    /// a and b, m.
+    pub axes: DVec2,
+    /// The exponent.
+    pub n: f64,
+}
+
+impl Oval {
+    /// The curve of a planar grain; none for other shapes.
+    pub fn of(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Disc(disc) => Some(Self { axes: DVec2::splat(disc.radius), n: 2.0 }),
+            Shape::Ellipse(ellipse) => Some(Self { axes: ellipse.semi_axes, n: 2.0 }),
+            Shape::Superellipse(body) => Some(Self { axes: body.semi_axes, n: body.n }),
+            _ => None,
+        }
+    }
+
+    /// The boundary point of a parameter (2.4): `a cos|cos|^(2/n - 1)`, and so on.
+    pub fn point(&self, theta: f64) -> DVec2 {
+        let (sin, cos) = libm::sincos(theta);
+        self.axes * DVec2::new(signed_power(cos, 2.0 / self.n), signed_power(sin, 2.0 / self.n))
+    }
+
+    /// The outward unit normal there (3.10).
+    pub fn normal(&self, theta: f64) -> DVec2 {
+        let (sin, cos) = libm::sincos(theta);
+        let power = 2.0 * (self.n - 1.0) / self.n;
+        (DVec2::new(signed_power(cos, power), signed_power(sin, power)) / self.axes).normalize()
+    }
+
+    /// Radius of curvature there (3.9, C.3), in the form that has no trouble on the axes, m.
+    pub fn radius(&self, theta: f64) -> f64 {
+        let normal = self.normal(theta);
+        if self.n == 2.0 {
+            Ellipse { semi_axes: self.axes }.extreme(normal).radius
+        } else {
+            Superellipse { semi_axes: self.axes, n: self.n }.extreme(normal).radius
+        }
+    }
+
+    /// The inside-outside function (3.1, C.1).
+    pub fn inside_outside(&self, point: DVec2) -> f64 {
+        let ratio = point / self.axes;
+        if self.n == 2.0 {
+            ratio.length_squared() - 1.0
+        } else {
+            libm::pow(ratio.x.abs(), self.n) + libm::pow(ratio.y.abs(), self.n) - 1.0
+        }
+    }
+}
+
+fn signed_power(base: f64, exponent: f64) -> f64 {
+    if exponent == 1.0 { base } else { libm::pow(base.abs(), exponent).copysign(base) }
+}

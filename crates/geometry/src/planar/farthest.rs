@@ -1,0 +1,82 @@
+//! Where a body inside a hollow circle comes nearest to the rim.
+//!
+//! About the circle's centre the body has the support function `G(phi) = n.c + h(n)`; at a local maximum the boundary
+//! point lies on the line from the centre along n, and no neighbour is nearer to the rim.
+
+use glam::DVec2;
+
+use super::Profile;
+
+/// Directions at which the slope of `G` is looked up. A maximum and a minimum between two of them would be missed; a
+/// superellipse has at most four maxima, and the directions follow its boundary, not the angle.
+const LOOKS: usize = 32;
+
+/// Bisections and Newton steps to rounding.
+const MOST_STEPS: u32 = 80;
+
+/// A Newton step that changes nothing more.
+const LAST_STEP: f64 = 1e-15;
+
+/// A point of a body that is nearest to the rim.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// Outward normal of the body there, body axes: away from the circle's centre.
+    pub normal: DVec2,
+    /// Distance from the circle's centre, m.
+    pub reach: f64,
+    /// Radius of curvature of the body there, m.
+    pub radius: f64,
+}
+
+/// The local maxima of the distance from a centre, with `centre` the body's centre as seen from it (body axes),
+/// counterclockwise.
+pub fn farthest(body: &impl Profile, centre: DVec2, mut found: impl FnMut(Touch)) {
+    let slope = |n: DVec2| {
+        let extreme = body.extreme(n);
+        let point = centre + extreme.point;
+        (n.perp().dot(point), n.dot(point), extreme.radius)
+    };
+    let wide = body.half_widths();
+    let look = |k: usize| {
+        // Even steps along the boundary of the ellipse with the same axes, seen as normals.
+        let (sin, cos) = libm::sincos(std::f64::consts::TAU * (k as f64 + 0.5) / LOOKS as f64);
+        DVec2::new(wide.y * cos, wide.x * sin).normalize()
+    };
+    let mut before = look(LOOKS - 1);
+    let mut rises = slope(before).0 > 0.0;
+    for k in 0..LOOKS {
+        let behind = look(k);
+        let rises_still = slope(behind).0 > 0.0;
+        if rises && !rises_still {
+            found(maximum(slope, before, behind));
+        }
+        (before, rises) = (behind, rises_still);
+    }
+}
+
+/// The maximum between two directions, from which `G` rises and falls: Newton's method, bisected where it leaves them.
+fn maximum(slope: impl Fn(DVec2) -> (f64, f64, f64), mut before: DVec2, mut behind: DVec2) -> Touch {
+    let mut normal = (before + behind).normalize();
+    for _ in 0..MOST_STEPS {
+        let (rise, reach, radius) = slope(normal);
+        // G'' = rho - G.
+        let tan = rise / (reach - radius);
+        if reach > radius && tan.abs() <= LAST_STEP {
+            break;
+        }
+        if rise > 0.0 {
+            before = normal;
+        } else {
+            behind = normal;
+        }
+        let next = (normal + tan * normal.perp()).normalize();
+        let inside = before.perp_dot(next) > 0.0 && next.perp_dot(behind) > 0.0;
+        let next = if reach > radius && inside { next } else { (before + behind).normalize() };
+        if next == normal {
+            break;
+        }
+        normal = next;
+    }
+    let (_, reach, radius) = slope(normal);
+    Touch { normal, reach, radius }
+}

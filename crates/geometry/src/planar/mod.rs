@@ -1,0 +1,17 @@
+//! Contact of planar bodies: the gap as a function of one angle, and its global maximum.
+//!
+//! Input: two [`Profile`]s and how one lies to the other. Output: a [`Contact`], or nothing if the gap exceeds a margin.
+//! The equations are in `docs/theory/plane.md`.
+
+mod arcs;
+mod climb;
+mod farthest;
+mod frame;
+mod problem;
+mod profile;
+
+pub use climb::{Contact, common_normal};
+pub use farthest::{Touch, farthest};
+pub use frame::Frame;
+pub(crate) use profile::component_range;
+pub use profile::{Extreme, Profile};

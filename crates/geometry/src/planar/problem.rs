@@ -1,0 +1,105 @@
+//! The gap of two planar bodies in one direction, with its derivatives.
+
+use glam::DVec2;
+
+use super::{Frame, Profile};
+
+/// Two bodies, seen from the centre and in the axes of a.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a, A, B> {
+    /// First body.
+    pub a: &'a A,
+    /// Second body.
+    pub b: &'a B,
+    /// Centre of b minus centre of a, m.
+    pub offset: DVec2,
+    /// Axes of b.
+    pub frame: Frame,
+    /// Size of the pair, m, to which tolerances are relative.
+    pub size: f64,
+}
+
+/// What is known about one direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// The direction, a unit vector from a to b.
+    pub normal: DVec2,
+    /// `F`: the distance of the two tangents across it, m.
+    pub gap: f64,
+    /// `F'`, m: how far the two support points are from sharing the normal.
+    pub slope: f64,
+    /// Radii of curvature of the two bodies, m.
+    pub radii: [f64; 2],
+    /// Support point of a, m.
+    pub point: DVec2,
+}
+
+impl Sample {
+    /// Sum of the radii of curvature: `F'' = -(gap + radius)`.
+    #[inline]
+    pub fn radius(&self) -> f64 {
+        self.radii[0] + self.radii[1]
+    }
+}
+
+impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
+    /// The problem of two bodies.
+    #[inline]
+    pub fn new(a: &'a A, b: &'a B, offset: DVec2, frame: Frame) -> Self {
+        let size = a.half_widths().max_element() + b.half_widths().max_element();
+        Self { a, b, offset, frame, size }
+    }
+
+    /// The gap in one direction.
+    #[inline]
+    pub fn sample(&self, normal: DVec2) -> Sample {
+        let of_a = self.a.extreme(normal);
+        let of_b = self.b.extreme(self.frame.to_body(normal));
+        // b is symmetric: its support point against the normal is minus the one along it.
+        let apart = self.offset - of_a.point - self.frame.to_world(of_b.point);
+        Sample {
+            normal,
+            gap: normal.dot(apart),
+            slope: normal.perp_dot(apart),
+            radii: [of_a.radius, of_b.radius],
+            point: of_a.point,
+        }
+    }
+
+    /// Where to begin without a hint: the direction that parts the two bodies best if both are ellipses and one grows
+    /// with the other's size, `(S_A + S_B)^-1 offset`.
+    #[inline]
+    pub fn guess(&self) -> DVec2 {
+        let (wide_a, wide_b) = (self.a.half_widths(), self.b.half_widths());
+        let (wide_a, wide_b) = (wide_a * wide_a, wide_b * wide_b);
+        let x = self.frame.to_world(DVec2::X);
+        let spread = wide_b.x - wide_b.y;
+        let xx = wide_a.x + wide_b.y + spread * x.x * x.x;
+        let yy = wide_a.y + wide_b.y + spread * x.y * x.y;
+        let xy = spread * x.x * x.y;
+        let d = self.offset;
+        let direction = DVec2::new(yy * d.x - xy * d.y, xx * d.y - xy * d.x);
+        // Scaled first, lest squares of metres to the fifth leave the range of f64.
+        let largest = direction.abs().max_element();
+        if largest > 0.0 {
+            (direction / largest).normalize()
+        } else if wide_a.x < wide_a.y {
+            DVec2::X
+        } else {
+            DVec2::Y
+        }
+    }
+
+    /// Bounds of the radius of curvature between two normals less than a quarter turn apart.
+    pub fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
+        let (a_low, a_high) = self.a.radius_range(from, to);
+        let (b_low, b_high) = self.b.radius_range(self.frame.to_body(from), self.frame.to_body(to));
+        (a_low + b_low, a_high + b_high)
+    }
+
+    /// A radius that no radius of curvature of the sum of the bodies is below.
+    #[inline]
+    pub fn least_radius(&self) -> f64 {
+        self.a.least_radius() + self.b.least_radius()
+    }
+}

@@ -1,0 +1,36 @@
+//! What a planar shape must answer: its support point and its radius of curvature for a normal.
+
+use glam::DVec2;
+
+/// Where the boundary of a planar body has a given outward normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extreme {
+    /// The boundary point, body axes, m.
+    pub point: DVec2,
+    /// Radius of curvature there, m; 0 at a corner, infinite where it is flat.
+    pub radius: f64,
+}
+
+/// A convex planar body that is symmetric about its origin.
+pub trait Profile {
+    /// The point and the radius of curvature where the outward unit normal is `n` (body axes).
+    fn extreme(&self, n: DVec2) -> Extreme;
+
+    /// Half widths along the body axes, m: a first guess of a contact's direction needs no more.
+    fn half_widths(&self) -> DVec2;
+
+    /// A radius that no radius of curvature is below, m: a disc of this size rolls inside the whole boundary.
+    fn least_radius(&self) -> f64;
+
+    /// Bounds of the radius of curvature between two unit normals less than a quarter turn apart, m.
+    fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64);
+}
+
+/// Least and greatest absolute value of a component of a unit normal that goes from `from` to `to`, where `across` is
+/// the other component: the first passes zero if its sign changes, and one if the sign of the other does.
+pub(crate) fn component_range(from: f64, to: f64, across_from: f64, across_to: f64) -> (f64, f64) {
+    let (low, high) = (from.abs().min(to.abs()), from.abs().max(to.abs()));
+    let low = if from * to <= 0.0 { 0.0 } else { low };
+    let high = if across_from * across_to <= 0.0 { 1.0 } else { high };
+    (low, high)
+}

@@ -1,0 +1,166 @@
+//! The answer to a query, and how it is found.
+
+use glam::{DVec2, DVec3};
+use serde::{Serialize, Serializer};
+
+use super::{Body, Choice, Query, QueryError};
+use crate::collide::routine;
+use crate::methods::{self, Detail, Method, Outcome};
+use crate::{Manifold, ManifoldPoint, Status};
+
+/// How far a normal's length may be from 1: rounding, with room to spare.
+const UNIT_TOLERANCE: f64 = 1e-9;
+
+/// A vector with as many numbers as its world has dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Vector {
+    /// In space.
+    Space(DVec3),
+    /// In the plane.
+    Plane(DVec2),
+}
+
+/// The contact of two bodies. Lengths in metres, world coordinates. What the method does not tell is left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// Whether the bodies touch or overlap.
+    pub touching: bool,
+    /// Signed distance of the bodies; negative is penetration depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// Unit normal from a to b.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normal: Option<Vector>,
+    /// Point on the surface of a.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point_a: Option<Vector>,
+    /// Point on the surface of b.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point_b: Option<Vector>,
+    /// Every point of the contact; the closest pair alone if the bodies are apart.
+    pub contacts: Vec<ContactPoint>,
+    /// Name of the method, or of the routine that `auto` has chosen.
+    pub method: &'static str,
+    /// Iterations it took; 0 for a closed form.
+    pub iterations: u32,
+    /// `converged` or what else happened.
+    pub status: &'static str,
+    /// If not converged, how far the two points are from sharing one normal, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residual: Option<f64>,
+    /// What this method alone tells.
+    #[serde(flatten, serialize_with = "as_map")]
+    pub details: Vec<(&'static str, Fact)>,
+}
+
+/// A detail in world coordinates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Fact {
+    /// A number.
+    Number(f64),
+    /// Words.
+    Text(&'static str),
+    /// Points.
+    Points(Vec<Vector>),
+}
+
+/// One point of a contact.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ContactPoint {
+    /// Middle of the two surface points.
+    pub point: Vector,
+    /// Unit normal from a to b.
+    pub normal: Vector,
+    /// Signed distance of the surfaces here.
+    pub gap: f64,
+}
+
+fn as_map<S: Serializer>(details: &[(&'static str, Fact)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(details.iter().map(|(name, fact)| (name, fact)))
+}
+
+/// The methods that can answer this query, `auto` not among them.
+pub fn serving(query: &Query) -> impl Iterator<Item = &'static Method> + '_ {
+    methods::ALL.iter().filter(|method| (method.serves)(&query.pair()))
+}
+
+/// Finds the contact of the two bodies.
+pub fn answer(query: &Query) -> Result<Answer, QueryError> {
+    let Query { a, b, method } = query;
+    let pair = query.pair();
+    let (outcome, name) = match method {
+        // A name may stand for one method in the plane and another in space.
+        Choice::Named(method) => match serving(query).find(|other| other.name == method.name) {
+            Some(method) => ((method.solve)(&pair), method.name),
+            None => return Err(not_served(query, method)),
+        },
+        Choice::Auto => {
+            let routine = routine(a.shape.kind(), b.shape.kind());
+            let mut manifold = Manifold::default();
+            (routine.collide)(&pair, &mut manifold);
+            let Some(outcome) = Outcome::of(&manifold) else {
+                return Err(QueryError::NoContact(if a.is_unbounded() && b.is_unbounded() {
+                    "are both unbounded: they have no closest points".into()
+                } else {
+                    format!("got no answer from the routine `{}`", routine.name)
+                }));
+            };
+            (outcome, routine.name)
+        }
+    };
+    if !outcome.contacts.iter().all(is_sound) {
+        return Err(QueryError::NoContact("have sizes or positions too large or too small to compute with".into()));
+    }
+    Ok(in_world(outcome, name, a))
+}
+
+fn not_served(query: &Query, method: &Method) -> QueryError {
+    let unbounded = [("a", &query.a), ("b", &query.b)].into_iter().find(|(_, body)| body.is_unbounded());
+    let reason = match unbounded {
+        Some((name, _)) if method.name == "general" => {
+            format!("`general` is for bounded bodies, and {name} is unbounded: use `auto`")
+        }
+        _ => format!("`{}` is for {}: use `auto`", method.name, method.pairs),
+    };
+    QueryError::Field { field: "method".into(), reason }
+}
+
+/// An outcome, which is told from the centre of a, in world coordinates.
+fn in_world(outcome: Outcome, method: &'static str, a: &Body) -> Answer {
+    let vector = |v: DVec3| if a.planar { Vector::Plane(v.truncate()) } else { Vector::Space(v) };
+    let point = |arm: DVec3| vector(a.pose.position + arm);
+    let (status, residual) = match outcome.status {
+        Status::Converged => ("converged", None),
+        Status::NotConverged { residual } => ("not converged", Some(residual)),
+        Status::NotProven { slack } => ("least depth not proven", Some(slack)),
+    };
+    let contact = |p: &ManifoldPoint| ContactPoint { point: point(p.arm), normal: vector(p.normal), gap: p.gap };
+    let details = outcome.details.into_iter().map(|(name, detail)| {
+        let fact = match detail {
+            Detail::Number(number) => Fact::Number(number),
+            Detail::Text(text) => Fact::Text(text),
+            Detail::Points(points) => Fact::Points(points.into_iter().map(point).collect()),
+        };
+        (name, fact)
+    });
+    Answer {
+        touching: outcome.touching,
+        gap: outcome.gap,
+        normal: outcome.normal.map(vector),
+        point_a: outcome.points.map(|points| point(points[0])),
+        point_b: outcome.points.map(|points| point(points[1])),
+        contacts: outcome.contacts.iter().map(contact).collect(),
+        method,
+        iterations: outcome.iterations,
+        status,
+        residual,
+        details: details.collect(),
+    }
+}
+
+/// Whether a point has no overflow in it: numbers near the end of the range square to infinity or to zero.
+fn is_sound(point: &ManifoldPoint) -> bool {
+    point.gap.is_finite() && point.arm.is_finite() && (point.normal.length() - 1.0).abs() < UNIT_TOLERANCE
+}

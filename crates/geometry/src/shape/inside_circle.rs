@@ -1,0 +1,55 @@
+//! A hollow circle: a planar drum.
+
+use glam::{DVec2, DVec3};
+use serde::{Deserialize, Serialize};
+
+use super::{Convex, InvalidShape, Realm, check_length};
+use crate::{Aabb, MassProperties, Pose};
+
+/// Everything outside a circle about the origin: a wall around grains. It is not convex; only the pairs that know it
+/// may ask for more than its clearance.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InsideCircle {
+    /// Radius of the free room, m.
+    pub radius: f64,
+}
+
+impl Convex for InsideCircle {
+    /// The point of the rim: the solid itself has no farthest point.
+    fn support(&self, direction: DVec3) -> DVec3 {
+        (self.radius * direction.truncate().normalize_or(DVec2::X)).extend(0.0)
+    }
+
+    fn inside_outside(&self, point: DVec3) -> f64 {
+        self.radius * self.radius - point.truncate().length_squared()
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        check_length("radius", self.radius)
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
+        self.radius - centre.truncate().length() - radius
+    }
+
+    fn aabb(&self, _pose: &Pose) -> Aabb {
+        Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY }
+    }
+
+    fn mass_properties(&self) -> MassProperties {
+        MassProperties::unbounded()
+    }
+
+    fn curvature(&self, _normal: DVec3) -> f64 {
+        -1.0 / self.radius
+    }
+
+    fn realm(&self) -> Realm {
+        Realm::Plane
+    }
+}

@@ -1,0 +1,110 @@
+//! A straight wall of finite length in the plane.
+
+use glam::{DVec2, DVec3};
+use serde::{Deserialize, Serialize};
+
+use super::{Convex, InvalidShape, Realm};
+use crate::MassProperties;
+use crate::planar::{Extreme, Profile};
+
+/// All points within `radius` of the straight line between two points: solid, and closed on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Segment {
+    /// One end, body axes, m.
+    pub from: DVec2,
+    /// The other, m.
+    pub to: DVec2,
+    /// Half its thickness, m; it may be zero.
+    #[serde(default)]
+    pub radius: f64,
+}
+
+impl Segment {
+    /// The middle, body axes.
+    pub fn middle(&self) -> DVec2 {
+        0.5 * (self.from + self.to)
+    }
+
+    /// The same segment about its middle.
+    pub fn bar(&self) -> Bar {
+        Bar { half: 0.5 * (self.to - self.from), radius: self.radius }
+    }
+}
+
+/// A segment whose middle is the origin: the form in which pairs see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bar {
+    /// From the middle to one end, m.
+    pub half: DVec2,
+    /// Half the thickness, m.
+    pub radius: f64,
+}
+
+impl Profile for Bar {
+    fn extreme(&self, n: DVec2) -> Extreme {
+        let side = 1f64.copysign(n.dot(self.half));
+        Extreme { point: side * self.half + self.radius * n, radius: self.radius }
+    }
+
+    fn half_widths(&self) -> DVec2 {
+        self.half.abs() + self.radius
+    }
+
+    fn least_radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The radius is infinite for one normal only, across the face.
+    fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
+        let across = from.dot(self.half) * to.dot(self.half) <= 0.0;
+        (self.radius, if across { f64::INFINITY } else { self.radius })
+    }
+}
+
+impl Convex for Segment {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let n = direction.truncate().normalize_or(DVec2::X);
+        (self.middle() + self.bar().extreme(n).point).extend(0.0)
+    }
+
+    fn inside_outside(&self, point: DVec3) -> f64 {
+        let (p, along) = (point.truncate() - self.from, self.to - self.from);
+        let nearest = along * (p.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        (p - nearest).length() - self.radius
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        let finite = |field, point: DVec2| match point.is_finite() {
+            true => Ok(()),
+            false => Err(InvalidShape { field, reason: format!("must be a point, not {point}") }),
+        };
+        finite("from", self.from)?;
+        finite("to", self.to)?;
+        if self.from == self.to {
+            return Err(InvalidShape { field: "to", reason: "must be another point than `from`".into() });
+        }
+        if self.radius.is_finite() && self.radius >= 0.0 {
+            return Ok(());
+        }
+        Err(InvalidShape { field: "radius", reason: format!("must not be negative, not {}", self.radius) })
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.from.length().max(self.to.length()) + self.radius
+    }
+
+    /// A wall: no force moves it.
+    fn mass_properties(&self) -> MassProperties {
+        MassProperties::unbounded()
+    }
+
+    fn curvature(&self, normal: DVec3) -> f64 {
+        // Across the face it is flat; at an end without thickness it is a corner.
+        if normal.truncate().dot(self.to - self.from) == 0.0 { 0.0 } else { 1.0 / self.radius }
+    }
+
+    fn realm(&self) -> Realm {
+        Realm::Plane
+    }
+}

@@ -1,0 +1,178 @@
+//! Planar pairs by the million against the slow oracle.
+//!
+//! `GRANUM_PAIRS=1000000 cargo test -p granum-geometry --test plane -- --nocapture` prints the table of
+//! `docs/theory/plane.md`.
+
+mod support;
+
+use std::f64::consts::TAU;
+
+use glam::{DQuat, DVec2, DVec3};
+use granum_geometry::shape::{Ellipse, Superellipse};
+use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use support::Rng;
+use support::plane_oracle::{Oval, gap};
+
+/// Error of a gap over the size of the pair: the promise.
+const GAP: f64 = 1e-12;
+
+/// Pairs a class, unless the environment says how many there are to be in all.
+const PAIRS: usize = 2000;
+
+fn shape(oval: &Oval) -> Shape {
+    let semi_axes = DVec2::new(oval.a, oval.b);
+    if oval.n == 2.0 { Ellipse { semi_axes }.into() } else { Superellipse { semi_axes, n: oval.n }.into() }
+}
+
+/// How two bodies lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Class {
+    Apart,
+    Grazing,
+    Shallow,
+    Deep,
+    Nested,
+    Concentric,
+    Alike,
+}
+
+const CLASSES: [Class; 7] =
+    [Class::Apart, Class::Grazing, Class::Shallow, Class::Deep, Class::Nested, Class::Concentric, Class::Alike];
+
+/// Two random bodies, the offset of the second, and the true gap where the way they were placed tells it.
+fn random_pair(rng: &mut Rng, class: Class, aspect: f64, exponents: Option<(f64, f64)>) -> (Oval, Oval, [f64; 2]) {
+    let oval = |rng: &mut Rng| {
+        let (long, aspect) = (rng.log_range(0.2, 5.0), rng.log_range(1.0, aspect));
+        let n = exponents.map_or(2.0, |(low, high)| rng.log_range(low, high));
+        let (a, b) = if rng.index(2) == 0 { (long, long / aspect) } else { (long / aspect, long) };
+        Oval { a, b, n, angle: rng.range(0.0, TAU) }
+    };
+    let (a, mut b) = (oval(rng), oval(rng));
+    if class == Class::Alike {
+        b = Oval { angle: if rng.index(2) == 0 { a.angle } else { b.angle }, ..a };
+    }
+    if class == Class::Nested {
+        let scale = rng.range(0.05, 0.5) * a.a.min(a.b) / b.a.max(b.b);
+        b = Oval { a: scale * b.a, b: scale * b.b, ..b };
+    }
+    let phi = rng.range(0.0, TAU);
+    let direction = DVec2::from_angle(phi);
+    let touching = {
+        let point = |oval: &Oval, n: DVec2| {
+            let frame = DVec2::from_angle(oval.angle);
+            let local = shape(oval).as_convex().support(frame.conj_rotate(n).extend(0.0)).truncate();
+            frame.rotate(local)
+        };
+        point(&a, direction) - point(&b, -direction)
+    };
+    let least = a.a.min(a.b).min(b.a).min(b.b);
+    let offset = match class {
+        Class::Apart => touching + direction * rng.log_range(1e-3, 10.0),
+        Class::Grazing => touching + direction * rng.range(-1e-9, 1e-9),
+        Class::Shallow => touching - direction * least * rng.log_range(1e-6, 0.1),
+        Class::Deep | Class::Alike => touching * rng.range(0.0, 1.0),
+        Class::Nested => touching * rng.range(0.0, 0.7),
+        Class::Concentric => DVec2::ZERO,
+    };
+    (a, b, offset.to_array())
+}
+
+trait ConjRotate {
+    fn conj_rotate(self, v: DVec2) -> DVec2;
+}
+
+impl ConjRotate for DVec2 {
+    fn conj_rotate(self, v: DVec2) -> DVec2 {
+        DVec2::new(self.x, -self.y).rotate(v)
+    }
+}
+
+#[derive(Default)]
+struct Count {
+    pairs: usize,
+    unconverged: usize,
+    misclassified: usize,
+    wrong: usize,
+    worst: f64,
+    iterations: u64,
+    most_iterations: u32,
+}
+
+fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, share: usize) {
+    let total = std::env::var("GRANUM_PAIRS").ok().and_then(|text| text.parse::<usize>().ok());
+    let pairs = total.map_or(PAIRS, |total| total / CLASSES.len() + 1) / share;
+    let mut faults = 0;
+    println!("\n{name}, aspect up to {aspect}");
+    println!("| class | pairs | unconverged | misclassified | wrong | worst error | mean iterations | most |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for class in CLASSES {
+        let mut rng = Rng::new(11 + class as u64);
+        let mut count = Count { pairs, ..Count::default() };
+        for _ in 0..pairs {
+            let (a, b, offset) = random_pair(&mut rng, class, aspect, exponents);
+            let (shape_a, shape_b) = (shape(&a), shape(&b));
+            let warm = (rng.index(2) == 0).then(|| DVec2::from_angle(rng.range(0.0, TAU)).extend(0.0));
+            let pair = Pair {
+                a: &shape_a,
+                b: &shape_b,
+                offset: DVec3::new(offset[0], offset[1], 0.0),
+                orientation_a: DQuat::from_rotation_z(a.angle),
+                orientation_b: DQuat::from_rotation_z(b.angle),
+                margin: f64::INFINITY,
+                warm,
+            };
+            let mut manifold = Manifold::default();
+            collide(&pair, &mut manifold);
+            let ours = manifold.points()[0].gap;
+            let (exact, _) = gap(&a, &b, offset, looks);
+            let size = a.a.max(a.b).max(b.a).max(b.b);
+            let error = (ours - exact).abs() / size;
+            count.unconverged += usize::from(manifold.status != Status::Converged);
+            count.misclassified += usize::from((ours > 0.0) != (exact > 0.0) && exact.abs() > GAP * size);
+            if (error > GAP || manifold.status != Status::Converged) && count.wrong + count.unconverged < 3 {
+                println!("{class:?} {a:?} {b:?} {offset:?}: {ours} for {exact}, {:?}", manifold.status);
+            }
+            count.wrong += usize::from(error.is_nan() || error > GAP);
+            count.worst = count.worst.max(error);
+            count.iterations += u64::from(manifold.iterations);
+            count.most_iterations = count.most_iterations.max(manifold.iterations);
+        }
+        println!(
+            "| {class:?} | {} | {} | {} | {} | {:.0e} | {:.1} | {} |",
+            count.pairs,
+            count.unconverged,
+            count.misclassified,
+            count.wrong,
+            count.worst,
+            count.iterations as f64 / count.pairs as f64,
+            count.most_iterations
+        );
+        faults += count.unconverged + count.misclassified + count.wrong;
+    }
+    assert_eq!(faults, 0, "{name}");
+}
+
+#[test]
+fn a_million_ellipses_agree() {
+    sweep("ellipses", 50.0, None, 200, 1);
+}
+
+#[test]
+fn superellipses_agree() {
+    sweep("superellipses, n 1.2 to 20", 10.0, Some((1.2, 20.0)), 400, 4);
+}
+
+#[test]
+fn a_climb_does_not_step_over_the_maximum_it_began_below() {
+    let a = Oval { a: 2.1924774754717617, b: 1.0752589700085866, n: 2.0, angle: 3.6040973252534276 };
+    let b = Oval { a: 0.02702656674057477, b: 1.2301118022064017, n: 2.0, angle: 0.5267166172686899 };
+    let (shape_a, shape_b) = (shape(&a), shape(&b));
+    let at = |angle: f64| Pose { position: DVec3::ZERO, orientation: DQuat::from_rotation_z(angle) };
+    let mut manifold = Manifold::default();
+    for k in 0..100 {
+        let warm = Some(DVec2::from_angle(0.0628 * f64::from(k)).extend(0.0));
+        collide(&Pair { warm, ..Pair::new(&shape_a, &at(a.angle), &shape_b, &at(b.angle)) }, &mut manifold);
+        assert_eq!(manifold.status, Status::Converged);
+        assert!((manifold.points()[0].gap - gap(&a, &b, [0.0; 2], 400).0).abs() < GAP);
+    }
+}
