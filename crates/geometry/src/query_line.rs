@@ -42,7 +42,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::query::{Method, Query, parse_query};
+    use crate::query::{Choice, Query, parse_query};
     use crate::shape::Sphere;
 
     #[test]
@@ -50,13 +50,15 @@ mod tests {
         let ball = Body {
             shape: Sphere { radius: 0.1 / 3.0 }.into(),
             pose: Pose { position: DVec3::new(0.1, 1e-300, -1.0 / 3.0), orientation: DQuat::from_rotation_x(0.3) },
+            planar: false,
         };
         let plane = Body {
             shape: HalfSpace::new(DVec3::Z).into(),
             pose: Pose { position: DVec3::X, orientation: DQuat::from_rotation_y(0.5) },
+            planar: false,
         };
         let Query { a, b, method } = parse_query(&query_line(&ball, &plane)).unwrap();
-        assert_eq!((a.shape, a.pose.position, method), (ball.shape, ball.pose.position, Method::Auto));
+        assert_eq!((a.shape, a.pose.position, method), (ball.shape, ball.pose.position, Choice::Auto));
         assert!(a.pose.orientation.angle_between(ball.pose.orientation) < 1e-7);
         let Shape::HalfSpace(read) = b.shape else { panic!("not a half-space") };
         assert!((read.normal() - DQuat::from_rotation_y(0.5) * DVec3::Z).length() < 1e-15);
