@@ -108,11 +108,13 @@ fn inverse_mass_off_centre(bodies: &Bodies, body: usize, arm: DVec3, normal: DVe
     inertia.inverse_mass + (lever * lever).dot(inertia.inverse_moments)
 }
 
-/// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean principal moment.
+/// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments about
+/// which the body can turn.
 #[inline]
 fn inverse_rolling(bodies: &Bodies, body: usize, arm: DVec3) -> f64 {
     let inertia = &bodies.inertia[body];
-    let inverse_moment = inertia.inverse_moments.element_sum() / 3.0;
+    let planar = inertia.inverse_moments.x == 0.0;
+    let inverse_moment = inertia.inverse_moments.element_sum() / if planar { 1.0 } else { 3.0 };
     // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that cannot be moved.
     let denominator = inertia.inverse_mass + arm.length_squared() * inverse_moment;
     if denominator > 0.0 { inverse_moment * inertia.inverse_mass / denominator } else { 0.0 }

@@ -15,6 +15,9 @@ use crate::shape_table::{ShapeFault, ShapeTable};
 use crate::source::SceneError;
 use crate::{law, overlap, place};
 
+/// First stream of angles: far from those of places, sizes and velocities.
+const ANGLES: u64 = 1 << 32;
+
 /// A world in the making.
 struct Builder<'a> {
     scene: &'a Scene,
@@ -29,7 +32,8 @@ impl Scene {
     ///
     /// The same scene gives the same world, to the last bit. Bodies that overlap at the start are refused.
     pub fn build(&self) -> Result<World, SceneError> {
-        let mut builder = Builder { scene: self, world: World::new(), materials: BTreeMap::new(), owners: Vec::new() };
+        let world = if self.is_planar() { World::planar() } else { World::new() };
+        let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
         builder.world.gravity = self.gravity;
         builder.add_materials()?;
         if let Some(container) = &self.container {
@@ -81,9 +85,12 @@ impl<'a> Builder<'a> {
             (Face::Bottom, DVec3::Z, container.min),
             (Face::Top, DVec3::NEG_Z, container.max),
         ] {
-            if container.open.contains(&face) {
+            let planar = self.scene.is_planar();
+            // In the plane, up is y: there is no front and no back.
+            if container.open.contains(&face) || planar && matches!(face, Face::Front | Face::Back) {
                 continue;
             }
+            let inward = if planar { DVec3::new(inward.x, inward.z, 0.0) } else { inward };
             let path = format!("container ({face:?} face)").to_lowercase();
             self.owned(&path, |builder| {
                 let shape = builder.shape(&path, HalfSpace::new(inward).into())?;
@@ -111,13 +118,14 @@ impl<'a> Builder<'a> {
         // One sequence for each purpose, so that a change of one leaves the others alone.
         let stream = |purpose: u64| Random::new(grains.seed, 3 * index as u64 + purpose);
         let (mut places, mut sizes, mut velocities) = (stream(0), stream(1), stream(2));
+        let mut angles = Random::new(grains.seed, ANGLES + index as u64);
         let extremes = grains.shape.extremes().map_err(|fault| self.fault(path, &grains.shape, fault))?;
         let reach = extremes.iter().map(|shape| shape.as_convex().bounding_radius()).fold(0.0, f64::max);
         if !reach.is_finite() {
             let field = format!("{path}.{}", grains.shape.kind);
             return Err(self.scene.source.fault(&field, "a grain must be bounded; this shape is for walls"));
         }
-        let centres = place::centres(&self.scene.source, path, grains, reach, &mut places)?;
+        let centres = place::centres(self.scene, path, grains, reach, &mut places)?;
         let [shape, _] = extremes;
         let shared = if grains.shape.is_fixed() { Some(self.shape(path, shape)?) } else { None };
         self.owned(path, |builder| {
@@ -132,7 +140,10 @@ impl<'a> Builder<'a> {
                 };
                 let random = DVec3::new(velocities.signed(), velocities.signed(), velocities.signed());
                 let velocity = grains.velocity + random * grains.random_velocity;
-                let spec = BodySpec { velocity, spin: grains.spin, ..BodySpec::at(shape, material, centre) };
+                let mut spec = BodySpec { velocity, spin: grains.spin, ..BodySpec::at(shape, material, centre) };
+                if grains.orientation.is_some() {
+                    spec.pose.orientation = about_z(std::f64::consts::PI * angles.signed());
+                }
                 builder.body(path, spec)?;
             }
             Ok(())
@@ -159,6 +170,12 @@ impl<'a> Builder<'a> {
     fn fault(&self, path: &str, shape: &ShapeTable, fault: ShapeFault) -> SceneError {
         fault.of(&self.scene.source, path, shape)
     }
+}
+
+/// A rotation about z, with the same bits on every platform.
+fn about_z(angle: f64) -> DQuat {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    DQuat::from_xyzw(0.0, 0.0, sin, cos)
 }
 
 fn drive(motion: &MotionTable) -> Drive {

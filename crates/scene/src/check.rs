@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::format::{Container, Grains, Lattice, MotionTable, Scene, Wall};
+use crate::format::{Container, Face, Grains, Lattice, MotionTable, NormalName, Scene, Wall};
 use crate::shape_table::ShapeTable;
 use crate::source::{SceneError, Source};
 use crate::suggest;
@@ -25,8 +25,8 @@ impl Scene {
         self.check_contacts()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
-            check_box(source, "container", container.min, container.max)?;
-            check_faces(source, container)?;
+            check_box(source, "container", container.min, container.max, self.is_planar())?;
+            check_faces(source, container, self.is_planar())?;
         }
         for (index, wall) in self.walls.iter().enumerate() {
             let path = format!("walls[{index}]");
@@ -36,7 +36,7 @@ impl Scene {
         for (index, grains) in self.grains.iter().enumerate() {
             let path = format!("grains[{index}]");
             self.check_material(&format!("{path}.material"), &grains.material)?;
-            check_grains(source, &path, grains)?;
+            check_grains(source, &path, grains, self.is_planar())?;
         }
         if self.grains.is_empty() {
             return Err(source.fault_of_file("there are no grains; add a [[grains]] table"));
@@ -70,6 +70,10 @@ impl Scene {
             if let Some(first) = self.contact[..index].iter().position(|other| same(&other.between)) {
                 let reason = format!("`{a}` and `{b}` have their contact already, in contact[{first}]");
                 return Err(self.source.fault(&field("between"), reason));
+            }
+            if self.is_planar() && contact.law == NormalName::Hertz {
+                let reason = "planar bodies touch along a line, for which Hertz's law does not hold; use \"linear\"";
+                return Err(self.source.fault(&field("law"), reason));
             }
             if !(0.0..=1.0).contains(&contact.restitution) {
                 let reason = format!("must lie between 0 and 1, not {}", contact.restitution);
@@ -121,8 +125,9 @@ fn positive(source: &Source, field: &str, value: f64, kind: &str) -> Result<(), 
     }
 }
 
-fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3) -> Result<(), SceneError> {
-    match (0..3).find(|&axis| min[axis] >= max[axis]) {
+fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3, planar: bool) -> Result<(), SceneError> {
+    let axes = if planar { 2 } else { 3 };
+    match (0..axes).find(|&axis| min[axis] >= max[axis]) {
         Some(axis) => {
             let reason = format!("must be above min, and {} is not above {}", max[axis], min[axis]);
             Err(source.fault(&format!("{path}.max[{axis}]"), reason))
@@ -131,8 +136,12 @@ fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3) -> Result<(), 
     }
 }
 
-fn check_faces(source: &Source, container: &Container) -> Result<(), SceneError> {
+fn check_faces(source: &Source, container: &Container, planar: bool) -> Result<(), SceneError> {
     for (index, face) in container.open.iter().enumerate() {
+        if planar && matches!(face, Face::Front | Face::Back) {
+            let reason = "a planar container has the faces left, right, bottom and top";
+            return Err(source.fault(&format!("container.open[{index}]"), reason));
+        }
         if container.open[..index].contains(face) {
             return Err(source.fault(&format!("container.open[{index}]"), "this face is open already"));
         }
@@ -176,10 +185,13 @@ fn check_motion(source: &Source, path: &str, motion: &MotionTable) -> Result<(),
     }
 }
 
-fn check_grains(source: &Source, path: &str, grains: &Grains) -> Result<(), SceneError> {
+fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
     check_shape(source, path, &grains.shape)?;
+    if grains.orientation.is_some() && !planar {
+        return Err(source.fault(&format!("{path}.orientation"), "random orientations are for planar scenes"));
+    }
     match (&grains.lattice, &grains.positions) {
-        (Some(lattice), None) => check_lattice(source, &format!("{path}.lattice"), lattice)?,
+        (Some(lattice), None) => check_lattice(source, &format!("{path}.lattice"), lattice, planar)?,
         (None, Some(_)) => {}
         (None, None) => {
             let reason = "say where they are: with [grains.lattice], or positions = [[x, y, z], ...]";
@@ -197,8 +209,8 @@ fn check_grains(source: &Source, path: &str, grains: &Grains) -> Result<(), Scen
     }
 }
 
-fn check_lattice(source: &Source, path: &str, lattice: &Lattice) -> Result<(), SceneError> {
-    check_box(source, path, lattice.min, lattice.max)?;
+fn check_lattice(source: &Source, path: &str, lattice: &Lattice, planar: bool) -> Result<(), SceneError> {
+    check_box(source, path, lattice.min, lattice.max, planar)?;
     if let Some(spacing) = lattice.spacing {
         positive(source, &format!("{path}.spacing"), spacing, "length")?;
     }

@@ -20,6 +20,9 @@ pub struct Scene {
     /// What the scene shows, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// 3, or 2 for a planar scene, whose vectors have two components.
+    #[serde(default = "space", skip_serializing_if = "is_space")]
+    pub dimension: u8,
     /// Acceleration of gravity, m/s².
     #[serde(default = "earth", deserialize_with = "quantity::vector::<Acceleration, _>")]
     pub gravity: DVec3,
@@ -42,6 +45,13 @@ pub struct Scene {
     /// Where the fields stand in the file.
     #[serde(skip)]
     pub(crate) source: Source,
+}
+
+impl Scene {
+    /// Whether the scene lies in the plane z = 0.
+    pub fn is_planar(&self) -> bool {
+        self.dimension == 2
+    }
 }
 
 /// `[time]`.
@@ -250,6 +260,9 @@ pub struct Grains {
     /// Angular velocity of every grain, rad/s.
     #[serde(default, deserialize_with = "quantity::vector::<Spin, _>")]
     pub spin: DVec3,
+    /// How they are turned: all alike if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<OrientationName>,
     /// Puts them on a cubic lattice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lattice: Option<Lattice>,
@@ -259,6 +272,14 @@ pub struct Grains {
     /// Their shape.
     #[serde(skip)]
     pub shape: ShapeTable,
+}
+
+/// How grains are turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrientationName {
+    /// Each its own way; planar scenes only.
+    Random,
 }
 
 /// `[grains.lattice]`: a cubic lattice in the middle of a box, filled from the bottom, x fastest.
@@ -277,6 +298,14 @@ pub struct Lattice {
     /// Moves each grain at random within this part (0 to 1) of the room it has before it could touch another.
     #[serde(default)]
     pub jitter: f64,
+}
+
+fn space() -> u8 {
+    3
+}
+
+fn is_space(dimension: &u8) -> bool {
+    *dimension == space()
 }
 
 fn earth() -> DVec3 {

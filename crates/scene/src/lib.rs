@@ -3,6 +3,10 @@
 //! A quantity is a number in SI units or a text with its unit. Keys may stand in any order; one that is not known is
 //! refused. Errors name the file, the line and the field.
 //!
+//! With `dimension = 2` a scene lies in the plane: vectors have two components, a spin is a number, down is -y, the faces of a
+//! container are left, right, bottom and top, and the shapes are planar (disc, ellipse, superellipse; as walls also
+//! half_space, segment and inside_circle). `orientation = "random"` turns every grain its own way.
+//!
 //! ```
 //! let text = r#"
 //! gravity = [0, 0, -9.81]             # m/s2; this is the default
@@ -70,6 +74,7 @@ pub mod format;
 mod law;
 mod overlap;
 mod place;
+mod planar;
 mod program;
 mod quantity;
 mod random;

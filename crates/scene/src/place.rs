@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::check::MOST_BODIES;
-use crate::format::{Grains, Lattice};
+use crate::format::{Grains, Lattice, Scene};
 use crate::random::Random;
 use crate::source::{SceneError, Source};
 
@@ -21,19 +21,20 @@ struct Cells {
     /// Cells along x, y and z.
     numbers: [u64; 3],
     /// How far a grain may move along each axis, m.
-    jitter: f64,
+    jitter: DVec3,
 }
 
 /// Centres of the grains of `path`, none of which is larger than a ball of radius `reach`.
 pub fn centres(
-    source: &Source,
+    scene: &Scene,
     path: &str,
     grains: &Grains,
     reach: f64,
     random: &mut Random,
 ) -> Result<Vec<DVec3>, SceneError> {
+    let source = &scene.source;
     if let Some(lattice) = &grains.lattice {
-        return Cells::new(source, path, lattice, reach)?.fill(source, path, grains.count, random);
+        return Cells::new(source, path, lattice, reach, scene.is_planar())?.fill(source, path, grains.count, random);
     }
     let positions = grains.positions.as_deref().unwrap_or_default();
     match grains.count {
@@ -46,7 +47,7 @@ pub fn centres(
 }
 
 impl Cells {
-    fn new(source: &Source, path: &str, lattice: &Lattice, reach: f64) -> Result<Self, SceneError> {
+    fn new(source: &Source, path: &str, lattice: &Lattice, reach: f64, planar: bool) -> Result<Self, SceneError> {
         let spacing = lattice.spacing.unwrap_or(2.0 * SPACING * reach);
         if spacing < 2.0 * reach * (1.0 - ROUNDING) {
             let reason = format!("must be at least the largest grain's diameter, {}, not {spacing}", 2.0 * reach);
@@ -54,6 +55,8 @@ impl Cells {
         }
         let size = lattice.max - lattice.min;
         let numbers = (size / spacing + ROUNDING).floor();
+        // In the plane one layer, at z = 0.
+        let numbers = if planar { numbers.with_z(1.0) } else { numbers };
         if numbers.min_element() < 1.0 {
             let reason = format!(
                 "no room for a grain: the box is {} x {} x {} m and a cell of the lattice {spacing} m",
@@ -61,11 +64,13 @@ impl Cells {
             );
             return Err(source.fault(&format!("{path}.lattice"), reason));
         }
+        let first = lattice.min + 0.5 * (size - numbers * spacing) + 0.5 * spacing;
+        let room = lattice.jitter * (0.5 * spacing - reach).max(0.0);
         Ok(Self {
-            first: lattice.min + 0.5 * (size - numbers * spacing) + 0.5 * spacing,
+            first: if planar { first.with_z(0.0) } else { first },
             spacing,
             numbers: numbers.to_array().map(|number| number as u64),
-            jitter: lattice.jitter * (0.5 * spacing - reach).max(0.0),
+            jitter: if planar { DVec3::new(room, room, 0.0) } else { DVec3::splat(room) },
         })
     }
 

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
 use crate::format::Scene;
+use crate::planar;
 use crate::shape_table::{self, ShapeTable};
 use crate::source::{SceneError, Source};
 
@@ -31,6 +32,9 @@ impl Scene {
             return Err(source.fault_of_file("the scene is empty; it needs [time], [materials.NAME] and [[grains]]"));
         }
         source.note(root.get_ref());
+        if planar::is_planar(&source, root.get_ref())? {
+            planar::into_space(&source, root.get_mut())?;
+        }
         let shapes = SHAPED.map(|list| take_shapes(&source, root.get_mut(), list));
         let known = shape_table::names();
         let mut scene = Scene::deserialize(Deserializer::from(root)).map_err(|error| {
@@ -63,6 +67,9 @@ impl Scene {
                     table.insert(shape.kind.clone(), shape.to_value()?);
                 }
             }
+        }
+        if self.is_planar() {
+            planar::from_space(&mut root);
         }
         toml::to_string(&root)
     }
