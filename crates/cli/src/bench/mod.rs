@@ -1,6 +1,7 @@
 //! `granum bench`: how fast the parts of granum are, and whether they are right while fast.
 
 mod pairs;
+mod planar;
 mod steps;
 
 use clap::Subcommand;

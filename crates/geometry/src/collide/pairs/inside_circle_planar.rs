@@ -21,6 +21,10 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     let frame = Frame::of(pair.orientation_b);
     let centre = frame.to_body(pair.offset.truncate());
     let rim = circle.radius;
+    // No point of the grain is farther from its centre than the corner of its bounds.
+    if rim - centre.length() - b.half_widths().length() > pair.margin {
+        return;
+    }
     // A grain of greater curvature than the rim everywhere touches it at one point, others at each of their parts.
     let one_point = greatest_radius(b) <= rim;
     let mut best: Option<Touch> = None;
