@@ -14,14 +14,14 @@ pub const N4: Case = Case { name: "N4", tier: 2, about: "elastic ellipse in a bo
 /// N/m; a contact of 1 kg lasts 0.03 s.
 const STIFFNESS: f64 = 1e4;
 /// For the energy, whose error is of second order.
-const TIME_STEP: f64 = 1e-5;
-/// For momenta, which every step conserves but for rounding: the fewer steps the better.
+const TIME_STEP: f64 = 5e-6;
+/// For the momenta of a pair, which every step conserves but for rounding: the fewer steps the better.
 const COARSE_STEP: f64 = 1e-4;
 /// m/s.
 const SPEED: f64 = 10.0;
 const BOUNCES: usize = 1000;
 /// Steps between two looks: less than any contact and any flight.
-const LOOK: u64 = 20;
+const LOOK: u64 = 50;
 
 fn run(report: &mut Report) {
     in_box(report);
@@ -88,11 +88,15 @@ fn in_circle(report: &mut Report) {
     let spec = lab.of_shape(rim, 1.0, DVec3::ONE);
     lab.add(granum_engine::BodySpec { motion: Motion::Fixed, ..spec });
     let id = add_ellipse(&mut lab, DVec2::new(0.5, 0.3), 0.4, SPEED * DVec2::from_angle(2.0));
-    let mut simulation = lab.start(COARSE_STEP);
+    let mut simulation = lab.start(TIME_STEP);
     let (_, before) = momenta(&simulation, &[id]);
-    energies(&mut simulation, 10);
+    energies(&mut simulation, 100);
     let (_, after) = momenta(&simulation, &[id]);
-    report.relative("circle: angular momentum about its centre after 10 bounces", before, after, 1e-12);
+    report.relative("circle: angular momentum about its centre after 100 bounces", before, after, 1e-12);
+    report.note(
+        "the kick that ends a contact inside a step acts along the normal of the step before: what that leaves falls with \
+         the step (1.8e-8 in ten bounces with steps of 1e-4 s)",
+    );
 }
 
 fn free_pair(report: &mut Report) {
