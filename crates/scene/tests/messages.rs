@@ -165,7 +165,8 @@ fn missing_parts() {
     assert_eq!(with("radius = \"2 mm\"", ""), "x.toml:24: grains[0].sphere: missing field `radius`");
     assert_eq!(
         with("[grains.sphere]\nradius = \"2 mm\"\n", ""),
-        "x.toml:20: grains[0]: no shape; give one of [grains.half_space], [grains.sphere]"
+        "x.toml:20: grains[0]: no shape; give one of [grains.half_space], [grains.sphere], [grains.inside_circle], \
+         [grains.segment], [grains.disc], [grains.ellipse], [grains.superellipse]"
     );
     assert_eq!(
         with("stiffness = \"1 kN/m\"", ""),
