@@ -1,6 +1,12 @@
-//! The project's own commands: `cargo xtask test`.
+//! The project's own commands: `cargo xtask test`, `docs`, `vtk`, `kills`.
+
+mod docs;
+mod kills;
+mod reference;
+mod vtk;
 
 use std::env;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -33,6 +39,7 @@ const CHECKS: &[Check] = &[
         cargo: &["test", "--quiet", "--release", "--package", "granum-engine", "--test", "golden"],
         set: None,
     },
+    Check { name: "the guide is up to date", cargo: &["xtask", "docs", "--check"], set: None },
     Check {
         name: "validation, tier 1",
         cargo: &["run", "--quiet", "--release", "--package", "granum", "--", "validate", "--tier", "1", "--known"],
@@ -40,12 +47,28 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// What `cargo xtask test` does besides where `GRANUM_VTK` is set: it wants Python and 140 MB from the network once.
+const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask", "vtk"], set: None };
+
+/// Runs to kill if nobody says how many.
+const KILLS: u64 = 1000;
+
+/// Time at which a run that is to be killed ends: a tenth of a second of work.
+const KILLED_RUN_ENDS: &str = "10 ms";
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test(),
+        ["docs"] => docs::run(false),
+        ["docs", "--check"] => docs::run(true),
+        ["vtk"] => vtk::run(),
+        ["kills"] => kill_runs(KILLS),
+        ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
+            kill_runs(count.parse().unwrap_or(KILLS))
+        }
         _ => {
-            eprintln!("usage: cargo xtask test");
+            eprintln!("usage: cargo xtask test | docs [--check] | vtk | kills [--count N]");
             ExitCode::from(2)
         }
     }
@@ -55,8 +78,10 @@ fn main() -> ExitCode {
 fn test() -> ExitCode {
     let start = Instant::now();
     let mut times = Vec::new();
-    for (number, check) in CHECKS.iter().enumerate() {
-        println!("\n== {}/{}: {} (cargo {})", number + 1, CHECKS.len(), check.name, check.cargo.join(" "));
+    let with_vtk = env::var_os("GRANUM_VTK").is_some();
+    let checks: Vec<&Check> = CHECKS.iter().chain(with_vtk.then_some(&READ_BY_VTK)).collect();
+    for (number, check) in checks.iter().enumerate() {
+        println!("\n== {}/{}: {} (cargo {})", number + 1, checks.len(), check.name, check.cargo.join(" "));
         let begun = Instant::now();
         if let Err(reason) = run(check) {
             eprintln!("\n== {} failed after {}: {reason}", check.name, seconds(begun.elapsed()));
@@ -69,6 +94,29 @@ fn test() -> ExitCode {
         println!("{:>9}  {name}", seconds(time));
     }
     ExitCode::SUCCESS
+}
+
+/// Kills that many runs of the program as users run it, and prints how many ended with the bits of an undisturbed run.
+fn kill_runs(count: u64) -> ExitCode {
+    let build = Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum"], set: None };
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let (program, folder) = (Path::new(&target).join("release/granum"), Path::new(&target).join("kills"));
+    let scene = Path::new("scenes/shaken_balls.toml");
+    let outcome = run(&build).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
+    match outcome {
+        Ok(outcome) => {
+            println!("{} of {} final states identical to the undisturbed run's", outcome.identical, outcome.runs);
+            println!(
+                "{} kills: {} while a checkpoint was being written, {} before the first was whole",
+                outcome.kills, outcome.amid_checkpoint, outcome.before_checkpoint
+            );
+            if outcome.identical == outcome.runs { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn run(check: &Check) -> Result<(), String> {

@@ -21,6 +21,9 @@ pub enum Failure {
     /// A check or a run failed; the message says which and why.
     #[error("{0}")]
     Failed(String),
+    /// A signal stopped it; the exit code tells which.
+    #[error("{1}")]
+    Interrupted(u8, String),
 }
 
 impl Failure {
@@ -42,6 +45,7 @@ impl Failure {
             Self::Input(_) => BAD_INPUT,
             Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Output(_) | Self::Failed(_) => FAILED,
+            Self::Interrupted(code, _) => *code,
         };
         // If standard error is gone too, the exit code still tells.
         let _ = writeln!(io::stderr(), "{self}");
@@ -57,6 +61,12 @@ impl From<serde_json::Error> for Failure {
 
 impl From<granum_scene::SceneError> for Failure {
     fn from(error: granum_scene::SceneError) -> Self {
+        Self::Input(error.report())
+    }
+}
+
+impl From<granum_output::ReadError> for Failure {
+    fn from(error: granum_output::ReadError) -> Self {
         Self::Input(error.to_string())
     }
 }

@@ -3,10 +3,18 @@
 //! Each command is a module with its `Args` and a `run`; what goes wrong in it is a [`Failure`].
 
 mod bench;
+mod check;
 mod compare;
 mod contact;
+mod export;
 mod failure;
+mod info;
+mod manual;
+mod new;
+mod plot;
+mod render;
 mod run;
+mod schema;
 mod table;
 mod validate;
 
@@ -29,17 +37,35 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Check(check::Args),
+    New(new::Args),
+    Schema(schema::Args),
+    Render(render::Args),
+    Plot(plot::Args),
+    Info(info::Args),
+    Export(export::Args),
     Validate(validate::Args),
     Contact(contact::Args),
     Bench(bench::Args),
+    Completions(manual::CompletionArgs),
+    Man(manual::ManArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Plot(args) => plot::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Contact(args) => contact::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
     };
     result.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }

@@ -23,7 +23,7 @@ pub struct Energy {
     pub dissipated_damping: f64,
     /// Lost to friction since the start.
     pub dissipated_friction: f64,
-    /// Work of driven bodies since the start.
+    /// Work of driven bodies since the start, and energy that came in with poured bodies and other changes.
     pub work: f64,
 }
 
@@ -44,12 +44,19 @@ impl Energy {
         let then = start.total() + start.dissipated() - start.work;
         now - then
     }
+
+    /// Energy that has changed its form since the start, roughly: what a residual is to be measured by.
+    pub fn turned_over(&self, start: &Energy) -> f64 {
+        let kinetic = self.kinetic_translational + self.kinetic_rotational;
+        let stored = (self.potential - start.potential).abs() + (self.elastic - start.elastic).abs();
+        self.dissipated() + self.work.abs() + kinetic + stored
+    }
 }
 
 /// Adds up the ledger, body by body in the order of ids, so that it has the same bits however bodies are stored.
 pub fn ledger(world: &World) -> Energy {
     let bodies = &world.bodies;
-    let mut energy = Energy::default();
+    let mut energy = Energy { work: world.booked_work, ..Energy::default() };
     for &index in &bodies.index {
         let k = index as usize;
         if !bodies.tag[k].is_dynamic() {
@@ -68,11 +75,15 @@ pub fn ledger(world: &World) -> Energy {
     let World { bodies, laws, time_step, .. } = world;
     let response = Response { bodies, laws, dt: *time_step, moving: true };
     let id = |body: u32| bodies.id[body as usize];
-    let mut books: Vec<_> = world.all_contacts().map(|c| ((id(c.a), id(c.b), c.feature), response.books(c))).collect();
+    let mut books: Vec<_> = world
+        .all_with_history()
+        .map(|(c, tally, roll)| ((id(c.a), id(c.b), c.feature), response.books(c, tally, &roll)))
+        .collect();
     books.sort_unstable_by_key(|&(key, _)| key);
     for (_, books) in books {
         energy.elastic += books.stored;
-        energy.dissipated_friction -= books.friction_ahead;
+        energy.dissipated_damping += books.lost_to_damping;
+        energy.dissipated_friction += books.lost_to_friction;
         energy.work -= books.work_ahead;
     }
     energy

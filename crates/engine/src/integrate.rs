@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
 use crate::rotation::{self, Top};
 use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
+use crate::world::contact::ContactGroup;
 use crate::world::{Contact, DrivenBody, Phase, World};
 
 /// Distance from the origin, in radii, beyond which a step is a few last digits of the position: what is rounded off is
@@ -81,7 +82,7 @@ fn drive(world: &mut World) -> f64 {
     let mut farthest = 0f64;
     for driven in &mut world.driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
-        let (pose, twist) = driven.drive.at(time, &driven.start);
+        let (pose, twist) = driven.drive.at(time - driven.since, &driven.start);
         farthest = farthest.max((pose.position - bodies.place[k].centre).length());
         bodies.place[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
@@ -110,12 +111,12 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 if tag[k].mover != Mover::Forces {
                     continue;
                 }
-                let gathered = gather.of(k);
-                if gathered.is_none() && *wrench == Wrench::default() {
+                let Gathered { wrench: new, rare } = gather.of(k);
+                if new == Wrench::default() && *wrench == new && rare.is_none() {
                     continue;
                 }
-                let Gathered { wrench: new, correction, share } = gathered.unwrap_or_default();
                 let old = std::mem::replace(wrench, new);
+                let Rare { correction, share } = rare.unwrap_or_default();
                 account.damping += share.damping;
                 account.friction += share.friction;
                 account.drive += dt * share.drive;
@@ -137,13 +138,19 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
 }
 
 /// What contacts do to one body.
-#[derive(Default)]
 struct Gathered {
     /// The wrench at this evaluation, from which the next step starts.
     wrench: Wrench,
+    /// What contacts do that are not steady.
+    rare: Option<Rare>,
+}
+
+/// What contacts do that begin, end, or touch a driven body.
+#[derive(Default)]
+struct Rare {
     /// What the kick that ends this step needs more or less, for contacts that began or ended within it.
     correction: Wrench,
-    /// The body's share of the energy lost in this step, and the power of driven partners.
+    /// The body's share of the energy lost by contacts that ended, and the power of driven partners.
     share: Account,
 }
 
@@ -151,7 +158,7 @@ struct Gathered {
 /// however the work was shared out.
 struct Gather<'a> {
     list: &'a PairList,
-    contacts: &'a [Vec<Contact>],
+    contacts: &'a [ContactGroup],
     place: &'a [Place],
     tag: &'a [Tag],
     index: &'a [u32],
@@ -159,53 +166,73 @@ struct Gather<'a> {
 }
 
 impl Gather<'_> {
-    /// Nothing for a body without contacts.
     #[inline]
-    fn of(&self, body: usize) -> Option<Gathered> {
-        let Gathered { mut wrench, mut correction, mut share } = Gathered::default();
-        let mut any = false;
-        for (pair, side) in self.list.row(body) {
-            let slot = self.list.slots[pair];
+    fn of(&self, body: usize) -> Gathered {
+        let mut rare = None;
+        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        for &entry in self.list.row(body) {
+            let slot = self.list.slots[entry.pair()];
             if slot == NO_CONTACT {
                 continue;
             }
-            any = true;
-            let records = &self.contacts[pair / CHUNK][slot as usize..];
-            for contact in &records[..records[0].points as usize] {
-                let (arm, force, couple) = if side == 0 {
-                    (contact.arm, -contact.force, -contact.couple)
-                } else {
-                    (self.arm_b(contact), contact.force, contact.couple)
-                };
-                let torque = arm.cross(force) + couple;
-                if contact.phase == Phase::Holds {
-                    wrench.force += force;
-                    wrench.torque += torque;
-                    if contact.kick != 1.0 {
-                        correction.force += (contact.kick - 1.0) * force;
-                        correction.torque += (contact.kick - 1.0) * torque;
+            let group = &self.contacts[entry.pair() / CHUNK];
+            let mut place = slot as usize;
+            let end = place + group.records[place].points as usize;
+            while place < end {
+                let contact = &group.records[place];
+                if contact.steady && group.rolls.is_empty() {
+                    if entry.is_a() {
+                        force -= contact.force;
+                        torque -= contact.arm.cross(contact.force);
+                    } else {
+                        force += contact.force;
+                        torque += self.arm_b(contact).cross(contact.force);
                     }
                 } else {
-                    correction.force += force;
-                    correction.torque += torque;
+                    let own = self.with_history(group, place, entry.is_a(), &mut rare);
+                    force += own.force;
+                    torque += own.torque;
                 }
-                // Losses go to the account of a, or of b where forces do not move a.
-                if side == 0 || !self.tag[contact.a as usize].is_dynamic() {
-                    share.damping += contact.lost_to_damping;
-                    share.friction += contact.lost_to_friction;
-                }
-                let partner = if side == 0 { contact.b } else { contact.a };
-                if self.tag[partner as usize].mover == Mover::Drive {
-                    // Half a step of the force on either side of the evaluation, less where it was not there.
-                    let weight = if contact.phase == Phase::Holds { 0.5 + 0.5 * contact.kick } else { 0.5 };
-                    let arm = if side == 0 { self.arm_b(contact) } else { contact.arm };
-                    let twist = self.twist_of_driven(partner);
-                    let power = force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
-                    share.drive += weight * power;
-                }
+                place += 1;
             }
         }
-        any.then_some(Gathered { wrench, correction, share })
+        Gathered { wrench: Wrench { force, torque }, rare }
+    }
+
+    /// The wrench of a contact that begins or ends, touches a driven body, or resists rolling.
+    #[inline(never)]
+    fn with_history(&self, group: &ContactGroup, place: usize, is_a: bool, rare: &mut Option<Rare>) -> Wrench {
+        let contact = &group.records[place];
+        let (arm, sign) = if is_a { (contact.arm, -1.0) } else { (self.arm_b(contact), 1.0) };
+        let couple = group.rolls.get(place).map_or(DVec3::ZERO, |roll| sign * roll.couple);
+        let own = Wrench { force: sign * contact.force, torque: sign * arm.cross(contact.force) + couple };
+        if contact.steady {
+            return own;
+        }
+        let rare = rare.get_or_insert_default();
+        let tally = &group.tallies[place];
+        let holds = contact.phase == Phase::Holds;
+        // What more than the wrench of this evaluation goes into the kick that ends this step.
+        let more = if holds { tally.kick - 1.0 } else { 1.0 };
+        if more != 0.0 {
+            rare.correction.force += more * own.force;
+            rare.correction.torque += more * own.torque;
+        }
+        // A contact that ends leaves its losses to the account of a, or of b where forces do not move a.
+        if !holds && (is_a || !self.tag[contact.a as usize].is_dynamic()) {
+            rare.share.damping += tally.lost_to_damping;
+            rare.share.friction += tally.lost_to_friction;
+        }
+        let partner = if is_a { contact.b } else { contact.a };
+        if self.tag[partner as usize].mover == Mover::Drive {
+            // Half a step of the force on either side of the evaluation, less where it was not there.
+            let weight = if holds { 0.5 + 0.5 * tally.kick } else { 0.5 };
+            let arm = if is_a { self.arm_b(contact) } else { contact.arm };
+            let twist = self.twist_of_driven(partner);
+            let power = own.force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
+            rare.share.drive += weight * power;
+        }
+        if holds { own } else { Wrench::default() }
     }
 
     #[inline]

@@ -9,6 +9,7 @@
 
 pub mod broad_phase;
 pub mod energy;
+pub mod guard;
 pub mod integrate;
 pub mod law;
 pub mod narrow_phase;
@@ -22,8 +23,9 @@ pub mod time_step;
 pub mod world;
 
 pub use energy::Energy;
+pub use guard::{Guards, Violation};
 pub use law::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
-pub use observe::{BodyState, ContactState, Snapshot};
+pub use observe::{BodyState, ContactState, Glance, Snapshot};
 pub use simulation::{Simulation, StageSeconds};
-pub use time_step::TimeStepAdvice;
-pub use world::{BodyId, BodySpec, Drive, Material, MaterialId, Motion, ShapeId, World, WorldError};
+pub use time_step::{Coming, TimeStepAdvice};
+pub use world::{BodyId, BodySpec, Drive, Group, Material, MaterialId, Motion, ShapeId, World, WorldError};

@@ -3,54 +3,68 @@
 //! A pair's contacts stay where they are as long as the same features touch, so that a step at rest copies nothing.
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
-use granum_geometry::{Manifold, Pair, Shape};
+use glam::DVec3;
+use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape};
 use rayon::prelude::*;
 
-use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList, room_for};
+use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
 use crate::world::bodies::Bodies;
-use crate::world::{Contact, Phase};
+use crate::world::contact::{Before, ContactGroup, room_for};
+use crate::world::{Contact, Phase, Roll, Tally};
 
-/// Brings the contacts of every listed pair to the present poses, and hands each chunk of them to `then` while it is
-/// still in the cache.
+/// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
+/// still in the cache, with what is to be known of the evaluation before. With `rolling`, contacts carry the history
+/// of rolling resistance.
 pub fn find_contacts(
     bodies: &Bodies,
     shapes: &[Shape],
+    rolling: bool,
     list: &mut PairList,
-    contacts: &mut [Vec<Contact>],
-    then: impl Fn(&mut [Contact]) + Sync,
+    contacts: &mut [ContactGroup],
+    then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
 ) {
     list.chunks
         .par_iter()
         .zip(list.pairs.par_chunks(CHUNK))
         .zip(list.slots.par_chunks_mut(CHUNK))
         .zip(contacts.par_iter_mut())
-        .for_each_init(Manifold::default, |manifold, (((chunk, pairs), slots), contacts)| {
-            let mut work = ChunkWork { chunk, bodies, shapes, manifold, contacts };
+        .for_each_init(Scratch::default, |scratch, (((chunk, pairs), slots), group)| {
+            let mut work = ChunkWork { chunk, bodies, shapes, rolling, scratch, group };
             let gone = work.run(&pairs[..chunk.len], slots);
-            if gone > work.contacts.len() / 4 {
+            if gone > work.group.records.len() / 4 {
                 work.close_ranks(&pairs[..chunk.len], slots);
             }
-            then(contacts);
+            then(group, &scratch.before);
         });
+}
+
+/// What a thread needs for a chunk, kept from one to the next.
+#[derive(Default)]
+struct Scratch {
+    manifold: Manifold,
+    /// An entry for each record of the group.
+    before: Vec<Before>,
 }
 
 struct ChunkWork<'a> {
     chunk: &'a Chunk,
     bodies: &'a Bodies,
     shapes: &'a [Shape],
-    manifold: &'a mut Manifold,
-    contacts: &'a mut Vec<Contact>,
+    rolling: bool,
+    scratch: &'a mut Scratch,
+    group: &'a mut ContactGroup,
 }
 
 impl ChunkWork<'_> {
     /// Returns how many records are free afterwards.
     fn run(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) -> usize {
+        self.scratch.before.resize(self.group.records.len(), Before::default());
         let mut used = 0;
         for (&[a, b], slot) in pairs.iter().zip(slots) {
             let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
-            let reach = place_a.radius + place_b.radius;
             if *slot == NO_CONTACT {
+                let reach = place_a.radius + place_b.radius;
                 if offset.length_squared() > reach * reach {
                     continue;
                 }
@@ -58,7 +72,7 @@ impl ChunkWork<'_> {
                 self.begin(a, b, slot);
             } else {
                 let first = *slot as usize;
-                let before = &self.contacts[first..first + self.contacts[first].points as usize];
+                let before = &self.group.records[first..first + self.group.records[first].points as usize];
                 let held = before.iter().any(|contact| contact.phase == Phase::Holds);
                 let margin = if held { f64::INFINITY } else { 0.0 };
                 let warm = Some(before[0].normal);
@@ -66,14 +80,14 @@ impl ChunkWork<'_> {
                 self.carry_on(a, b, slot);
             }
             if *slot != NO_CONTACT {
-                used += self.contacts[*slot as usize].points as usize;
+                used += self.group.records[*slot as usize].points as usize;
             }
         }
-        self.contacts.len() - used
+        self.group.records.len() - used
     }
 
     #[inline]
-    fn collide(&mut self, a: u32, b: u32, offset: glam::DVec3, margin: f64, warm: Option<glam::DVec3>) {
+    fn collide(&mut self, a: u32, b: u32, offset: DVec3, margin: f64, warm: Option<DVec3>) {
         let pair = Pair {
             a: &self.shapes[self.bodies.tag[a as usize].shape.0 as usize],
             b: &self.shapes[self.bodies.tag[b as usize].shape.0 as usize],
@@ -83,69 +97,100 @@ impl ChunkWork<'_> {
             margin,
             warm,
         };
-        self.manifold.clear();
-        (self.chunk.collide)(&pair, self.manifold);
+        self.scratch.manifold.clear();
+        (self.chunk.collide)(&pair, &mut self.scratch.manifold);
     }
 
     /// Makes records for a pair that had none.
     fn begin(&mut self, a: u32, b: u32, slot: &mut u16) {
-        let first = self.contacts.len();
-        for point in self.manifold.points().iter().filter(|point| point.gap <= 0.0) {
-            push_tightly(self.contacts, Contact::beginning(a, b, point));
+        let first = self.group.records.len();
+        for k in 0..self.scratch.manifold.points().len() {
+            let point = self.scratch.manifold.points()[k];
+            if point.gap <= 0.0 {
+                self.push_new(a, b, &point);
+            }
         }
-        *slot = seal(self.contacts, first);
+        *slot = seal(&mut self.group.records, first);
     }
 
     /// Moves a pair's records on.
     #[inline]
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
+        let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
-        let points = self.manifold.points();
-        let count = self.contacts[first].points as usize;
-        let before = &mut self.contacts[first..first + count];
-        let stays = |old: &Contact, gap: f64| gap <= 0.0 || old.phase == Phase::Holds;
-        let same = points.len() == before.len()
-            && points.iter().zip(&*before).all(|(p, old)| p.feature == old.feature && stays(old, p.gap));
-        if same {
-            for (old, point) in before.iter_mut().zip(points) {
-                old.advance(point);
-            }
-            return;
+        let points = self.scratch.manifold.points();
+        let stays =
+            |old: &Contact, p: &ManifoldPoint| p.feature == old.feature && (p.gap <= 0.0 || old.phase == Phase::Holds);
+        let same = records[first].points as usize == points.len()
+            && points.iter().zip(&records[first..]).all(|(p, old)| stays(old, p));
+        if !same {
+            return self.regroup(a, b, slot);
         }
-        self.regroup(a, b, slot);
+        for (place, point) in (first..).zip(points) {
+            let old = &mut records[place];
+            self.scratch.before[place] = old.before();
+            old.advance(&mut tallies[place], rolls.get_mut(place), point);
+        }
     }
 
     /// Other features touch than before: new records, with the history of those that remain.
     fn regroup(&mut self, a: u32, b: u32, slot: &mut u16) {
         let old_first = *slot as usize;
-        let count = self.contacts[old_first].points as usize;
-        let first = self.contacts.len();
-        for point in self.manifold.points() {
-            let old = self.contacts[old_first..old_first + count].iter().find(|old| old.feature == point.feature);
-            match old {
-                Some(&old) if point.gap <= 0.0 || old.phase == Phase::Holds => {
-                    let mut contact = old;
-                    contact.advance(point);
-                    push_tightly(self.contacts, contact);
+        let old = old_first..old_first + self.group.records[old_first].points as usize;
+        let first = self.group.records.len();
+        for k in 0..self.scratch.manifold.points().len() {
+            let point = self.scratch.manifold.points()[k];
+            match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
+                Some(place) if point.gap <= 0.0 || self.group.records[place].phase == Phase::Holds => {
+                    self.push_moved(place, &point);
                 }
-                None if point.gap <= 0.0 => push_tightly(self.contacts, Contact::beginning(a, b, point)),
+                None if point.gap <= 0.0 => self.push_new(a, b, &point),
                 _ => {}
             }
         }
-        for old in &mut self.contacts[old_first..old_first + count] {
-            old.phase = Phase::Gone;
+        for place in old {
+            let Contact { feature, phase, arm, normal, .. } = self.group.records[place];
+            let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
+            if phase == Phase::Holds && !found {
+                // Its features no longer meet: the law ends it at the end of this step.
+                let curvature = self.group.tallies[place].curvature;
+                self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature });
+            }
+            self.group.records[place].phase = Phase::Gone;
         }
-        *slot = seal(self.contacts, first);
+        *slot = seal(&mut self.group.records, first);
+    }
+
+    fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
+        let (contact, tally) = Contact::beginning(a, b, point);
+        self.push(contact, tally, self.rolling.then(Roll::default), Before { gap: point.gap, load: 0.0 });
+    }
+
+    fn push_moved(&mut self, place: usize, point: &ManifoldPoint) {
+        let (mut contact, mut tally, mut roll) = self.group.get(place);
+        let before = contact.before();
+        contact.advance(&mut tally, roll.as_mut(), point);
+        self.push(contact, tally, roll, before);
+    }
+
+    fn push(&mut self, contact: Contact, tally: Tally, roll: Option<Roll>, before: Before) {
+        self.group.push((contact, tally, roll));
+        self.scratch.before.push(before);
     }
 
     /// Drops free records.
     fn close_ranks(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) {
-        let old = std::mem::take(self.contacts);
-        self.contacts.reserve_exact(room_for(old.len()));
+        let old = std::mem::take(self.group);
+        let old_before = std::mem::take(&mut self.scratch.before);
+        self.group.reserve(room_for(old.records.len()), self.rolling);
         for slot in slots[..pairs.len()].iter_mut().filter(|slot| **slot != NO_CONTACT) {
             let first = *slot as usize;
-            *slot = self.contacts.len() as u16;
-            self.contacts.extend_from_slice(&old[first..first + old[first].points as usize]);
+            *slot = self.group.records.len() as u16;
+            let kept = &old_before[first..first + old.records[first].points as usize];
+            for (place, &before) in (first..).zip(kept) {
+                let (contact, tally, roll) = old.get(place);
+                self.push(contact, tally, roll, before);
+            }
         }
     }
 }
@@ -160,12 +205,4 @@ fn seal(contacts: &mut [Contact], first: usize) -> u16 {
         }
         None => NO_CONTACT,
     }
-}
-
-/// Adds a record, and no more room than [`room_for`] says.
-fn push_tightly(contacts: &mut Vec<Contact>, contact: Contact) {
-    if contacts.len() == contacts.capacity() {
-        contacts.reserve_exact(room_for(contacts.len()) - contacts.len());
-    }
-    contacts.push(contact);
 }

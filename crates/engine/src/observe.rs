@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::energy::{self, Energy};
-use crate::world::{BodyId, Phase, ShapeId, World};
+use crate::world::{BodyId, MaterialId, Phase, ShapeId, World};
 
 /// One body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct BodyState {
     pub id: BodyId,
     /// Its shape.
     pub shape: ShapeId,
+    /// Its material.
+    pub material: MaterialId,
     /// Centre, m.
     pub position: DVec3,
     /// Body axes to world axes.
@@ -67,6 +69,7 @@ impl Snapshot {
             BodyState {
                 id: BodyId(bodies.id[k]),
                 shape: bodies.tag[k].shape,
+                material: bodies.tag[k].material,
                 position: bodies.place[k].centre,
                 orientation: bodies.orientation[k],
                 velocity: bodies.twist[k].velocity,
@@ -89,12 +92,42 @@ impl Snapshot {
     }
 }
 
+/// A few figures of a world, for the eye: quick to find, and summed in no particular order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Glance {
+    /// Steps done.
+    pub step: u64,
+    /// Time, s.
+    pub time: f64,
+    /// Contacts that carry a force.
+    pub contacts: usize,
+    /// Kinetic energy of translation and rotation, J.
+    pub kinetic: f64,
+}
+
+impl Glance {
+    /// Looks at a world.
+    pub fn of(world: &World) -> Self {
+        let bodies = &world.bodies;
+        let moving = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
+        let twice_kinetic: f64 = moving
+            .map(|k| {
+                let (twist, inverse_mass) = (&bodies.twist[k], bodies.inertia[k].inverse_mass);
+                let rotational = twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
+                twist.velocity.length_squared() / inverse_mass + rotational
+            })
+            .sum();
+        let contacts = world.all_contacts().filter(|c| c.phase == Phase::Holds && c.gap < 0.0).count();
+        Self { step: world.step, time: world.time(), contacts, kinetic: 0.5 * twice_kinetic }
+    }
+}
+
 fn contact_states(world: &World) -> Vec<ContactState> {
     let bodies = &world.bodies;
     let mut states: Vec<(u32, ContactState)> = world
-        .all_contacts()
-        .filter(|c| c.phase == Phase::Holds && c.gap < 0.0)
-        .map(|c| {
+        .all_with_history()
+        .filter(|(c, ..)| c.phase == Phase::Holds && c.gap < 0.0)
+        .map(|(c, _, roll)| {
             let state = ContactState {
                 a: BodyId(bodies.id[c.a as usize]),
                 b: BodyId(bodies.id[c.b as usize]),
@@ -102,7 +135,7 @@ fn contact_states(world: &World) -> Vec<ContactState> {
                 normal: c.normal,
                 gap: c.gap,
                 force: c.force,
-                couple: c.couple,
+                couple: roll.couple,
             };
             (c.feature, state)
         })

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::Candidates;
 use crate::world::bodies::Bodies;
+use crate::world::contact::{ContactGroup, room_for};
 use crate::world::{Contact, Phase, World};
 
 /// Pairs in a chunk: the unit of parallel work. Small enough to balance, large enough to pay.
@@ -35,6 +36,28 @@ struct Move {
     place: u32,
 }
 
+/// A pair in the row of one of its bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry(u32);
+
+impl Entry {
+    fn new(pair: usize, side: usize) -> Self {
+        Self((pair as u32) << 1 | side as u32)
+    }
+
+    /// Which pair.
+    #[inline]
+    pub fn pair(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether the body is the pair's a.
+    #[inline]
+    pub fn is_a(self) -> bool {
+        self.0 & 1 == 0
+    }
+}
+
 /// The neighbour list.
 #[derive(Clone, Debug, Default)]
 pub struct PairList {
@@ -45,7 +68,7 @@ pub struct PairList {
     /// Where a pair's contacts start in its chunk of `World::contacts`.
     pub slots: Vec<u16>,
     row_start: Vec<u32>,
-    row: Vec<u32>,
+    row: Vec<Entry>,
 }
 
 impl PairList {
@@ -59,11 +82,10 @@ impl PairList {
         self.chunks.is_empty()
     }
 
-    /// The pairs of a body, each as (pair, side): side 0 if the body is the pair's a. In the order of partners' ids.
+    /// The pairs of a body, in the order of partners' ids.
     #[inline]
-    pub fn row(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let range = self.row_start[body] as usize..self.row_start[body + 1] as usize;
-        self.row[range].iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
+    pub fn row(&self, body: usize) -> &[Entry] {
+        &self.row[self.row_start[body] as usize..self.row_start[body + 1] as usize]
     }
 
     /// Lists the candidates anew and hands last step's contacts over to their new chunks.
@@ -132,26 +154,26 @@ impl PairList {
         }
         let mut next = self.row_start.clone();
         let mut row = std::mem::take(&mut self.row);
-        row.resize(self.row_start[n] as usize, 0);
+        row.resize(self.row_start[n] as usize, Entry::default());
         for p in listed() {
             for (side, k) in self.pairs[p].into_iter().enumerate() {
                 if bodies.tag[k as usize].is_dynamic() {
-                    row[next[k as usize] as usize] = (p as u32) << 1 | side as u32;
+                    row[next[k as usize] as usize] = Entry::new(p, side);
                     next[k as usize] += 1;
                 }
             }
         }
         let pairs = &self.pairs;
-        let partner = |entry: u32| bodies.id[pairs[(entry >> 1) as usize][(entry & 1 ^ 1) as usize] as usize];
+        let partner = |entry: Entry| bodies.id[pairs[entry.pair()][usize::from(entry.is_a())] as usize];
         rows_of_blocks(&mut row, &self.row_start).into_par_iter().for_each_init(Vec::new, |keyed, (block, starts)| {
             for ends in starts.windows(2) {
                 let of_body = &mut block[(ends[0] - starts[0]) as usize..(ends[1] - starts[0]) as usize];
                 // Partner's id above, entry below: one look at the ids, and integers to sort.
                 keyed.clear();
-                keyed.extend(of_body.iter().map(|&entry| u64::from(partner(entry)) << 32 | u64::from(entry)));
+                keyed.extend(of_body.iter().map(|&entry| u64::from(partner(entry)) << 32 | u64::from(entry.0)));
                 keyed.sort_unstable();
                 for (entry, key) in of_body.iter_mut().zip(keyed.iter()) {
-                    *entry = *key as u32;
+                    *entry = Entry(*key as u32);
                 }
             }
         });
@@ -160,12 +182,14 @@ impl PairList {
 
     /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
     fn hand_over(&mut self, world: &mut World) {
+        let rolling = world.has_rolling();
         let mut old = std::mem::take(&mut world.contacts);
         // Keys are sorted, not the records: those are large.
-        let mut moves: Vec<Move> = Vec::with_capacity(old.iter().map(Vec::len).sum());
+        let mut moves: Vec<Move> = Vec::with_capacity(old.iter().map(|group| group.records.len()).sum());
         let mut last = None;
-        for (chunk, records) in old.iter().enumerate() {
-            for (place, contact) in records.iter().enumerate().filter(|(_, contact)| contact.phase != Phase::Gone) {
+        for (chunk, group) in old.iter().enumerate() {
+            let in_use = group.records.iter().enumerate().filter(|(_, contact)| contact.phase != Phase::Gone);
+            for (place, contact) in in_use {
                 let pair = match last {
                     Some((a, b, pair)) if (a, b) == (contact.a, contact.b) => pair,
                     _ => self.find(contact.a, contact.b),
@@ -181,21 +205,23 @@ impl PairList {
         for step in &moves {
             left[step.chunk as usize] += 1;
         }
-        world.contacts.resize_with(self.chunks.len(), Vec::new);
+        world.contacts.resize_with(self.chunks.len(), ContactGroup::default);
         for of_chunk in moves.chunk_by(|one, next| one.pair as usize / CHUNK == next.pair as usize / CHUNK) {
-            let chunk = &mut world.contacts[of_chunk[0].pair as usize / CHUNK];
-            chunk.reserve_exact(room_for(of_chunk.len()));
+            let group = &mut world.contacts[of_chunk[0].pair as usize / CHUNK];
+            group.reserve(room_for(of_chunk.len()), rolling);
             for step in of_chunk {
                 let slot = &mut self.slots[step.pair as usize];
                 if *slot == NO_CONTACT {
-                    *slot = chunk.len() as u16;
+                    *slot = group.records.len() as u16;
                 }
-                chunk.push(Contact { points: 1, ..old[step.chunk as usize][step.place as usize] });
-                chunk[*slot as usize].points = (chunk.len() - *slot as usize) as u8;
-                // Old chunks go as soon as they are empty: two copies of all contacts would be the peak of a run.
+                let (contact, tally, roll) = old[step.chunk as usize].get(step.place as usize);
+                // A law that resists rolling may be new.
+                group.push((Contact { points: 1, ..contact }, tally, rolling.then(|| roll.unwrap_or_default())));
+                group.records[*slot as usize].points = (group.records.len() - *slot as usize) as u8;
+                // Old groups go as soon as they are empty: two copies of all contacts would be the peak of a run.
                 left[step.chunk as usize] -= 1;
                 if left[step.chunk as usize] == 0 {
-                    old[step.chunk as usize] = Vec::new();
+                    old[step.chunk as usize] = ContactGroup::default();
                 }
             }
         }
@@ -203,22 +229,14 @@ impl PairList {
 
     /// The pair (a, b), if it is listed.
     fn find(&self, a: u32, b: u32) -> Option<usize> {
-        let holds = |&(pair, _): &(usize, usize)| self.pairs[pair] == [a, b];
         // A wall has no row of its own.
         let row = if self.row_start[a as usize] < self.row_start[a as usize + 1] { a } else { b };
-        self.row(row as usize).find(holds).map(|(pair, _)| pair)
+        self.row(row as usize).iter().map(|entry| entry.pair()).find(|&pair| self.pairs[pair] == [a, b])
     }
 }
 
-/// Room to give a chunk that holds `contacts`: an eighth more, in whole batches, so that what one chunk frees fits
-/// another. Doubling would waste a third of the memory of a large run, odd sizes nearly as much.
-pub fn room_for(contacts: usize) -> usize {
-    const BATCH: usize = 64;
-    (contacts + contacts / 8 + 1).next_multiple_of(BATCH)
-}
-
 /// Cuts the rows into blocks of bodies, each with the starts of its rows, for parallel sorting.
-fn rows_of_blocks<'a>(mut row: &'a mut [u32], starts: &'a [u32]) -> Vec<(&'a mut [u32], &'a [u32])> {
+fn rows_of_blocks<'a>(mut row: &'a mut [Entry], starts: &'a [u32]) -> Vec<(&'a mut [Entry], &'a [u32])> {
     const BODIES: usize = 4096;
     let mut blocks = Vec::new();
     let mut first = 0;

@@ -1,10 +1,11 @@
 //! The smooth response: every contact finds its own force. Contacts do not see each other.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
-use crate::law::{ContactLaw, Kinematics, Rolling};
-use crate::world::bodies::{Bodies, Mover};
-use crate::world::{Contact, LawTable, Phase};
+use crate::law::{ContactLaw, Kinematics, Live, Rolling};
+use crate::world::bodies::{Bodies, Inertia, Mover, Place, Tag, Twist};
+use crate::world::contact::{Before, ContactGroup};
+use crate::world::{Contact, LawTable, Phase, Roll, Tally};
 
 /// What every contact of a step has in common.
 #[derive(Clone, Copy)]
@@ -24,98 +25,136 @@ pub struct Response<'a> {
 pub struct Books {
     /// Energy in its springs.
     pub stored: f64,
-    /// Loss to friction that is booked already but belongs to the next half step.
-    pub friction_ahead: f64,
-    /// Work of driven bodies, likewise.
+    /// Lost to normal damping since the contact began ...
+    pub lost_to_damping: f64,
+    /// ... and to friction, without what is booked already but belongs to the next half step.
+    pub lost_to_friction: f64,
+    /// Work of driven bodies that is booked already but belongs to the next half step.
     pub work_ahead: f64,
 }
 
 impl Response<'_> {
-    /// Finds the force of each of these contacts.
-    pub fn respond(&self, contacts: &mut [Contact]) {
-        for contact in contacts.iter_mut().filter(|contact| contact.phase != Phase::Gone) {
-            let law = self.law(contact);
-            let kinematics = self.kinematics(contact, law);
-            law.respond(&kinematics, contact);
+    /// Finds the force of each contact of a group; `before` has an entry for each.
+    pub fn respond(&self, group: &mut ContactGroup, before: &[Before]) {
+        let ContactGroup { records, tallies, rolls } = group;
+        let mut no_roll = Roll::default();
+        for (place, ((c, tally), &before)) in records.iter_mut().zip(tallies).zip(before).enumerate() {
+            if c.phase == Phase::Gone {
+                continue;
+            }
+            let (a, b) = (self.side(c.a), self.side(c.b));
+            let law = self.law(&a, &b);
+            let kinematics = self.kinematics(c, &a, &b, law);
+            let held = c.phase == Phase::Holds;
+            let roll = rolls.get_mut(place).unwrap_or(&mut no_roll);
+            law.respond(&kinematics, &mut Live { c: &mut *c, tally, roll, before });
+            c.steady = held && c.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
         }
     }
 
     /// What the ledger has to know of a contact at this instant.
-    pub fn books(&self, c: &Contact) -> Books {
+    pub fn books(&self, c: &Contact, tally: &Tally, roll: &Roll) -> Books {
         if c.phase != Phase::Holds {
             return Books::default();
         }
-        let law = self.law(c);
-        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, law), c);
-        let arm_b = c.arm - (self.bodies.place[c.b as usize].centre - self.bodies.place[c.a as usize].centre);
-        let power = |body: u32, arm: DVec3| {
-            let twist = &self.bodies.twist[body as usize];
-            match self.bodies.tag[body as usize].mover {
-                Mover::Drive => c.force.dot(twist.velocity + twist.spin.cross(arm)) + c.couple.dot(twist.spin),
-                _ => 0.0,
-            }
+        let (a, b) = (self.side(c.a), self.side(c.b));
+        let law = self.law(&a, &b);
+        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, &a, &b, law), c, tally, roll);
+        let power = |side: &Side, arm: DVec3| match side.is_driven() {
+            true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.twist.spin),
+            false => 0.0,
         };
-        let work_ahead = 0.5 * self.dt * (power(c.a, c.arm) - power(c.b, arm_b));
-        Books { stored, friction_ahead, work_ahead }
+        let arm_b = c.arm - (b.place.centre - a.place.centre);
+        let work_ahead = 0.5 * self.dt * (power(&a, c.arm) - power(&b, arm_b));
+        Books {
+            stored,
+            lost_to_damping: tally.lost_to_damping,
+            lost_to_friction: tally.lost_to_friction - friction_ahead,
+            work_ahead,
+        }
     }
 
     #[inline(always)]
-    fn law(&self, c: &Contact) -> &ContactLaw {
-        let (a, b) = (self.bodies.tag[c.a as usize].material, self.bodies.tag[c.b as usize].material);
-        self.laws.get(a, b).expect("the laws were checked when the simulation was made")
+    fn side(&self, body: u32) -> Side<'_> {
+        let (bodies, k) = (self.bodies, body as usize);
+        Side {
+            place: &bodies.place[k],
+            twist: &bodies.twist[k],
+            tag: &bodies.tag[k],
+            inertia: &bodies.inertia[k],
+            orientation: &bodies.orientation[k],
+        }
+    }
+
+    #[inline(always)]
+    fn law(&self, a: &Side, b: &Side) -> &ContactLaw {
+        self.laws.get(a.tag.material, b.tag.material).expect("the laws were checked when the simulation was made")
     }
 
     /// The relative motion at a contact.
     #[inline(always)]
-    fn kinematics(&self, c: &Contact, law: &ContactLaw) -> Kinematics {
-        let bodies = self.bodies;
-        let (a, b) = (c.a as usize, c.b as usize);
-        let (twist_a, twist_b) = (&bodies.twist[a], &bodies.twist[b]);
-        let arm_b = c.arm - (bodies.place[b].centre - bodies.place[a].centre);
-        let velocity_a = twist_a.velocity + twist_a.spin.cross(c.arm);
-        let velocity_b = twist_b.velocity + twist_b.spin.cross(arm_b);
-        let relative = velocity_b - velocity_a;
+    fn kinematics(&self, c: &Contact, a: &Side, b: &Side, law: &ContactLaw) -> Kinematics {
+        let arm_b = c.arm - (b.place.centre - a.place.centre);
+        let relative = b.velocity_at(arm_b) - a.velocity_at(c.arm);
         let along = relative.dot(c.normal);
         let inverse_inertia = match law.rolling {
             Rolling::None => 0.0,
-            Rolling::Spring { .. } => inverse_rolling(bodies, a, c.arm) + inverse_rolling(bodies, b, arm_b),
+            Rolling::Spring { .. } => a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b),
         };
         Kinematics {
             dt: self.dt,
             moving: self.moving,
-            inverse_mass: inverse_mass(bodies, a, c.arm, c.normal) + inverse_mass(bodies, b, arm_b, c.normal),
+            inverse_mass: a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal),
             inverse_inertia,
             approach: -along,
             slip: relative - along * c.normal,
-            turn: twist_b.spin - twist_a.spin,
+            turn: b.twist.spin - a.twist.spin,
         }
     }
 }
 
-/// Inverse of the mass that an impulse along `normal` at `arm` feels: `1/m + (r x n) I⁻¹ (r x n)`.
-#[inline(always)]
-fn inverse_mass(bodies: &Bodies, body: usize, arm: DVec3, normal: DVec3) -> f64 {
-    let inertia = &bodies.inertia[body];
-    if bodies.tag[body].is_ball {
-        return inertia.inverse_mass;
+/// One of the two bodies of a contact.
+struct Side<'a> {
+    place: &'a Place,
+    twist: &'a Twist,
+    tag: &'a Tag,
+    inertia: &'a Inertia,
+    orientation: &'a DQuat,
+}
+
+impl Side<'_> {
+    #[inline(always)]
+    fn is_driven(&self) -> bool {
+        self.tag.mover == Mover::Drive
     }
-    inverse_mass_off_centre(bodies, body, arm, normal)
-}
 
-fn inverse_mass_off_centre(bodies: &Bodies, body: usize, arm: DVec3, normal: DVec3) -> f64 {
-    let inertia = &bodies.inertia[body];
-    let lever = bodies.orientation[body].conjugate() * arm.cross(normal);
-    inertia.inverse_mass + (lever * lever).dot(inertia.inverse_moments)
-}
+    #[inline(always)]
+    fn velocity_at(&self, arm: DVec3) -> DVec3 {
+        self.twist.velocity + self.twist.spin.cross(arm)
+    }
 
-/// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments about
-/// which the body can turn.
-#[inline]
-fn inverse_rolling(bodies: &Bodies, body: usize, arm: DVec3) -> f64 {
-    let inertia = &bodies.inertia[body];
-    let planar = inertia.inverse_moments.x == 0.0;
-    let inverse_moment = inertia.inverse_moments.element_sum() / if planar { 1.0 } else { 3.0 };
-    // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that cannot be moved.
-    let denominator = inertia.inverse_mass + arm.length_squared() * inverse_moment;
-    if denominator > 0.0 { inverse_moment * inertia.inverse_mass / denominator } else { 0.0 }
+    /// Inverse of the mass that an impulse along `normal` at `arm` feels: `1/m + (r x n) I⁻¹ (r x n)`.
+    #[inline(always)]
+    fn inverse_mass(&self, arm: DVec3, normal: DVec3) -> f64 {
+        if self.tag.is_ball { self.inertia.inverse_mass } else { self.inverse_mass_off_centre(arm, normal) }
+    }
+
+    fn inverse_mass_off_centre(&self, arm: DVec3, normal: DVec3) -> f64 {
+        if !self.tag.is_dynamic() {
+            return 0.0;
+        }
+        let lever = self.orientation.conjugate() * arm.cross(normal);
+        self.inertia.inverse_mass + (lever * lever).dot(self.inertia.inverse_moments)
+    }
+
+    /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments
+    /// about which the body can turn.
+    fn inverse_rolling(&self, arm: DVec3) -> f64 {
+        let Inertia { inverse_mass, inverse_moments } = *self.inertia;
+        let planar = inverse_moments.x == 0.0;
+        let inverse_moment = inverse_moments.element_sum() / if planar { 1.0 } else { 3.0 };
+        // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that cannot be moved.
+        let denominator = inverse_mass + arm.length_squared() * inverse_moment;
+        if denominator > 0.0 { inverse_moment * inverse_mass / denominator } else { 0.0 }
+    }
 }

@@ -17,10 +17,11 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 /// velocity is to be corrected.
 pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
     ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, clock| {
+        let rolling = world.has_rolling();
         let World { bodies, shapes, laws, contacts, time_step, .. } = world;
         let response = Response { bodies, laws, dt: *time_step, moving };
-        narrow_phase::find_contacts(bodies, shapes, &mut ws.neighbours.list, contacts, |found| {
-            clock.second(|| response.respond(found));
+        narrow_phase::find_contacts(bodies, shapes, rolling, &mut ws.neighbours.list, contacts, |group, before| {
+            clock.second(|| response.respond(group, before));
         });
     });
     ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, moving));

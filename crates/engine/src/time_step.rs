@@ -1,5 +1,7 @@
 //! The time step: short against the shortest contact, and said why.
 
+use glam::DVec3;
+
 use crate::law::{Normal, Stiffness, restitution};
 use crate::world::{MaterialId, World};
 
@@ -23,12 +25,32 @@ pub struct TimeStepAdvice {
     pub reason: String,
 }
 
+/// Bodies that will come later: the lightest of them, and how they come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coming {
+    /// Their material.
+    pub material: MaterialId,
+    /// Mass of the lightest, kg.
+    pub mass: f64,
+    /// Its bounding radius, m.
+    pub radius: f64,
+    /// The highest point at which one comes, m.
+    pub centre: DVec3,
+    /// Greatest speed at which one comes, m/s.
+    pub speed: f64,
+}
+
 impl TimeStepAdvice {
     /// The advice for a world as it is.
     pub fn of(world: &World) -> Self {
+        Self::with(world, &[])
+    }
+
+    /// The advice for a world and bodies that will come.
+    pub fn with(world: &World, coming: &[Coming]) -> Self {
         let nothing = Self { recommended: f64::INFINITY, longest: f64::INFINITY, reason: "nothing can collide".into() };
-        let lightest = lightest_by_material(world);
-        let speed = greatest_speed(world);
+        let lightest = lightest_by_material(world, coming);
+        let speed = greatest_speed(world, coming);
         let mut advice = nothing;
         for (a, b, _) in world.laws.iter().filter(|(a, b, _)| a.0 <= b.0) {
             let masses = [lightest[a.0 as usize], lightest[b.0 as usize]];
@@ -113,28 +135,31 @@ fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> f64 {
 }
 
 /// Mass and bounding radius of the lightest body of each material that forces move.
-fn lightest_by_material(world: &World) -> Vec<Option<(f64, f64)>> {
+fn lightest_by_material(world: &World, coming: &[Coming]) -> Vec<Option<(f64, f64)>> {
     let bodies = &world.bodies;
     let mut lightest: Vec<Option<(f64, f64)>> = vec![None; world.materials.len()];
-    for k in (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic()) {
-        let mass = 1.0 / bodies.inertia[k].inverse_mass;
-        let entry = &mut lightest[bodies.tag[k].material.0 as usize];
+    let present = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
+    let present =
+        present.map(|k| (bodies.tag[k].material, 1.0 / bodies.inertia[k].inverse_mass, bodies.place[k].radius));
+    for (material, mass, radius) in present.chain(coming.iter().map(|body| (body.material, body.mass, body.radius))) {
+        let entry = &mut lightest[material.0 as usize];
         if entry.is_none_or(|(least, _)| mass < least) {
-            *entry = Some((mass, bodies.place[k].radius));
+            *entry = Some((mass, radius));
         }
     }
     lightest
 }
 
 /// An upper estimate of the speed at which bodies will meet: the fastest now, or after falling through the scene.
-fn greatest_speed(world: &World) -> f64 {
+fn greatest_speed(world: &World, coming: &[Coming]) -> f64 {
     let bodies = &world.bodies;
     let mut fastest = 0f64;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let up = -world.gravity.normalize_or_zero();
-    for k in 0..bodies.len() {
-        fastest = fastest.max(bodies.twist[k].velocity.length());
-        let height = up.dot(bodies.place[k].centre);
+    let present = bodies.twist.iter().zip(&bodies.place).map(|(twist, place)| (twist.velocity.length(), place.centre));
+    for (speed, centre) in present.chain(coming.iter().map(|body| (body.speed, body.centre))) {
+        fastest = fastest.max(speed);
+        let height = up.dot(centre);
         low = low.min(height);
         high = high.max(height);
     }

@@ -1,7 +1,31 @@
-//! What a run leaves behind. One file a format; a recorder sees a [`granum_engine::Snapshot`] and nothing else.
+//! What a run leaves behind, and how it is read back. One file a format; a recorder sees a
+//! [`granum_engine::Snapshot`] and nothing else.
 
+mod catalogue;
+pub mod checkpoint;
+pub mod durable;
 mod energy_table;
+mod export;
+mod frame_surfaces;
+mod frame_table;
+mod frame_writer;
+mod guard_report;
+mod recorder;
+pub mod run_folder;
+mod state_hash;
+mod stl;
 mod summary;
+mod vtk;
+mod whole_file;
 
-pub use energy_table::EnergyTable;
+pub use catalogue::Catalogue;
+pub use checkpoint::{Books, Checkpoint, Checkpoints};
+pub use energy_table::{EnergyRow, EnergyTable};
+pub use export::{ExportFormat, Exporter};
+pub use frame_surfaces::{bounds, surfaces};
+pub use frame_writer::{FrameOptions, FrameWriter};
+pub use guard_report::GuardReport;
+pub use recorder::Recorder;
+pub use run_folder::{Frame, FrameEntry, ReadError, RunFolder};
+pub use state_hash::state_hash;
 pub use summary::{Status, Summary};

@@ -1,12 +1,13 @@
 //! `summary.json`: what a run was and how fast.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use granum_engine::StageSeconds;
 use serde::{Deserialize, Serialize};
+
+use crate::durable;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +15,10 @@ use serde::{Deserialize, Serialize};
 pub enum Status {
     /// It came to its end.
     Completed,
-    /// It was stopped because its numbers were no longer finite.
-    Diverged,
+    /// It was asked to stop before its end, and can be resumed.
+    Interrupted,
+    /// A guard stopped it: `guard.json` says why.
+    Guard,
 }
 
 /// The figures of a run; the names are a contract with those who read the file.
@@ -23,11 +26,11 @@ pub enum Status {
 pub struct Summary {
     /// Bodies, walls included.
     pub bodies: usize,
-    /// Steps done.
+    /// Steps done since the start of the scene, those before a resumption included.
     pub steps: u64,
     /// Time step, s.
     pub dt: f64,
-    /// Wall time from the first step to the last, output included, s.
+    /// Wall time from the first step to the last, output included, s. That between a checkpoint and a kill is lost.
     pub wall_seconds: f64,
     /// Bodies times steps over wall time.
     pub body_steps_per_second: f64,
@@ -37,6 +40,10 @@ pub struct Summary {
     pub contacts: usize,
     /// How it ended.
     pub status: Status,
+    /// How often each guard has warned, by its name.
+    pub warnings: BTreeMap<String, u64>,
+    /// Hash of every bit of the last state ([`crate::state_hash`]): the same for runs that ended alike.
+    pub state_hash: String,
 }
 
 impl Summary {
@@ -50,8 +57,6 @@ impl Summary {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        let unfinished = path.with_extension("json.part");
-        fs::write(&unfinished, text)?;
-        fs::rename(unfinished, path)
+        durable::write_text(path, &text)
     }
 }

@@ -9,7 +9,7 @@ use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential, World,
 };
 use granum_geometry::shape::{HalfSpace, Sphere};
-use granum_output::{EnergyTable, Status, Summary};
+use granum_output::{EnergyTable, Recorder, RunFolder, Status, Summary, state_hash};
 
 /// A path for one test, where nothing is yet.
 fn path(name: &str) -> PathBuf {
@@ -41,11 +41,11 @@ fn energy_table_has_the_columns_of_the_contract_and_every_digit() {
     let mut simulation = falling_ball();
     let mut table = EnergyTable::create(&path).unwrap();
     let mut snapshots = vec![simulation.snapshot()];
-    table.record(&snapshots[0]).unwrap();
+    table.record(&snapshots[0], &[]).unwrap();
     for _ in 0..20 {
         simulation.run(40);
         snapshots.push(simulation.snapshot());
-        table.record(snapshots.last().unwrap()).unwrap();
+        table.record(snapshots.last().unwrap(), &[]).unwrap();
     }
     // The table is still open: rows are on the disk as they are written.
     let mut reader = csv::Reader::from_path(&path).unwrap();
@@ -89,6 +89,8 @@ fn summary_is_read_back_as_it_was_written() {
         seconds: Summary::seconds_of(&simulation.stage_seconds(), 0.01),
         contacts: 0,
         status: Status::Completed,
+        warnings: BTreeMap::from([("overlap".to_owned(), 3)]),
+        state_hash: state_hash(simulation.world()),
     };
     summary.write(&path).unwrap();
     let text = fs::read_to_string(&path).unwrap();
@@ -97,4 +99,28 @@ fn summary_is_read_back_as_it_was_written() {
     assert_eq!(value["status"], "completed");
     let stages: Vec<&String> = value["seconds"].as_object().unwrap().keys().collect();
     assert_eq!(stages, ["broad_phase", "correct", "narrow_phase", "output", "predict", "response"]);
+}
+
+#[test]
+fn a_run_folder_reads_the_tables_back_and_leaves_out_a_torn_row() {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tables_back");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    let path = dir.join("energy.csv");
+    let mut simulation = falling_ball();
+    let mut table = EnergyTable::create(&path).unwrap();
+    table.record(&simulation.snapshot(), &[]).unwrap();
+    simulation.run(100);
+    let snapshot = simulation.snapshot();
+    table.record(&snapshot, &[]).unwrap();
+    let folder = RunFolder::open(&dir).unwrap();
+    let rows = folder.energy().unwrap();
+    assert_eq!((rows.len(), rows[1].time, rows[1].potential), (2, snapshot.time, snapshot.energy.potential));
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 5]).unwrap();
+    assert_eq!(folder.energy().unwrap(), rows[..1]);
+    fs::write(&path, "time,work\nsoon,0\n").unwrap();
+    assert!(folder.energy().unwrap_err().reason.starts_with("is damaged: "));
+    assert!(folder.summary().unwrap_err().reason.starts_with("cannot be read: "));
+    assert!(folder.frames().is_empty());
 }

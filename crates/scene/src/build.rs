@@ -8,20 +8,17 @@ use granum_engine::{BodySpec, Drive, Material, MaterialId, Motion, ShapeId, Worl
 use granum_geometry::shape::HalfSpace;
 use granum_geometry::{Pose, Shape};
 
-use crate::format::{Container, Face, Grains, MotionTable, Scene, Wall};
-use crate::random::Random;
+use crate::error::SceneError;
+use crate::format::{Container, Face, MotionTable, Scene, Wall};
 use crate::schedule::Schedule;
 use crate::shape_table::{ShapeFault, ShapeTable};
-use crate::source::SceneError;
-use crate::{law, overlap, place};
-
-/// First stream of angles: far from those of places, sizes and velocities.
-const ANGLES: u64 = 1 << 32;
+use crate::source::Source;
+use crate::{law, orientation, overlap};
 
 /// A world in the making.
-struct Builder<'a> {
+pub struct Builder<'a> {
     scene: &'a Scene,
-    world: World,
+    pub world: World,
     materials: BTreeMap<&'a str, MaterialId>,
     /// Which bodies each field of the scene has made, in the order of ids.
     owners: Vec<(Range<u32>, String)>,
@@ -43,10 +40,11 @@ impl Scene {
             builder.add_wall(&format!("walls[{index}]"), wall)?;
         }
         for (index, grains) in self.grains.iter().enumerate() {
-            builder.add_grains(&format!("grains[{index}]"), index, grains)?;
+            builder.add_grains(index, grains)?;
         }
         let Builder { mut world, owners, .. } = builder;
-        world.check_laws().map_err(|error| match error {
+        let coming: Vec<MaterialId> = self.coming(&world)?.iter().map(|body| body.material).collect();
+        world.check_laws_with(&coming).map_err(|error| match error {
             WorldError::NoLaw(a, b) => self.source.fault_of_file(format!(
                 "no contact between `{a}` and `{b}`, which can meet; add a [[contact]] with between = [\"{a}\", \"{b}\"]"
             )),
@@ -85,14 +83,13 @@ impl<'a> Builder<'a> {
             (Face::Bottom, DVec3::Z, container.min),
             (Face::Top, DVec3::NEG_Z, container.max),
         ] {
-            let planar = self.scene.is_planar();
-            // In the plane, up is y: there is no front and no back.
-            if container.open.contains(&face) || planar && matches!(face, Face::Front | Face::Back) {
+            if container.open.contains(&face) || !self.scene.faces().contains(&face) {
                 continue;
             }
-            let inward = if planar { DVec3::new(inward.x, inward.z, 0.0) } else { inward };
+            // In the plane, up is y.
+            let inward = if self.scene.is_planar() { DVec3::new(inward.x, inward.z, 0.0) } else { inward };
             let path = format!("container ({face:?} face)").to_lowercase();
-            self.owned(&path, |builder| {
+            self.owned(&path, face.name(), |builder| {
                 let shape = builder.shape(&path, HalfSpace::new(inward).into())?;
                 builder.body(&path, BodySpec::fixed(shape, material, corner))
             })?;
@@ -102,83 +99,67 @@ impl<'a> Builder<'a> {
 
     fn add_wall(&mut self, path: &str, wall: &Wall) -> Result<(), SceneError> {
         let material = self.materials[wall.material.as_str()];
-        self.owned(path, |builder| {
+        let name = wall.name.clone().unwrap_or_else(|| path.to_owned());
+        self.owned(path, &name, |builder| {
             let [shape, _] = wall.shape.extremes().map_err(|fault| builder.fault(path, &wall.shape, fault))?;
             let shape = builder.shape(path, shape)?;
-            let [w, x, y, z] = wall.orientation.unwrap_or([1.0, 0.0, 0.0, 0.0]);
-            let orientation = DQuat::from_xyzw(x, y, z, w).normalize();
+            let turned = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
+            let orientation = turned.unwrap_or(DQuat::IDENTITY);
             let motion = wall.motion.as_ref().map_or(Motion::Fixed, |motion| Motion::Driven(drive(motion)));
             let pose = Pose { position: wall.position, orientation };
             builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, wall.position) })
         })
     }
 
-    fn add_grains(&mut self, path: &str, index: usize, grains: &Grains) -> Result<(), SceneError> {
-        let material = self.materials[grains.material.as_str()];
-        // One sequence for each purpose, so that a change of one leaves the others alone.
-        let stream = |purpose: u64| Random::new(grains.seed, 3 * index as u64 + purpose);
-        let (mut places, mut sizes, mut velocities) = (stream(0), stream(1), stream(2));
-        let mut angles = Random::new(grains.seed, ANGLES + index as u64);
-        let extremes = grains.shape.extremes().map_err(|fault| self.fault(path, &grains.shape, fault))?;
-        let reach = extremes.iter().map(|shape| shape.as_convex().bounding_radius()).fold(0.0, f64::max);
-        if !reach.is_finite() {
-            let field = format!("{path}.{}", grains.shape.kind);
-            return Err(self.scene.source.fault(&field, "a grain must be bounded; this shape is for walls"));
-        }
-        let centres = place::centres(self.scene, path, grains, reach, &mut places)?;
-        let [shape, _] = extremes;
-        let shared = if grains.shape.is_fixed() { Some(self.shape(path, shape)?) } else { None };
-        self.owned(path, |builder| {
-            for centre in centres {
-                let shape = match shared {
-                    Some(shape) => shape,
-                    None => {
-                        let drawn = grains.shape.draw(&mut sizes);
-                        let drawn = drawn.map_err(|fault| builder.fault(path, &grains.shape, fault))?;
-                        builder.shape(path, drawn)?
-                    }
-                };
-                let random = DVec3::new(velocities.signed(), velocities.signed(), velocities.signed());
-                let velocity = grains.velocity + random * grains.random_velocity;
-                let mut spec = BodySpec { velocity, spin: grains.spin, ..BodySpec::at(shape, material, centre) };
-                if grains.orientation.is_some() {
-                    spec.pose.orientation = about_z(std::f64::consts::PI * angles.signed());
-                }
-                builder.body(path, spec)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Notes the bodies that `make` adds as those of `path`.
-    fn owned(&mut self, path: &str, make: impl FnOnce(&mut Self) -> Result<(), SceneError>) -> Result<(), SceneError> {
+    /// Notes the bodies that `make` adds as those of `path`, with their name.
+    pub fn owned(
+        &mut self,
+        path: &str,
+        name: &str,
+        make: impl FnOnce(&mut Self) -> Result<(), SceneError>,
+    ) -> Result<(), SceneError> {
         let first = self.world.bodies.len() as u32;
         make(self)?;
-        self.owners.push((first..self.world.bodies.len() as u32, path.to_owned()));
+        let ids = first..self.world.bodies.len() as u32;
+        self.world.note_group(name, ids.clone());
+        self.owners.push((ids, path.to_owned()));
         Ok(())
     }
 
-    fn shape(&mut self, path: &str, shape: Shape) -> Result<ShapeId, SceneError> {
+    /// Where the fields stand.
+    pub fn source(&self) -> &'a Source {
+        &self.scene.source
+    }
+
+    /// Whether the scene is planar.
+    pub fn is_planar(&self) -> bool {
+        self.scene.is_planar()
+    }
+
+    /// A material that was checked to be there.
+    pub fn material(&self, name: &str) -> MaterialId {
+        self.materials[name]
+    }
+
+    /// Adds a shape.
+    pub fn shape(&mut self, path: &str, shape: Shape) -> Result<ShapeId, SceneError> {
         self.world.add_shape(shape).map_err(|error| self.scene.source.fault(path, error.to_string()))
     }
 
-    fn body(&mut self, path: &str, spec: BodySpec) -> Result<(), SceneError> {
+    /// Adds a body.
+    pub fn body(&mut self, path: &str, spec: BodySpec) -> Result<(), SceneError> {
         let added = self.world.add_body(spec);
         added.map(|_| ()).map_err(|error| self.scene.source.fault(path, error.to_string()))
     }
 
-    fn fault(&self, path: &str, shape: &ShapeTable, fault: ShapeFault) -> SceneError {
+    /// A fault of a shape.
+    pub fn fault(&self, path: &str, shape: &ShapeTable, fault: ShapeFault) -> SceneError {
         fault.of(&self.scene.source, path, shape)
     }
 }
 
-/// A rotation about z, with the same bits on every platform.
-fn about_z(angle: f64) -> DQuat {
-    let (sin, cos) = libm::sincos(0.5 * angle);
-    DQuat::from_xyzw(0.0, 0.0, sin, cos)
-}
-
-fn drive(motion: &MotionTable) -> Drive {
+/// A motion as the engine wants it.
+pub fn drive(motion: &MotionTable) -> Drive {
     match (motion.amplitude, motion.frequency) {
         (Some(amplitude), Some(frequency)) => {
             Drive::Oscillating { amplitude, frequency, phase: motion.phase.unwrap_or(0.0) }

@@ -2,9 +2,14 @@
 
 use glam::DVec3;
 
-use crate::format::{Container, Face, Grains, Lattice, MotionTable, NormalName, Scene, Wall};
+use crate::distribution::Number;
+use crate::error::SceneError;
+use crate::format::{
+    Container, Face, Grains, InletTable, Lattice, MotionTable, NormalName, Scene, StageTable, TangentialName, Wall,
+};
+use crate::orientation::check_quaternion;
 use crate::shape_table::ShapeTable;
-use crate::source::{SceneError, Source};
+use crate::source::Source;
 use crate::suggest;
 
 /// Most bodies in a scene: their numbers take 32 bits, and no machine holds more.
@@ -21,22 +26,32 @@ impl Scene {
         if let Some(output) = self.time.output {
             positive(source, "time.output", output, "time")?;
         }
+        if let Some(frames) = self.output.frames.filter(|&frames| frames != f64::INFINITY) {
+            positive(source, "output.frames", frames, "time")?;
+        }
         self.check_materials()?;
         self.check_contacts()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
             check_box(source, "container", container.min, container.max, self.is_planar())?;
-            check_faces(source, container, self.is_planar())?;
+            check_faces(source, container, self.faces())?;
         }
         for (index, wall) in self.walls.iter().enumerate() {
             let path = format!("walls[{index}]");
             self.check_material(&format!("{path}.material"), &wall.material)?;
+            self.check_angle(&path, wall.angle, wall.orientation.is_some())?;
             check_wall(source, &path, wall)?;
         }
         for (index, grains) in self.grains.iter().enumerate() {
             let path = format!("grains[{index}]");
             self.check_material(&format!("{path}.material"), &grains.material)?;
+            self.check_angle(&path, grains.angle, !grains.orientation.is_default())?;
             check_grains(source, &path, grains, self.is_planar())?;
+        }
+        self.check_guards()?;
+        self.check_names()?;
+        for (index, stage) in self.stages.iter().enumerate() {
+            self.check_stage(&format!("stages[{index}]"), stage)?;
         }
         if self.grains.is_empty() {
             return Err(source.fault_of_file("there are no grains; add a [[grains]] table"));
@@ -71,8 +86,10 @@ impl Scene {
                 let reason = format!("`{a}` and `{b}` have their contact already, in contact[{first}]");
                 return Err(self.source.fault(&field("between"), reason));
             }
-            if self.is_planar() && contact.law == NormalName::Hertz {
-                let reason = "planar bodies touch along a line, for which Hertz's law does not hold; use \"linear\"";
+            let hertzian = contact.law == NormalName::Hertz || contact.tangential == Some(TangentialName::Mindlin);
+            if self.is_planar() && hertzian {
+                let reason =
+                    "planar bodies touch along a line, for which Hertz and Mindlin do not hold; use \"linear\"";
                 return Err(self.source.fault(&field("law"), reason));
             }
             if !(0.0..=1.0).contains(&contact.restitution) {
@@ -101,6 +118,80 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    /// Names are for one thing each: stages and outputs go by them.
+    fn check_names(&self) -> Result<(), SceneError> {
+        let walls = self.walls.iter().enumerate().map(|(index, wall)| (format!("walls[{index}].name"), &wall.name));
+        let grains = self.grains.iter().enumerate().map(|(index, one)| (format!("grains[{index}].name"), &one.name));
+        let mut seen: Vec<&str> = Vec::new();
+        for (field, name) in walls.chain(grains) {
+            let Some(name) = name else { continue };
+            if name.is_empty() || name.starts_with("container.") || name.contains(['[', '\n']) {
+                let reason = format!("`{name}` is no name: it must not be empty, hold `[`, or begin with `container.`");
+                return Err(self.source.fault(&field, reason));
+            }
+            if seen.contains(&name.as_str()) {
+                return Err(self.source.fault(&field, format!("the name `{name}` is taken")));
+            }
+            seen.push(name);
+        }
+        Ok(())
+    }
+
+    fn check_stage(&self, path: &str, stage: &StageTable) -> Result<(), SceneError> {
+        let source = &self.source;
+        let field = |key: &str| format!("{path}.{key}");
+        match (stage.duration, &stage.until) {
+            (Some(duration), None) => positive(source, &field("duration"), duration, "time")?,
+            (None, Some(until)) => {
+                positive(source, &field("until.kinetic_energy_below"), until.kinetic_energy_below, "energy")?;
+                positive(source, &field("until.at_most"), until.at_most, "time")?;
+                positive(source, &field("until.check_every"), until.interval(), "time")?;
+            }
+            (None, None) => {
+                let reason = "say how long: duration = \"2 s\", or until = { kinetic_energy_below = .., at_most = .. }";
+                return Err(source.fault(path, reason));
+            }
+            (Some(_), Some(_)) => return Err(source.fault(path, "give a duration or an until, not both")),
+        }
+        for (name, motion) in &stage.motion {
+            self.check_wall_name(&format!("{path}.motion.{name}"), name)?;
+            check_motion(source, &format!("{path}.motion.{name}"), motion)?;
+        }
+        for (key, names) in [("halt", &stage.halt), ("remove", &stage.remove)] {
+            for (index, name) in names.iter().enumerate() {
+                self.check_wall_name(&format!("{path}.{key}[{index}]"), name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_wall_name(&self, field: &str, name: &str) -> Result<(), SceneError> {
+        let mut known: Vec<&str> = self.walls.iter().filter_map(|wall| wall.name.as_deref()).collect();
+        if let Some(container) = &self.container {
+            known.extend(self.faces().iter().filter(|face| !container.open.contains(face)).map(|face| face.name()));
+        }
+        if known.contains(&name) {
+            return Ok(());
+        }
+        let hint = match suggest::nearest(name, &known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "give the wall a name = \"..\"".to_owned(),
+            None => format!("known are {}", suggest::list(&known)),
+        };
+        Err(self.source.fault(field, format!("there is no wall named `{name}`; {hint}")))
+    }
+
+    /// An angle is for planar scenes, and says all about how a body is turned.
+    fn check_angle(&self, path: &str, angle: Option<f64>, is_turned: bool) -> Result<(), SceneError> {
+        let fault = |reason: &str| Err(self.source.fault(&format!("{path}.angle"), reason));
+        match angle {
+            Some(_) if !self.is_planar() => fault("is for planar scenes; give orientation = [w, x, y, z]"),
+            Some(_) if is_turned => fault("does not go with an orientation; give one of them"),
+            Some(angle) if !angle.is_finite() => fault("must be a finite angle"),
+            _ => Ok(()),
+        }
     }
 
     fn check_material(&self, field: &str, name: &str) -> Result<(), SceneError> {
@@ -136,9 +227,9 @@ fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3, planar: bool) 
     }
 }
 
-fn check_faces(source: &Source, container: &Container, planar: bool) -> Result<(), SceneError> {
+fn check_faces(source: &Source, container: &Container, known: &[Face]) -> Result<(), SceneError> {
     for (index, face) in container.open.iter().enumerate() {
-        if planar && matches!(face, Face::Front | Face::Back) {
+        if !known.contains(face) {
             let reason = "a planar container has the faces left, right, bottom and top";
             return Err(source.fault(&format!("container.open[{index}]"), reason));
         }
@@ -160,12 +251,7 @@ fn check_wall(source: &Source, path: &str, wall: &Wall) -> Result<(), SceneError
         return Err(source.fault(&format!("{path}.{}", wall.shape.kind), reason));
     }
     if let Some(q) = wall.orientation {
-        let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // A norm beyond these was meant to be zero, or was never a quaternion.
-        if !(1e-6..=1e6).contains(&norm) {
-            let reason = format!("must be a quaternion [w, x, y, z] that is not zero, not {q:?}");
-            return Err(source.fault(&format!("{path}.orientation"), reason));
-        }
+        check_quaternion(q).map_err(|reason| source.fault(&format!("{path}.orientation"), reason))?;
     }
     match &wall.motion {
         Some(motion) => check_motion(source, &format!("{path}.motion"), motion),
@@ -187,23 +273,120 @@ fn check_motion(source: &Source, path: &str, motion: &MotionTable) -> Result<(),
 
 fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
     check_shape(source, path, &grains.shape)?;
-    if grains.orientation.is_some() && !planar {
-        return Err(source.fault(&format!("{path}.orientation"), "random orientations are for planar scenes"));
-    }
-    match (&grains.lattice, &grains.positions) {
-        (Some(lattice), None) => check_lattice(source, &format!("{path}.lattice"), lattice, planar)?,
-        (None, Some(_)) => {}
-        (None, None) => {
-            let reason = "say where they are: with [grains.lattice], or positions = [[x, y, z], ...]";
-            return Err(source.fault(path, reason));
+    let field = |key: &str| format!("{path}.{key}");
+    grains.orientation.check().map_err(|reason| source.fault(&field("orientation"), reason))?;
+    match &grains.size {
+        Some(Number::List(_)) => return Err(source.fault(&field("size"), "must be one number or one distribution")),
+        Some(Number::Fixed(size)) => positive(source, &field("size"), *size, "length")?,
+        Some(Number::Drawn(distribution)) => {
+            distribution.check().map_err(|reason| source.fault(&field("size"), reason))?;
+            positive(source, &field("size"), distribution.bounds()[0], "length")?;
         }
-        (Some(_), Some(_)) => return Err(source.fault(path, "give a lattice or positions, not both")),
+        None => {}
     }
+    if let Some(mass) = grains.mass {
+        positive(source, &field("mass"), mass, "mass")?;
+        if grains.count.is_some() {
+            return Err(source.fault(&field("mass"), "give a count or a mass, not both"));
+        }
+    }
+    check_placing(source, path, grains, planar)?;
     match grains.count {
-        Some(0) => Err(source.fault(&format!("{path}.count"), "must be at least 1")),
+        Some(0) => Err(source.fault(&field("count"), "must be at least 1")),
         Some(count) if count > MOST_BODIES => {
             let reason = format!("{count} grains are more than granum can hold, {MOST_BODIES}");
-            Err(source.fault(&format!("{path}.count"), reason))
+            Err(source.fault(&field("count"), reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Grains are placed in one way.
+fn check_placing(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
+    let field = |key: &str| format!("{path}.{key}");
+    let given = [
+        ("lattice", grains.lattice.is_some()),
+        ("positions", grains.positions.is_some()),
+        ("random", grains.random.is_some()),
+        ("inlet", grains.inlet.is_some()),
+        ("table", grains.table.is_some()),
+    ];
+    let mut ways = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
+    if let (Some(one), Some(other)) = (ways.next(), ways.next()) {
+        return Err(source.fault(path, format!("give `{one}` or `{other}`, not both: grains are placed in one way")));
+    }
+    if let Some(lattice) = &grains.lattice {
+        return check_lattice(source, &field("lattice"), lattice, planar);
+    }
+    if let Some(region) = &grains.random {
+        check_box(source, &field("random"), region.min, region.max, planar)?;
+        if grains.count.is_none() && grains.mass.is_none() {
+            return Err(source.fault(path, "say how many: count = 1000, or mass = \"2 kg\""));
+        }
+        return Ok(());
+    }
+    if let Some(inlet) = &grains.inlet {
+        return check_inlet(source, path, grains, inlet, planar);
+    }
+    let rows = match (&grains.positions, &grains.table) {
+        (Some(positions), _) => positions.len(),
+        (_, Some(table)) => table.rows.len(),
+        _ => {
+            let reason = "say where they are: with [grains.lattice], [grains.random], [grains.inlet], [grains.table], \
+                          or positions = [[x, y, z], ...]";
+            return Err(source.fault(path, reason));
+        }
+    };
+    if grains.mass.is_some() {
+        return Err(source.fault(&field("mass"), "the places say how many grains there are; drop the mass"));
+    }
+    match grains.count.filter(|count| *count != rows as u64) {
+        Some(count) => {
+            let what = if grains.table.is_some() { "rows" } else { "positions" };
+            Err(source.fault(&field("count"), format!("there are {rows} {what} for {count} grains; drop the count")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_inlet(
+    source: &Source,
+    path: &str,
+    grains: &Grains,
+    inlet: &InletTable,
+    planar: bool,
+) -> Result<(), SceneError> {
+    let field = |key: &str| format!("{path}.inlet.{key}");
+    let whole = format!("{path}.inlet");
+    match (inlet.min, inlet.max, inlet.centre, inlet.radius) {
+        (Some(min), Some(max), None, None) => check_box(source, &whole, min, max, planar)?,
+        (None, None, Some(_), Some(radius)) => positive(source, &field("radius"), radius, "length")?,
+        _ => return Err(source.fault(&whole, "give min and max for a box, or centre and radius for a disc")),
+    }
+    if planar && inlet.normal.is_some() {
+        return Err(source.fault(&field("normal"), "the disc of a planar scene lies in the plane; drop the normal"));
+    }
+    if inlet.normal.is_some_and(|normal| !(normal.is_finite() && normal.length() > 1e-6)) {
+        return Err(source.fault(&field("normal"), "must be a direction that is not zero"));
+    }
+    for (key, rate) in [("rate", inlet.rate), ("mass_rate", inlet.mass_rate)] {
+        if let Some(rate) = rate {
+            positive(source, &field(key), rate, "rate")?;
+        }
+    }
+    if inlet.start < 0.0 {
+        return Err(source.fault(&field("start"), format!("must not be negative, not {}", inlet.start)));
+    }
+    if let Some(stop) = inlet.stop.filter(|stop| *stop <= inlet.start) {
+        return Err(source.fault(&field("stop"), format!("must be after the start, {} s, not {stop}", inlet.start)));
+    }
+    let amount = grains.count.is_some() || grains.mass.is_some();
+    match (inlet.rate.is_some(), inlet.mass_rate.is_some()) {
+        (true, true) => Err(source.fault(&field("mass_rate"), "give a rate or a mass_rate, not both")),
+        (false, false) if !(amount && inlet.stop.is_some()) => {
+            let reason = "say how fast: rate (grains a second) or mass_rate (\"1 kg/s\"); or a count or mass of the \
+                          grains and the time of the stop";
+            Err(source.fault(&whole, reason))
         }
         _ => Ok(()),
     }

@@ -2,8 +2,8 @@
 
 use granum_engine::{ContactLaw, Damping, EndRule, Material, Normal, Rolling, Stiffness, Tangential};
 
+use crate::error::SceneError;
 use crate::format::{ContactTable, Ends, MaterialTable, NormalName, Scene, TangentialName};
-use crate::source::SceneError;
 
 /// Tangential over normal stiffness where none is given.
 const TANGENTIAL_STIFFNESS: f64 = 2.0 / 7.0;

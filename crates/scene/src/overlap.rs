@@ -7,7 +7,8 @@ use granum_engine::broad_phase::Candidates;
 use granum_engine::broad_phase::grid::Grid;
 use granum_geometry::{Manifold, Pair, collide};
 
-use crate::source::{SceneError, Source};
+use crate::error::SceneError;
+use crate::source::Source;
 
 /// Overlap that passes, as a part of the smaller body's radius: rounding in positions, and no more.
 const ROUNDING: f64 = 1e-9;

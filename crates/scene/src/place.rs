@@ -3,9 +3,11 @@
 use glam::DVec3;
 
 use crate::check::MOST_BODIES;
-use crate::format::{Grains, Lattice, Scene};
+use crate::error::SceneError;
+use crate::format::{Grains, Lattice};
+use crate::planar;
 use crate::random::Random;
-use crate::source::{SceneError, Source};
+use crate::source::Source;
 
 /// Spacing of a lattice for which none is given, in diameters of the largest grain.
 const SPACING: f64 = 1.05;
@@ -15,7 +17,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// The places of a lattice.
 #[derive(Clone, Copy, Debug)]
-struct Cells {
+pub struct Cells {
     first: DVec3,
     spacing: f64,
     /// Cells along x, y and z.
@@ -24,25 +26,68 @@ struct Cells {
     jitter: DVec3,
 }
 
-/// Centres of the grains of `path`, none of which is larger than a ball of radius `reach`.
-pub fn centres(
-    scene: &Scene,
+/// The places that grains may have.
+pub enum Room<'a> {
+    /// On a lattice.
+    Lattice(Cells),
+    /// At points.
+    Points(&'a [DVec3]),
+}
+
+/// The room for the grains of `path`, none of which is larger than a ball of radius `reach`.
+pub fn room<'a>(
+    source: &Source,
     path: &str,
-    grains: &Grains,
+    grains: &'a Grains,
     reach: f64,
-    random: &mut Random,
-) -> Result<Vec<DVec3>, SceneError> {
-    let source = &scene.source;
-    if let Some(lattice) = &grains.lattice {
-        return Cells::new(source, path, lattice, reach, scene.is_planar())?.fill(source, path, grains.count, random);
+    planar: bool,
+) -> Result<Room<'a>, SceneError> {
+    match &grains.lattice {
+        Some(lattice) => Cells::new(source, path, lattice, reach, planar).map(Room::Lattice),
+        None => Ok(Room::Points(grains.positions.as_deref().unwrap_or_default())),
     }
-    let positions = grains.positions.as_deref().unwrap_or_default();
-    match grains.count {
-        Some(count) if count != positions.len() as u64 => {
-            let reason = format!("there are {} positions for {count} grains; drop the count", positions.len());
-            Err(source.fault(&format!("{path}.count"), reason))
+}
+
+impl Room<'_> {
+    /// How many there are.
+    pub fn places(&self) -> u64 {
+        match self {
+            Room::Lattice(cells) => cells.places(),
+            Room::Points(points) => points.len() as u64,
         }
-        _ => Ok(positions.to_vec()),
+    }
+
+    /// Refuses a number of grains that does not fit.
+    pub fn check(&self, source: &Source, path: &str, count: u64) -> Result<(), SceneError> {
+        let key = |key: &str| format!("{path}.{key}");
+        match self {
+            Room::Points(points) if count != points.len() as u64 => {
+                let reason = format!("there are {} positions for {count} grains; drop the count", points.len());
+                Err(source.fault(&key("count"), reason))
+            }
+            Room::Lattice(cells) if count > cells.places() => {
+                let ([nx, ny, nz], places) = (cells.numbers, cells.places());
+                let reason = format!(
+                    "{count} grains do not fit: the lattice has {nx} x {ny} x {nz} = {places} places {} m apart",
+                    cells.spacing
+                );
+                let given = if source.has(&key("mass")) { "mass" } else { "count" };
+                Err(source.fault(&key(given), reason))
+            }
+            Room::Lattice(_) if count > MOST_BODIES => {
+                let reason = format!("{count} places are more grains than granum can hold, {MOST_BODIES}");
+                Err(source.fault(&key("lattice"), reason))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The centres of this many grains.
+    pub fn centres(&self, count: u64, random: &mut Random) -> Vec<DVec3> {
+        match self {
+            Room::Lattice(cells) => cells.fill(count, random),
+            Room::Points(points) => points.to_vec(),
+        }
     }
 }
 
@@ -64,45 +109,27 @@ impl Cells {
             );
             return Err(source.fault(&format!("{path}.lattice"), reason));
         }
-        let first = lattice.min + 0.5 * (size - numbers * spacing) + 0.5 * spacing;
-        let room = lattice.jitter * (0.5 * spacing - reach).max(0.0);
+        let axes = planar::axes(planar);
         Ok(Self {
-            first: if planar { first.with_z(0.0) } else { first },
+            first: axes * (lattice.min + 0.5 * (size - numbers * spacing) + 0.5 * spacing),
             spacing,
             numbers: numbers.to_array().map(|number| number as u64),
-            jitter: if planar { DVec3::new(room, room, 0.0) } else { DVec3::splat(room) },
+            jitter: axes * lattice.jitter * (0.5 * spacing - reach).max(0.0),
         })
     }
 
-    fn fill(
-        &self,
-        source: &Source,
-        path: &str,
-        count: Option<u64>,
-        random: &mut Random,
-    ) -> Result<Vec<DVec3>, SceneError> {
+    fn places(&self) -> u64 {
         let [nx, ny, nz] = self.numbers;
-        let places = nx.checked_mul(ny).and_then(|layer| layer.checked_mul(nz)).unwrap_or(u64::MAX);
-        let count = match count {
-            Some(count) if count > places => {
-                let reason = format!(
-                    "{count} grains do not fit: the lattice has {nx} x {ny} x {nz} = {places} places {} m apart",
-                    self.spacing
-                );
-                return Err(source.fault(&format!("{path}.count"), reason));
-            }
-            Some(count) => count,
-            None if places > MOST_BODIES => {
-                let reason = format!("{places} places are more grains than granum can hold, {MOST_BODIES}");
-                return Err(source.fault(&format!("{path}.lattice"), reason));
-            }
-            None => places,
-        };
+        nx.checked_mul(ny).and_then(|layer| layer.checked_mul(nz)).unwrap_or(u64::MAX)
+    }
+
+    fn fill(&self, count: u64, random: &mut Random) -> Vec<DVec3> {
+        let [nx, ny, _] = self.numbers;
         let centre = |k: u64| {
             let cell = DVec3::new((k % nx) as f64, (k / nx % ny) as f64, (k / (nx * ny)) as f64);
             let moved = DVec3::new(random.signed(), random.signed(), random.signed()) * self.jitter;
             self.first + cell * self.spacing + moved
         };
-        Ok((0..count).map(centre).collect())
+        (0..count).map(centre).collect()
     }
 }

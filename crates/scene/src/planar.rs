@@ -1,19 +1,38 @@
 //! Planar scenes: in the file a vector has two components, a spin is a number and bodies have an angle. Here each gets the
 //! form it has in space, so that the rest of the crate knows one form only.
 
+use glam::DVec3;
 use toml::de::{DeArray, DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
-use crate::source::{SceneError, Source};
+use crate::error::SceneError;
+use crate::source::Source;
 
 /// Keys whose values are vectors, wherever they stand.
-const VECTORS: [&str; 8] = ["gravity", "min", "max", "position", "velocity", "random_velocity", "amplitude", "normal"];
+const VECTORS: [&str; 11] = [
+    "gravity",
+    "min",
+    "max",
+    "centre",
+    "domain_min",
+    "domain_max",
+    "position",
+    "velocity",
+    "random_velocity",
+    "amplitude",
+    "normal",
+];
 
 /// Keys whose values are lists of vectors.
 const LISTS: [&str; 1] = ["positions"];
 
 /// Acceleration of gravity where a planar scene gives none: down is -y, m/s².
 const EARTH: &str = "[0, -9.81]";
+
+/// One along each axis that a body can move along.
+pub fn axes(planar: bool) -> DVec3 {
+    if planar { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE }
+}
 
 /// Whether the scene says `dimension = 2`; a fault if it says something else than 2 or 3.
 pub fn is_planar(source: &Source, root: &DeTable) -> Result<bool, SceneError> {
@@ -39,6 +58,9 @@ fn pad_table(source: &Source, path: &str, table: &mut DeTable<'_>) -> Result<(),
         let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match value.get_mut() {
             DeValue::Array(array) if VECTORS.contains(&name) => pad(source, &path, array)?,
+            DeValue::Array(_) if name == "spin" => {
+                return Err(source.fault(&path, "must be a number in a planar scene: bodies turn about z"));
+            }
             DeValue::Array(list) if LISTS.contains(&name) => {
                 for (index, element) in list.iter_mut().enumerate() {
                     if let DeValue::Array(array) = element.get_mut() {

@@ -2,10 +2,12 @@
 //!
 //! The functions are for `#[serde(deserialize_with = ..)]`, so that a scene's fields are plain numbers in SI units.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
 use glam::DVec3;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use crate::units::{self, Dimension};
@@ -41,11 +43,28 @@ kinds! {
     Stiffness: [1, 0, -2, 0], "a stiffness: a number in N/m, or a text such as \"100 N/m\"";
     Frequency: [0, 0, -1, 0], "a frequency: a number in Hz, or a text such as \"50 Hz\"";
     Angle: [0, 0, 0, 1], "an angle: a number in rad, or a text such as \"90 deg\"";
+    Mass: [1, 0, 0, 0], "a mass: a number in kg, or a text such as \"2 kg\"";
+    MassRate: [1, 0, -1, 0], "a mass flow: a number in kg/s, or a text such as \"50 g/s\"";
+    Energy: [1, 2, -2, 0], "an energy: a number in J, or a text such as \"1e-6 J\"";
     Spin: [0, 0, -1, 1], "an angular velocity: a number in rad/s, or a text such as \"30 rpm\"";
 }
 
 /// A quantity in SI units.
-struct Quantity<K>(f64, PhantomData<K>);
+pub struct Quantity<K>(f64, PhantomData<K>);
+
+impl<K: Kind> JsonSchema for Quantity<K> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Quantity".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["number", "string"], "description": K::HINT })
+    }
+}
 
 impl<'de, K: Kind> Deserialize<'de> for Quantity<K> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -111,30 +130,47 @@ pub fn vectors<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Op
     Ok(Some(points.into_iter().map(|point| DVec3::from_array(point.map(|part| part.0))).collect()))
 }
 
+/// A sieve curve: sizes with the part of the mass that is smaller.
+pub fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f64; 2]>>, D::Error> {
+    let points = Vec::<(Quantity<Length>, f64)>::deserialize(deserializer)?;
+    Ok(Some(points.into_iter().map(|(size, part)| [size.0, part]).collect()))
+}
+
 /// A time, or the word `auto` for none.
 pub fn auto_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    struct AutoOrTime;
-    impl Visitor<'_> for AutoOrTime {
-        type Value = Option<f64>;
+    deserializer.deserialize_any(WordOrTime { word: "auto", meaning: None })
+}
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "\"auto\", or {}", Time::HINT)
-        }
+/// A time, or `"never"` for one that never comes.
+pub fn never_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    deserializer.deserialize_any(WordOrTime { word: "never", meaning: Some(f64::INFINITY) })
+}
 
-        fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-            Ok(Some(value))
-        }
+/// Reads a time, or a word that stands for one or none.
+struct WordOrTime {
+    word: &'static str,
+    meaning: Option<f64>,
+}
 
-        fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
-            Ok(Some(value as f64))
-        }
+impl Visitor<'_> for WordOrTime {
+    type Value = Option<f64>;
 
-        fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-            if text == "auto" {
-                return Ok(None);
-            }
-            from_text::<Time>(text).map(Some).map_err(E::custom)
-        }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\", or {}", self.word, Time::HINT)
     }
-    deserializer.deserialize_any(AutoOrTime)
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(Some(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Some(value as f64))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        if text == self.word {
+            return Ok(self.meaning);
+        }
+        from_text::<Time>(text).map(Some).map_err(E::custom)
+    }
 }

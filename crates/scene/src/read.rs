@@ -6,10 +6,13 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
-use crate::format::Scene;
+use crate::error::SceneError;
+use crate::files::Files;
+use crate::format::{Scene, StageTable, VERSION};
 use crate::planar;
+use crate::settings::Setting;
 use crate::shape_table::{self, ShapeTable};
-use crate::source::{SceneError, Source};
+use crate::source::Source;
 
 /// Lists of bodies whose tables name their shape.
 const SHAPED: [&str; 2] = ["walls", "grains"];
@@ -17,27 +20,45 @@ const SHAPED: [&str; 2] = ["walls", "grains"];
 impl Scene {
     /// Reads and checks a scene file.
     pub fn load(path: &Path) -> Result<Self, SceneError> {
+        Self::load_with(path, &[])
+    }
+
+    /// Reads and checks a scene file with settings over it, each `KEY=VALUE`: `materials.glass.density=2600`.
+    pub fn load_with(path: &Path, settings: &[String]) -> Result<Self, SceneError> {
         let bytes = std::fs::read(path)
             .map_err(|error| Source::new(path, "").fault_of_file(format!("cannot read the scene: {error}")))?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Source::new(path, "").fault_of_file("a scene is a text, and this is not one (not UTF-8)"))?;
-        Self::parse(&text, path)
+        Self::parse_with(&text, path, settings)
     }
 
-    /// Reads and checks a scene; `file` is for messages.
+    /// Reads and checks a scene; `file` is for messages, and files that it names are looked for beside it.
     pub fn parse(text: &str, file: &Path) -> Result<Self, SceneError> {
-        let mut source = Source::new(file, text);
-        let mut root = DeTable::parse(text).map_err(|error| source.fault_of_parser(&error, &[]))?;
-        if root.get_ref().is_empty() {
+        Self::parse_with(text, file, &[])
+    }
+
+    /// Reads and checks a scene with settings over it.
+    pub fn parse_with(text: &str, file: &Path, settings: &[String]) -> Result<Self, SceneError> {
+        let mut files = Files::default();
+        files.read(file, text)?;
+        let settings: Vec<Setting> =
+            settings.iter().map(|setting| Setting::new(&mut files.source, setting)).collect::<Result<_, _>>()?;
+        let mut root = files.merged()?;
+        for setting in &settings {
+            setting.apply(&files.source, &mut root)?;
+        }
+        let mut source = files.source.clone();
+        if root.is_empty() {
             return Err(source.fault_of_file("the scene is empty; it needs [time], [materials.NAME] and [[grains]]"));
         }
-        source.note(root.get_ref());
-        if planar::is_planar(&source, root.get_ref())? {
-            planar::into_space(&source, root.get_mut())?;
+        source.note(&root);
+        check_version(&source, &root)?;
+        if planar::is_planar(&source, &root)? {
+            planar::into_space(&source, &mut root)?;
         }
-        let shapes = SHAPED.map(|list| take_shapes(&source, root.get_mut(), list));
+        let shapes = SHAPED.map(|list| take_shapes(&source, &mut root, list));
         let known = shape_table::names();
-        let mut scene = Scene::deserialize(Deserializer::from(root)).map_err(|error| {
+        let mut scene = Scene::deserialize(Deserializer::from(Spanned::new(0..0, root))).map_err(|error| {
             let fault = source.fault_of_parser(&error, &[]);
             let shaped = SHAPED.iter().any(|list| fault.field.as_ref().is_some_and(|field| names_body(field, list)));
             if shaped { source.fault_of_parser(&error, &known) } else { fault }
@@ -50,9 +71,65 @@ impl Scene {
             grains.shape = shape?;
         }
         scene.source = source;
+        scene.resolve()?;
         scene.check()?;
         scene.time.output.get_or_insert(scene.time.end / crate::schedule::DEFAULT_OUTPUTS);
         Ok(scene)
+    }
+
+    /// Fills in what follows from other parts of the scene.
+    fn resolve(&mut self) -> Result<(), SceneError> {
+        self.resolve_contacts()?;
+        if self.time.end.is_nan() {
+            if self.stages.is_empty() {
+                return Err(self
+                    .source
+                    .fault("time", "missing `end`, the time at which the run ends; give end = \"1 s\""));
+            }
+            self.time.end = self.stages.iter().map(StageTable::longest).sum();
+        }
+        let planar = self.is_planar();
+        for index in 0..self.grains.len() {
+            if let Some(table) = &mut self.grains[index].table {
+                table.load(&self.source, &format!("grains[{index}].table"), planar)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A contact of a material with itself may leave out what the material says.
+    fn resolve_contacts(&mut self) -> Result<(), SceneError> {
+        let Self { contact, materials, source, .. } = self;
+        let mut used: Vec<String> = Vec::new();
+        for (index, contact) in contact.iter_mut().enumerate() {
+            let material = materials.get(&contact.between[0]).filter(|_| contact.between[0] == contact.between[1]);
+            let [friction, restitution] = [material.and_then(|m| m.friction), material.and_then(|m| m.restitution)];
+            for (key, what, value, given) in [
+                ("friction", "the coefficient of sliding friction; give 0 for none", &mut contact.friction, friction),
+                ("restitution", "how much of its speed a grain keeps, 0 to 1", &mut contact.restitution, restitution),
+            ] {
+                if value.is_nan() && source.has(&format!("contact[{index}].{key}")) {
+                    return Err(source.fault(&format!("contact[{index}].{key}"), "must be a number, not nan"));
+                }
+                if value.is_nan() {
+                    let missing = || source.fault(&format!("contact[{index}]"), format!("missing `{key}`, {what}"));
+                    *value = given.ok_or_else(missing)?;
+                    used.push(format!("materials.{}.{key}", contact.between[0]));
+                }
+            }
+        }
+        for (name, material) in materials.iter() {
+            for (key, value) in [("friction", material.friction), ("restitution", material.restitution)] {
+                let field = format!("materials.{name}.{key}");
+                if value.is_some() && !used.contains(&field) {
+                    let reason = format!(
+                        "nothing uses it: it is for a [[contact]] between = [\"{name}\", \"{name}\"] that gives no {key}"
+                    );
+                    return Err(source.fault(&field, reason));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The scene as a file: SI units, defaults filled in.
@@ -72,6 +149,19 @@ impl Scene {
             planar::from_space(&mut root);
         }
         toml::to_string(&root)
+    }
+}
+
+/// A scene of another version is told so before its keys are looked at.
+fn check_version(source: &Source, root: &DeTable) -> Result<(), SceneError> {
+    let Some(version) = root.get("version") else { return Ok(()) };
+    match version.get_ref().as_integer().map(|number| u32::from_str_radix(number.as_str(), number.radix())) {
+        Some(Ok(VERSION)) => Ok(()),
+        Some(Ok(other)) => {
+            let reason = format!("this is a scene of version {other}, and this granum reads version {VERSION}");
+            Err(source.fault("version", reason))
+        }
+        _ => Err(source.fault("version", format!("must be a whole number; this granum reads version {VERSION}"))),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use granum_engine::{TimeStepAdvice, World};
 
+use crate::error::SceneError;
 use crate::format::Scene;
-use crate::source::SceneError;
 
 /// Rows of output in a scene that does not say how many.
 pub(crate) const DEFAULT_OUTPUTS: f64 = 100.0;
@@ -26,6 +26,7 @@ pub struct Schedule {
     /// Number of the last step.
     pub last_step: u64,
     output: f64,
+    frames: f64,
 }
 
 impl Schedule {
@@ -34,7 +35,7 @@ impl Schedule {
     /// An automatic step is shortened a little, so that a whole number of them makes an output interval.
     pub fn new(scene: &Scene, world: &World) -> Result<Self, SceneError> {
         let source = &scene.source;
-        let advice = TimeStepAdvice::of(world);
+        let advice = TimeStepAdvice::with(world, &scene.coming(world)?);
         let output = scene.time.output.unwrap_or(scene.time.end / DEFAULT_OUTPUTS);
         let (time_step, reason, warning) = match scene.time.step {
             Some(step) => {
@@ -49,17 +50,51 @@ impl Schedule {
             let reason = format!("must be at least a time step, {time_step:.3e} s, not {output} s");
             return Err(source.fault("time.output", reason));
         }
+        let frames = scene.output.frames.unwrap_or(output);
+        if frames < time_step {
+            let reason = format!("must be at least a time step, {time_step:.3e} s, not {frames} s");
+            return Err(source.fault("output.frames", reason));
+        }
         if steps > MOST_STEPS {
             let reason = format!("takes {steps:.1e} steps of {time_step:.3e} s; the most is {MOST_STEPS:.0e}");
             return Err(source.fault("time.end", reason));
         }
-        Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output })
+        Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output, frames })
+    }
+
+    /// Whether `step` is one at which to write, whenever the run ends.
+    pub fn is_output(&self, step: u64) -> bool {
+        self.is_at(step, self.output)
+    }
+
+    /// Whether `step` is one at which to write a frame, whenever the run ends.
+    pub fn is_frame(&self, step: u64) -> bool {
+        self.has_frames() && self.is_at(step, self.frames)
     }
 
     /// The first step after `step` at which to write: the nearest to a whole number of intervals, or the last.
     pub fn next_output(&self, step: u64) -> u64 {
-        let step_of = |number: f64| (number * self.output / self.time_step).round() as u64;
-        let mut number = (step as f64 * self.time_step / self.output).floor();
+        self.next(step, self.output)
+    }
+
+    /// Whether frames are written at all; the first belongs to the start.
+    pub fn has_frames(&self) -> bool {
+        self.frames.is_finite()
+    }
+
+    /// The first step after `step` at which to write a frame, if any are written.
+    pub fn next_frame(&self, step: u64) -> Option<u64> {
+        self.has_frames().then(|| self.next(step, self.frames))
+    }
+
+    fn is_at(&self, step: u64, interval: f64) -> bool {
+        let step_of = |number: f64| (number * interval / self.time_step).round() as u64;
+        step_of((step as f64 * self.time_step / interval).round()) == step
+    }
+
+    fn next(&self, step: u64, interval: f64) -> u64 {
+        let step_of = |number: f64| (number * interval / self.time_step).round() as u64;
+        let mut number = (step as f64 * self.time_step / interval).floor();
         while step_of(number) <= step {
             number += 1.0;
         }

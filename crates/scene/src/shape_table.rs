@@ -1,22 +1,27 @@
 //! The table of a shape, such as `[grains.sphere]`: any shape that geometry knows, with sizes that may be ranges.
 //!
 //! The table's name is the shape's `type` and its keys are the shape's fields, so this file names no shape and a new
-//! one needs nothing here. Every number may be a length with a unit, or a range `{ min = .., max = .. }` from which
-//! each grain draws its own value, uniformly and independently of the other ranges.
+//! one needs nothing here. Every number may be a length with a unit, or a distribution from which each grain draws its
+//! own value, independently of the others. A `size` makes the whole shape larger or smaller.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::f64::consts::PI;
 
-use granum_geometry::shape::TaggedShape;
+use glam::DVec3;
+use granum_geometry::shape::Realm;
 use granum_geometry::{Kind, Shape};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize as DeserializeDerive, Serialize};
-use toml::Value;
+use serde::de::value::{MapAccessDeserializer, MapDeserializer};
+use serde::de::{Deserialize, Deserializer};
 
-use crate::quantity::{self, Length};
+use crate::distribution::{Distribution, Number};
+use crate::error::SceneError;
 use crate::random::Random;
-use crate::source::{SceneError, Source};
+use crate::source::Source;
 use crate::suggest;
+use crate::values::Value;
+
+/// Values of a shape's fields.
+type Values<'a> = Vec<(&'a str, Value<'a>)>;
 
 /// A shape as a scene gives it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,25 +29,6 @@ pub struct ShapeTable {
     /// Name of the shape, as in `granum contact`.
     pub kind: String,
     fields: BTreeMap<String, Number>,
-}
-
-/// A value of a shape's table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-enum Number {
-    Fixed(f64),
-    Range(Range),
-    List(Vec<Number>),
-}
-
-/// A uniform distribution.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, DeserializeDerive)]
-#[serde(deny_unknown_fields)]
-struct Range {
-    #[serde(deserialize_with = "quantity::one::<Length, _>")]
-    min: f64,
-    #[serde(deserialize_with = "quantity::one::<Length, _>")]
-    max: f64,
 }
 
 /// What is wrong with a shape: the field of its table, if it is one field, and the reason.
@@ -68,67 +54,182 @@ impl ShapeTable {
 
     /// Whether every grain has the same shape.
     pub fn is_fixed(&self) -> bool {
-        fn fixed(number: &Number) -> bool {
-            match number {
-                Number::Fixed(_) => true,
-                Number::Range(_) => false,
-                Number::List(list) => list.iter().all(fixed),
-            }
-        }
-        self.fields.values().all(fixed)
+        self.fields.values().all(is_fixed)
     }
 
-    /// The shapes at the low and at the high end of all ranges.
+    /// The shapes at the low and at the high end of all distributions.
     pub fn extremes(&self) -> Result<[Shape; 2], ShapeFault> {
         for (name, number) in &self.fields {
-            check_ranges(name, number)?;
+            check_number(name, number)?;
         }
-        Ok([self.with(|range| range.min)?, self.with(|range| range.max)?])
+        let end = |side: usize| self.shape(self.values(&mut |distribution| distribution.bounds()[side]));
+        Ok([end(0)?, end(1)?])
     }
 
     /// The shape of one grain.
     pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeFault> {
-        self.with(|range| range.min + (range.max - range.min) * random.unit())
+        self.shape(self.values(&mut |distribution| distribution.draw(random)))
     }
 
-    fn with(&self, mut pick: impl FnMut(&Range) -> f64) -> Result<Shape, ShapeFault> {
-        let mut table: toml::Table =
-            self.fields.iter().map(|(name, number)| (name.clone(), number.with(&mut pick))).collect();
-        table.insert("type".into(), Value::String(self.kind.clone()));
-        let shape = TaggedShape::deserialize(Value::Table(table)).map_err(|error| {
-            let message = error.message().trim();
+    fn values(&self, pick: &mut impl FnMut(&Distribution) -> f64) -> Values<'_> {
+        self.fields.iter().map(|(name, number)| (name.as_str(), value(number, pick))).collect()
+    }
+
+    fn shape(&self, values: Values) -> Result<Shape, ShapeFault> {
+        let table = std::iter::once((self.kind.as_str(), Value::Table(values)));
+        let shape = Shape::deserialize(MapAccessDeserializer::new(MapDeserializer::new(table)));
+        let shape = shape.map_err(|error: serde::de::value::Error| {
+            let message = error.to_string();
+            let message = message.trim();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
             ShapeFault { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) }
         })?;
-        Shape::from(shape)
-            .checked()
-            .map_err(|fault| ShapeFault { field: Some(fault.field.into()), reason: fault.reason })
+        shape.checked().map_err(|fault| ShapeFault { field: Some(fault.field.into()), reason: fault.reason })
     }
 
     /// The table as a scene file has it.
-    pub fn to_value(&self) -> Result<Value, toml::ser::Error> {
-        Value::try_from(&self.fields)
+    pub fn to_value(&self) -> Result<toml::Value, toml::ser::Error> {
+        toml::Value::try_from(&self.fields)
     }
 }
 
-impl Number {
-    fn with(&self, pick: &mut impl FnMut(&Range) -> f64) -> Value {
-        match self {
-            Number::Fixed(number) => Value::Float(*number),
-            Number::Range(range) => Value::Float(pick(range)),
-            Number::List(list) => Value::Array(list.iter().map(|number| number.with(pick)).collect()),
+/// The shapes of a group of grains: those of their table, brought to their size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainShapes {
+    table: ShapeTable,
+    size: Option<Number>,
+    /// Fields of the table that grow with the size.
+    lengths: Vec<String>,
+}
+
+impl GrainShapes {
+    /// The shapes of a table; `sized` if a size is given, here or grain by grain.
+    pub fn new(table: &ShapeTable, size: Option<&Number>, sized: bool) -> Result<Self, ShapeFault> {
+        let lengths = if sized || size.is_some() { lengths(table)? } else { Vec::new() };
+        Ok(Self { table: table.clone(), size: size.cloned(), lengths })
+    }
+
+    /// Whether every grain has the same shape.
+    pub fn is_fixed(&self) -> bool {
+        self.table.is_fixed() && self.size.as_ref().is_none_or(is_fixed)
+    }
+
+    /// The smallest and the largest shape.
+    pub fn extremes(&self) -> Result<[Shape; 2], ShapeFault> {
+        let [low, high] = self.table.extremes()?;
+        let Some(size) = &self.size else { return Ok([low, high]) };
+        let end = |side: usize| match size {
+            Number::Drawn(distribution) => distribution.bounds()[side],
+            Number::Fixed(size) => *size,
+            Number::List(_) => f64::NAN,
+        };
+        // Of equal sizes, the longer proportions reach farther.
+        let sized = |side: usize, size: f64| self.scaled(self.table.values(&mut |d| d.bounds()[side]), size);
+        let candidates = [sized(0, end(1))?, sized(1, end(1))?];
+        let reach = |shape: &Shape| shape.as_convex().bounding_radius();
+        let [one, other] = candidates;
+        Ok([sized(0, end(0))?, if reach(&one) > reach(&other) { one } else { other }])
+    }
+
+    /// The shape of one grain.
+    pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeFault> {
+        match &self.size {
+            None => self.table.draw(random),
+            Some(Number::Drawn(distribution)) => {
+                let size = distribution.draw(random);
+                self.of_size(random, size)
+            }
+            Some(Number::Fixed(size)) => self.of_size(random, *size),
+            Some(Number::List(_)) => self.of_size(random, f64::NAN),
         }
     }
+
+    /// The shape of a grain of this size.
+    pub fn of_size(&self, random: &mut Random, size: f64) -> Result<Shape, ShapeFault> {
+        self.scaled(self.table.values(&mut |distribution| distribution.draw(random)), size)
+    }
+
+    /// A shape of these values, made larger or smaller until a ball of its volume has the diameter `size`; in the plane a
+    /// disc of its area.
+    fn scaled(&self, mut values: Values, size: f64) -> Result<Shape, ShapeFault> {
+        let shape = self.table.shape(values.clone())?;
+        let volume = shape.as_convex().mass_properties().volume;
+        let diameter = match shape.as_convex().realm() {
+            Realm::Plane => (4.0 * volume / PI).sqrt(),
+            _ => libm::cbrt(6.0 * volume / PI),
+        };
+        let factor = size / diameter;
+        scale(&mut values, &self.lengths, factor);
+        self.table.shape(values)
+    }
 }
 
-fn check_ranges(name: &str, number: &Number) -> Result<(), ShapeFault> {
+/// The fields that are lengths: those that must all be halved for the shape to become half as large.
+///
+/// Geometry does not tell lengths from exponents and directions, so this is found by trying.
+fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeFault> {
+    // A half, so that a shape of halved lengths is the half of the shape to the last bits.
+    const HALF: f64 = 0.5;
+    const DIRECTIONS: [DVec3; 4] = [
+        DVec3::new(0.3, -0.5, 0.8),
+        DVec3::new(-0.7, 0.6, 0.2),
+        DVec3::new(0.1, 0.9, -0.4),
+        DVec3::new(1.0, 0.1, 0.05),
+    ];
+    let values = table.values(&mut |distribution| distribution.bounds()[1]);
+    let whole = table.shape(values.clone())?;
+    let names: Vec<&String> = table.fields.keys().collect();
+    let mut subsets: Vec<u32> = (1..1 << names.len().min(8)).collect();
+    subsets.sort_by_key(|subset| subset.count_ones());
+    for subset in subsets {
+        let chosen: Vec<String> = (0..names.len()).filter(|k| subset >> k & 1 == 1).map(|k| names[k].clone()).collect();
+        let mut halved = values.clone();
+        scale(&mut halved, &chosen, HALF);
+        let Ok(small) = table.shape(halved) else { continue };
+        let is_half = |direction: DVec3| {
+            let large = whole.as_convex().support(direction);
+            let small = small.as_convex().support(direction);
+            large.is_finite() && large.length() > 0.0 && (small - HALF * large).length() <= 1e-9 * large.length()
+        };
+        if DIRECTIONS.into_iter().all(is_half) {
+            return Ok(chosen);
+        }
+    }
+    Err(ShapeFault { field: None, reason: "a size needs a bounded shape; this one cannot be made larger".into() })
+}
+
+/// Multiplies the numbers of these fields.
+fn scale(values: &mut Values, fields: &[String], factor: f64) {
+    for (_, value) in values.iter_mut().filter(|(name, _)| fields.iter().any(|field| field == name)) {
+        value.scale(factor);
+    }
+}
+
+fn is_fixed(number: &Number) -> bool {
     match number {
-        Number::Range(Range { min, max }) if min > max => Err(ShapeFault {
-            field: Some(name.to_owned()),
-            reason: format!("must have a min that is not above its max, not {min} and {max}"),
-        }),
-        Number::List(list) => list.iter().try_for_each(|number| check_ranges(name, number)),
-        _ => Ok(()),
+        Number::Fixed(_) => true,
+        Number::Drawn(_) => false,
+        Number::List(list) => list.iter().all(is_fixed),
+    }
+}
+
+fn value<'a>(number: &Number, pick: &mut impl FnMut(&Distribution) -> f64) -> Value<'a> {
+    match number {
+        Number::Fixed(number) => Value::Number(*number),
+        Number::Drawn(distribution) => Value::Number(pick(distribution)),
+        Number::List(list) => Value::List(list.iter().map(|number| value(number, pick)).collect()),
+    }
+}
+
+fn check_number(name: &str, number: &Number) -> Result<(), ShapeFault> {
+    let fault = |reason: String| Err(ShapeFault { field: Some(name.to_owned()), reason });
+    match number {
+        Number::Drawn(Distribution::Sieve(_)) => {
+            fault("a sieve curve is of whole grains: give it to [[grains]] as size = { sieve = .. }".into())
+        }
+        Number::Drawn(distribution) => distribution.check().or_else(fault),
+        Number::List(list) => list.iter().try_for_each(|number| check_number(name, number)),
+        Number::Fixed(_) => Ok(()),
     }
 }
 
@@ -145,42 +246,4 @@ pub fn names() -> Vec<String> {
         name
     };
     Kind::ALL.iter().map(snake_case).collect()
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumberVisitor;
-        impl<'de> Visitor<'de> for NumberVisitor {
-            type Value = Number;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, a length such as \"2.5 mm\", a range { min, max }, or a list of these")
-            }
-
-            fn visit_f64<E: Error>(self, value: f64) -> Result<Number, E> {
-                Ok(Number::Fixed(value))
-            }
-
-            fn visit_i64<E: Error>(self, value: i64) -> Result<Number, E> {
-                Ok(Number::Fixed(value as f64))
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Number, E> {
-                quantity::from_text::<Length>(text).map(Number::Fixed).map_err(E::custom)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Number, A::Error> {
-                let mut list = Vec::new();
-                while let Some(number) = seq.next_element()? {
-                    list.push(number);
-                }
-                Ok(Number::List(list))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Number, A::Error> {
-                Range::deserialize(serde::de::value::MapAccessDeserializer::new(map)).map(Number::Range)
-            }
-        }
-        deserializer.deserialize_any(NumberVisitor)
-    }
 }

@@ -1,4 +1,7 @@
-//! Where things stand in a scene file, so that every message names the file, the line and the field.
+//! Where things stand in the files of a scene, so that every message names the file, the line and the field.
+//!
+//! A scene may be made of several files (includes) and of settings on the command line. Each is given a range of bytes
+//! of its own, one after the other, so that one number says both the file and the place in it.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -6,38 +9,13 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
+use crate::error::{SceneError, Snippet};
 use crate::suggest;
 
-/// What is wrong with a scene, in one line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.line_of_text())]
-pub struct SceneError {
-    /// The scene file.
-    pub file: PathBuf,
-    /// Line of the fault, from 1, where it has one.
-    pub line: Option<usize>,
-    /// The field at fault, such as `grains[0].lattice.spacing`.
-    pub field: Option<String>,
-    /// What is wrong; one that begins with "must" is to be read after the field's name.
-    pub reason: String,
-}
+/// Elements of a list whose places are noted; beyond, a message names the list.
+const NOTED: usize = 1000;
 
-impl SceneError {
-    fn line_of_text(&self) -> String {
-        let mut text = self.file.display().to_string();
-        if let Some(line) = self.line {
-            text += &format!(":{line}");
-        }
-        text += ": ";
-        if let Some(field) = &self.field {
-            text += field;
-            text += if self.reason.starts_with("must ") { " " } else { ": " };
-        }
-        text + &self.reason
-    }
-}
-
-/// A key or an element of the file.
+/// A key or an element of a file.
 #[derive(Clone, Debug)]
 struct Entry {
     path: String,
@@ -46,24 +24,50 @@ struct Entry {
     value: Range<usize>,
 }
 
-/// A scene file's name and the places of its fields.
+/// A file, or a setting of the command line.
+#[derive(Clone, Debug)]
+struct File {
+    name: PathBuf,
+    /// Number of its first byte.
+    start: usize,
+    text: String,
+    has_lines: bool,
+}
+
+/// The files of a scene and the places of its fields.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    file: PathBuf,
+    files: Vec<File>,
     entries: Vec<Entry>,
-    /// First byte of every line.
-    lines: Vec<usize>,
 }
 
 impl Source {
-    /// A file whose text is not parsed yet.
+    /// One file.
     pub fn new(file: &Path, text: &str) -> Self {
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { file: file.to_owned(), entries: Vec::new(), lines }
+        let mut source = Self::default();
+        source.add(file, text);
+        source
+    }
+
+    /// Adds a file. Returns the number of its first byte: its spans are to be counted from there.
+    pub fn add(&mut self, file: &Path, text: &str) -> usize {
+        self.push(file, text, true)
+    }
+
+    /// Adds a setting of the command line.
+    pub fn add_setting(&mut self, name: &str, text: &str) -> usize {
+        self.push(Path::new(name), text, false)
+    }
+
+    fn push(&mut self, name: &Path, text: &str, has_lines: bool) -> usize {
+        let start = self.files.last().map_or(0, |file| file.start + file.text.len() + 1);
+        self.files.push(File { name: name.to_owned(), start, text: text.to_owned(), has_lines });
+        start
     }
 
     /// Notes where every field stands.
     pub fn note(&mut self, table: &DeTable) {
+        self.entries.clear();
         self.note_table("", table);
     }
 
@@ -80,7 +84,7 @@ impl Source {
         match value {
             DeValue::Table(table) => self.note_table(path, table),
             DeValue::Array(array) => {
-                for (index, element) in array.iter().enumerate() {
+                for (index, element) in array.iter().enumerate().take(NOTED) {
                     let path = format!("{path}[{index}]");
                     self.entries.push(Entry { path: path.clone(), key: element.span(), value: element.span() });
                     self.note_value(&path, element.get_ref());
@@ -92,23 +96,74 @@ impl Source {
 
     /// A fault of a field.
     pub fn fault(&self, field: &str, reason: impl Into<String>) -> SceneError {
-        let line = self.entry(field).map(|entry| self.line(entry.key.start));
-        SceneError { file: self.file.clone(), line, field: Some(field.to_owned()), reason: reason.into() }
+        let Some(entry) = self.entry(field) else {
+            return SceneError { field: Some(field.to_owned()), ..self.fault_of_file(reason) };
+        };
+        // Point at the value where it is the field's own and stands beside its key.
+        let is_own = entry.path == field && !self.text(&entry.value).contains('\n') && !entry.value.is_empty();
+        let span = if is_own { &entry.value } else { &entry.key };
+        self.fault_at(span, Some(field.to_owned()), reason)
     }
 
-    /// A fault of the file as a whole.
+    /// A fault of the scene as a whole.
     pub fn fault_of_file(&self, reason: impl Into<String>) -> SceneError {
-        SceneError { file: self.file.clone(), line: None, field: None, reason: reason.into() }
+        let file = self.files.first().map(|file| file.name.clone()).unwrap_or_default();
+        SceneError { file, line: None, column: None, field: None, reason: reason.into(), snippet: None }
+    }
+
+    /// A fault at these bytes.
+    pub fn fault_at(&self, span: &Range<usize>, field: Option<String>, reason: impl Into<String>) -> SceneError {
+        let Some(file) = self.file(span.start) else {
+            return SceneError { field, ..self.fault_of_file(reason) };
+        };
+        let at = floor(&file.text, span.start - file.start);
+        let line_start = file.text[..at].rfind('\n').map_or(0, |at| at + 1);
+        let line = file.text[line_start..].lines().next().unwrap_or_default();
+        let number = file.text[..at].matches('\n').count() + 1;
+        let column = file.text[line_start..at].chars().count() + 1;
+        let end = floor(&file.text, (span.end - file.start).min(line_start + line.len()).max(at));
+        let width = file.text[at..end].chars().count().max(1);
+        let snippet = Box::new(Snippet { line: line.to_owned(), width });
+        let place = file.has_lines.then_some((number, column, snippet));
+        SceneError {
+            file: file.name.clone(),
+            line: place.as_ref().map(|place| place.0),
+            column: place.as_ref().map(|place| place.1),
+            field,
+            reason: reason.into(),
+            snippet: place.map(|place| place.2),
+        }
     }
 
     /// A fault that the parser or serde found; `more` are names that would have been right, beyond those serde lists.
     pub fn fault_of_parser(&self, error: &toml::de::Error, more: &[String]) -> SceneError {
-        // What is missing from a file that was parsed as a whole has the empty span at its start.
-        let span = error.span().filter(|span| *span != (0..0) || self.entries.is_empty());
-        let line = span.as_ref().map(|span| self.line(span.start));
-        let field = span.and_then(|span| self.at(&span)).map(|entry| entry.path.clone());
         let reason = suggest::explain(&error.message().trim().replace('\n', ", "), more);
-        SceneError { file: self.file.clone(), line, field, reason }
+        // What is missing from a file that was parsed as a whole has the empty span at its start.
+        match error.span().filter(|span| *span != (0..0) || self.entries.is_empty()) {
+            Some(span) => self.fault_at(&span, self.at(&span).map(|entry| entry.path.clone()), reason),
+            None => self.fault_of_file(reason),
+        }
+    }
+
+    /// The file in which a field stands, and so the folder from which its paths count.
+    pub fn file_of(&self, field: &str) -> Option<&Path> {
+        let at = self.entry(field)?.key.start;
+        self.file(at).map(|file| file.name.as_path())
+    }
+
+    /// Whether a field is given.
+    pub fn has(&self, field: &str) -> bool {
+        self.entries.iter().any(|entry| entry.path == field)
+    }
+
+    fn file(&self, byte: usize) -> Option<&File> {
+        let after = self.files.partition_point(|file| file.start <= byte);
+        self.files.get(after.checked_sub(1)?)
+    }
+
+    fn text(&self, span: &Range<usize>) -> &str {
+        let text = self.file(span.start).and_then(|file| file.text.get(span.start - file.start..span.end - file.start));
+        text.unwrap_or_default()
     }
 
     /// The entry of a field, or of the nearest one around it that stands in the file.
@@ -131,8 +186,13 @@ impl Source {
         let holding = self.entries.iter().filter_map(|entry| Some((size(entry)?, entry)));
         holding.min_by_key(|(size, entry)| (*size, Reverse(entry.path.len()))).map(|(_, entry)| entry)
     }
+}
 
-    fn line(&self, byte: usize) -> usize {
-        self.lines.partition_point(|&start| start <= byte).max(1)
+/// The start of the character that holds this byte.
+fn floor(text: &str, mut byte: usize) -> usize {
+    byte = byte.min(text.len());
+    while !text.is_char_boundary(byte) {
+        byte -= 1;
     }
+    byte
 }

@@ -57,6 +57,7 @@ const KINDS: &[(&str, Dimension)] = &[
     ("a stiffness", Dimension::new(1, 0, -2, 0)),
     ("an energy", Dimension::new(1, 2, -2, 0)),
     ("a frequency", Dimension::new(0, 0, -1, 0)),
+    ("a mass flow", Dimension::new(1, 0, -1, 0)),
     ("an angle", Dimension::new(0, 0, 0, 1)),
     ("an angular velocity", Dimension::new(0, 0, -1, 1)),
 ];

@@ -119,6 +119,31 @@ fn a_step_that_is_too_long_is_warned_about() {
 }
 
 #[test]
+fn frames_follow_the_output_or_their_own_interval_or_never_come() {
+    let frames_of = |scene: &Scene| {
+        let schedule = Schedule::new(scene, &scene.build().unwrap()).unwrap();
+        let mut frames = vec![0];
+        while let Some(frame) = schedule.next_frame(*frames.last().unwrap()).filter(|_| frames.len() < 200) {
+            frames.push(frame);
+            if frame == schedule.last_step {
+                break;
+            }
+        }
+        (frames, schedule)
+    };
+    let (frames, schedule) = frames_of(&poured(7, ""));
+    assert_eq!((frames.len(), frames[1]), (101, schedule.next_output(0)));
+    let text = poured(7, "").to_toml().unwrap();
+    let with = |lines: &str| scene(&text.replace("[output]\n", &format!("[output]\n{lines}\n")));
+    let (frames, schedule) = frames_of(&with("frames = \"4 ms\""));
+    let in_4_ms = (4e-3 / schedule.time_step).round() as u64;
+    assert_eq!(frames, [0, in_4_ms, 2 * in_4_ms, schedule.last_step]);
+    let never = with("frames = \"never\"");
+    assert_eq!(frames_of(&never).0, [0]);
+    assert_eq!(frames_of(&scene(&never.to_toml().unwrap())).0, [0], "also when written and read again");
+}
+
+#[test]
 fn laws_are_those_of_the_contact_tables() {
     let scene = scene(
         r#"
@@ -194,76 +219,4 @@ fn the_benchmark_scene_is_the_lattice_it_says() {
     let (first, last) = (balls[0].0, balls[99_999].0);
     assert!((first - DVec3::splat(0.00108)).length() < 1e-12);
     assert!((last - DVec3::new(49.5, 49.5, 39.5) * 0.00216).length() < 1e-12);
-}
-
-/// A planar scene with this text at its end.
-fn planar(rest: &str) -> Result<granum_engine::World, String> {
-    let text = format!(
-        r#"
-dimension = 2
-[time]
-end = 1
-[materials.glass]
-density = 2500
-[[contact]]
-between = ["glass", "glass"]
-law = "linear"
-stiffness = 1e5
-restitution = 0.5
-friction = 0.3
-{rest}"#
-    );
-    let scene = Scene::parse(&text, Path::new("planar.toml")).map_err(|error| error.to_string())?;
-    // What is written is read again as the same scene.
-    let again = scene.to_toml().expect("a scene can be written");
-    let again = Scene::parse(&again, Path::new("again.toml")).map_err(|error| error.to_string())?;
-    assert_eq!((again.gravity, again.grains.len()), (scene.gravity, scene.grains.len()));
-    scene.build().map_err(|error| error.to_string())
-}
-
-const ELLIPSES: &str = r#"
-[container]
-material = "glass"
-min = [0, 0]
-max = [1, 2]
-open = ["top"]
-[[walls]]
-material = "glass"
-motion = { spin = 2 }
-[walls.inside_circle]
-radius = 5
-[[grains]]
-material = "glass"
-orientation = "random"
-[grains.ellipse]
-semi_axes = [0.02, 0.01]
-[grains.lattice]
-min = [0, 0]
-max = [1, 1]
-"#;
-
-#[test]
-fn a_planar_scene_makes_a_planar_world() {
-    let world = planar(ELLIPSES).unwrap();
-    assert!(world.planar);
-    assert_eq!(world.gravity, glam::DVec3::NEG_Y * 9.81);
-    // Left, right and bottom, the drum, and a lattice of 23 x 23.
-    assert_eq!(world.bodies.len(), 3 + 1 + 529);
-    let turned = world.bodies.orientation.iter().filter(|q| q.z != 0.0).count();
-    assert!(turned > 500);
-    assert!(world.bodies.place.iter().all(|place| place.centre.z == 0.0));
-}
-
-#[test]
-fn what_is_not_planar_is_refused_by_name() {
-    let sphere = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "sphere]\nradius = 0.01");
-    assert!(planar(&sphere).unwrap_err().contains("grains[0]: Sphere is not a planar shape"));
-    let vector = ELLIPSES.replace("max = [1, 1]", "max = [1, 1, 1]");
-    assert!(planar(&vector).unwrap_err().contains("max must have two components in a planar scene, not 3"));
-    let face = ELLIPSES.replace("\"top\"", "\"front\"");
-    assert!(planar(&face).unwrap_err().contains("left, right, bottom and top"));
-    let spatial = "[time]\nend = 1\n[materials.m]\ndensity = 1\n[[grains]]\nmaterial = \"m\"\npositions = [[0, 0, 0]]\n\
-                   [grains.disc]\nradius = 1\n";
-    let world = Scene::parse(spatial, Path::new("spatial.toml")).unwrap().build();
-    assert!(world.unwrap_err().to_string().contains("is a planar shape, and this world is not planar"));
 }

@@ -1,5 +1,6 @@
 //! `granum bench`: how fast the parts of granum are, and whether they are right while fast.
 
+mod checkpoint;
 mod pairs;
 mod planar;
 mod steps;
@@ -18,6 +19,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum Bench {
+    Checkpoint(checkpoint::Args),
     Pairs(pairs::Args),
     Steps(steps::Args),
 }
@@ -25,6 +27,7 @@ enum Bench {
 /// Runs one benchmark.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.bench {
+        Bench::Checkpoint(args) => checkpoint::run(args),
         Bench::Pairs(args) => pairs::run(args),
         Bench::Steps(args) => steps::run(args),
     }

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use granum_engine::Simulation;
+use granum_engine::{Guards, Simulation};
 use granum_scene::Scene;
 use serde::Serialize;
 
@@ -56,6 +56,8 @@ struct Report {
     pairs_per_particle: f64,
     /// Contacts a particle, after the last segment.
     contacts_per_particle: f64,
+    /// A look of the scene's guards, as a part of a step, over the steps from one look to the next.
+    guards: f64,
     /// Neighbour lists made in all segments, and steps between two.
     list_rebuilds: u64,
     steps_per_rebuild: f64,
@@ -71,7 +73,8 @@ struct Segment {
 
 /// Measures and prints.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let world = Scene::load(&args.scene)?.build()?;
+    let scene = Scene::load(&args.scene)?;
+    let world = scene.build()?;
     let particles = world.bodies.tag.iter().filter(|tag| tag.is_dynamic()).count();
     let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
     simulation.run(args.warm_up);
@@ -80,6 +83,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let fastest = segments.min_by(|a, b| a.whole.total_cmp(&b.whole)).expect("clap asks for at least one");
     let (pairs, rebuilds) = simulation.neighbour_statistics();
     let list_rebuilds = rebuilds - rebuilds_before;
+    let guards = guard_share(&scene.guards(), &simulation, args.repeat, fastest.whole / args.steps as f64);
     let per_particle = |count: usize| count as f64 / particles as f64;
     let nanosecond_steps = 1e9 / (particles as f64 * args.steps as f64);
     let staged: f64 = fastest.stages.iter().map(|(_, seconds)| seconds).sum();
@@ -95,6 +99,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanosecond_steps)).collect(),
         pairs_per_particle: per_particle(pairs),
         contacts_per_particle: per_particle(simulation.snapshot().contacts.len()),
+        guards,
         list_rebuilds,
         steps_per_rebuild: (args.steps * u64::from(args.repeat)) as f64 / list_rebuilds as f64,
         peak_memory: peak_memory(),
@@ -117,6 +122,16 @@ fn segment(simulation: &mut Simulation, steps: u64) -> Segment {
     let after = simulation.stage_seconds().named();
     let stages = after.iter().zip(before).map(|((name, after), (_, before))| (*name, after - before)).collect();
     Segment { whole, stages }
+}
+
+/// The fastest look of the guards as a part of the time of the steps between two looks.
+fn guard_share(guards: &Guards, simulation: &Simulation, repeat: u32, step: f64) -> f64 {
+    let look = |_| {
+        let start = Instant::now();
+        std::hint::black_box(guards.look(simulation.world()));
+        start.elapsed().as_secs_f64()
+    };
+    (0..repeat).map(look).fold(f64::INFINITY, f64::min) / (step * guards.every as f64)
 }
 
 /// The most memory this process has held, as Linux tells it.
@@ -145,6 +160,7 @@ impl Report {
              pairs a particle      {:.2}\n\
              contacts a particle   {:.2}\n\
              steps a list rebuild  {:.1}\n\
+             guards                {:.2} % of the steps\n\
              peak memory           {memory}\n",
             self.scene,
             self.particles,
@@ -157,6 +173,7 @@ impl Report {
             self.pairs_per_particle,
             self.contacts_per_particle,
             self.steps_per_rebuild,
+            100.0 * self.guards,
         )
     }
 }

@@ -14,8 +14,8 @@ pub fn candidates(world: &World, skin: f64) -> Candidates {
             }
             let is_near = match (bodies.place[i].radius.is_infinite(), bodies.place[j].radius.is_infinite()) {
                 (false, false) => near(&bodies.place[i], &bodies.place[j], skin),
-                (true, false) => near_wall(world, i as u32, j as u32, skin),
-                (false, true) => near_wall(world, j as u32, i as u32, skin),
+                (true, false) => near_wall(world, i as u32, &bodies.place[j], skin),
+                (false, true) => near_wall(world, j as u32, &bodies.place[i], skin),
                 (true, true) => false,
             };
             if is_near {

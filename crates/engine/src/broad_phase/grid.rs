@@ -15,6 +15,9 @@ use crate::world::bodies::{Bodies, Place};
 /// Bodies in a block of parallel search.
 const BLOCK: usize = 1024;
 
+/// Bodies that ask together which walls may be near.
+const CLUMP: usize = 32;
+
 /// Scratch of the search, kept between rebuilds.
 #[derive(Default)]
 pub struct Grid {
@@ -39,6 +42,8 @@ struct Level {
 struct Block {
     counts: Vec<u32>,
     partners: Vec<u32>,
+    /// Walls near the clump at hand.
+    walls: Vec<u32>,
 }
 
 impl Grid {
@@ -53,16 +58,24 @@ impl Grid {
             block.counts.clear();
             block.partners.clear();
             let first = number * BLOCK;
-            for body in first..(first + BLOCK).min(bodies.len()) {
-                let before = block.partners.len();
-                if bodies.place[body].radius.is_finite() {
-                    self.partners_of(bodies, body as u32, skin, &mut block.partners);
-                    if bodies.tag[body].is_dynamic() {
-                        let near = walls.iter().filter(|&&wall| near_wall(world, wall, body as u32, skin));
-                        block.partners.extend(near);
+            let all: Vec<u32> = (first as u32..(first + BLOCK).min(bodies.len()) as u32).collect();
+            for clump in all.chunks(CLUMP) {
+                // Neighbours in memory are neighbours in space: most clumps are far from most walls.
+                let ball = ball_around(bodies, clump);
+                block.walls.clear();
+                block.walls.extend(walls.iter().filter(|&&wall| near_wall(world, wall, &ball, skin)));
+                for &body in clump {
+                    let before = block.partners.len();
+                    let place = &bodies.place[body as usize];
+                    if place.radius.is_finite() {
+                        self.partners_of(bodies, body, skin, &mut block.partners);
+                        if bodies.tag[body as usize].is_dynamic() {
+                            let near = block.walls.iter().filter(|&&wall| near_wall(world, wall, place, skin));
+                            block.partners.extend(near);
+                        }
                     }
+                    block.counts.push((block.partners.len() - before) as u32);
                 }
-                block.counts.push((block.partners.len() - before) as u32);
             }
         });
         found.start.clear();
@@ -109,22 +122,66 @@ impl Grid {
         }
     }
 
-    /// Partners of one body: on its own level those stored after it, on coarser levels all.
+    /// Partners of one body: on its own level half of those around, so that every pair is found once; on coarser
+    /// levels all.
     fn partners_of(&self, bodies: &Bodies, body: u32, skin: f64, partners: &mut Vec<u32>) {
         let place = &bodies.place[body as usize];
         let is_dynamic = bodies.tag[body as usize].is_dynamic();
         let own = self.level_of[body as usize] as usize;
         for (number, level) in self.levels.iter().enumerate().skip(own).filter(|(_, level)| !level.members.is_empty()) {
             let first = partners.len();
-            level.for_each_near(place.centre, |other| {
-                let wanted = (number > own || other > body) && (is_dynamic || bodies.tag[other as usize].is_dynamic());
-                if wanted && near(place, &bodies.place[other as usize], skin) {
-                    partners.push(other);
+            let mut consider = |others: &[u32]| {
+                for &other in others {
+                    let can_meet = is_dynamic || bodies.tag[other as usize].is_dynamic();
+                    if can_meet && near(place, &bodies.place[other as usize], skin) {
+                        partners.push(other);
+                    }
                 }
-            });
+            };
+            let around = level.around(place.centre);
+            if number > own {
+                around.rows(level).iter().for_each(|&row| level.visit(row, &around.xs, &mut consider));
+            } else {
+                let cell = level.of_entry(around.rows(level)[Around::OWN] + around.xs[1]);
+                // Members of a cell stand in storage order.
+                consider(&cell[cell.partition_point(|&other| other <= body)..]);
+                consider(level.of_entry(around.rows(level)[Around::OWN] + around.xs[2]));
+                let after = &around.rows(level)[Around::OWN + 1..];
+                after.iter().for_each(|&row| level.visit(row, &around.xs, &mut consider));
+            }
             partners[first..].sort_unstable();
         }
     }
+}
+
+/// The entries of the 27 cells around a point: three places along each axis.
+struct Around {
+    xs: [usize; 3],
+    ys: [usize; 3],
+    zs: [usize; 3],
+}
+
+impl Around {
+    /// Which of the nine rows is that of the point itself. No row comes before it and after it: a table has at least
+    /// three places along each axis.
+    const OWN: usize = 4;
+
+    /// First entries of the nine rows along x, in the order of (z, y).
+    #[inline]
+    fn rows(&self, level: &Level) -> [usize; 9] {
+        let (nx, ny) = (level.table.x as usize, level.table.y as usize);
+        std::array::from_fn(|k| (self.zs[k / 3] * ny + self.ys[k % 3]) * nx)
+    }
+}
+
+/// A ball around the bounded bodies among these.
+fn ball_around(bodies: &Bodies, clump: &[u32]) -> Place {
+    let bounded = || clump.iter().map(|&k| &bodies.place[k as usize]).filter(|place| place.radius.is_finite());
+    let low = bounded().map(|place| place.centre).fold(DVec3::INFINITY, DVec3::min);
+    let high = bounded().map(|place| place.centre).fold(DVec3::NEG_INFINITY, DVec3::max);
+    let centre = 0.5 * (low + high);
+    let radius = bounded().map(|place| (place.centre - centre).length() + place.radius).fold(0.0, f64::max);
+    Place { centre, radius }
 }
 
 impl Level {
@@ -168,24 +225,33 @@ impl Level {
         ((z * t.y + y) * t.x + x) as usize
     }
 
-    fn for_each_near(&self, centre: DVec3, mut visit: impl FnMut(u32)) {
+    /// The entries around a point.
+    #[inline]
+    fn around(&self, centre: DVec3) -> Around {
         let cell = cell_at(centre, self.cell);
-        let t = self.table;
         // A remainder for each axis, and comparisons for the neighbours: divisions are slow.
         let around = |at: i32, size: i32| {
             let here = at.rem_euclid(size);
             [if here == 0 { size - 1 } else { here - 1 }, here, if here + 1 == size { 0 } else { here + 1 }]
+                .map(|place| place as usize)
         };
-        let (xs, ys, zs) = (around(cell.x, t.x), around(cell.y, t.y), around(cell.z, t.z));
-        for z in zs {
-            for y in ys {
-                let row = (z * t.y + y) * t.x;
-                for x in xs {
-                    let entry = (row + x) as usize;
-                    let range = self.start[entry] as usize..self.start[entry + 1] as usize;
-                    self.members[range].iter().for_each(|&other| visit(other));
-                }
-            }
+        let t = self.table;
+        Around { xs: around(cell.x, t.x), ys: around(cell.y, t.y), zs: around(cell.z, t.z) }
+    }
+
+    /// Members of an entry.
+    #[inline]
+    fn of_entry(&self, entry: usize) -> &[u32] {
+        &self.members[self.start[entry] as usize..self.start[entry + 1] as usize]
+    }
+
+    /// Members of three entries of a row, at one go where they stand one after the other.
+    #[inline]
+    fn visit(&self, row: usize, xs: &[usize; 3], visit: &mut impl FnMut(&[u32])) {
+        if xs[0] < xs[1] && xs[1] < xs[2] {
+            visit(&self.members[self.start[row + xs[0]] as usize..self.start[row + xs[2] + 1] as usize]);
+        } else {
+            xs.iter().for_each(|x| visit(self.of_entry(row + x)));
         }
     }
 }

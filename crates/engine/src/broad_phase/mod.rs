@@ -8,7 +8,7 @@ pub mod grid;
 pub mod neighbours;
 
 use crate::world::World;
-use crate::world::bodies::{Bodies, Place};
+use crate::world::bodies::{Bodies, Mover, Place};
 
 /// Candidate pairs: for each body (storage index) a run of partners.
 #[derive(Clone, Debug, Default)]
@@ -46,16 +46,20 @@ fn unbounded(bodies: &Bodies) -> Vec<u32> {
     (0..bodies.len() as u32).filter(|&k| bodies.place[k as usize].radius.is_infinite()).collect()
 }
 
-/// Whether a bounded body comes within `skin` of a wall.
-fn near_wall(world: &World, wall: u32, body: u32, skin: f64) -> bool {
+/// Whether a ball comes within `skin` of a wall.
+fn near_wall(world: &World, wall: u32, ball: &Place, skin: f64) -> bool {
     let bodies = &world.bodies;
-    let (wall, body) = (wall as usize, body as usize);
-    // A wall that turns sweeps the farther the faster: no skin is thick enough.
-    if bodies.twist[wall].spin != glam::DVec3::ZERO {
+    let wall = wall as usize;
+    if bodies.tag[wall].mover == Mover::Removed {
+        return false;
+    }
+    let shape = world.shapes[bodies.tag[wall].shape.0 as usize].as_convex();
+    let to_wall = bodies.orientation[wall].conjugate();
+    // A wall that turns sweeps the farther the faster: no skin is thick enough. A drum about its axis sweeps nothing.
+    let spin = bodies.twist[wall].spin;
+    if spin != glam::DVec3::ZERO && shape.is_swept_by(to_wall * spin) {
         return true;
     }
-    let shape = &world.shapes[bodies.tag[wall].shape.0 as usize];
-    let centre = bodies.place[body].centre - bodies.place[wall].centre;
-    let centre_in_wall = bodies.orientation[wall].conjugate() * centre;
-    shape.as_convex().clearance(centre_in_wall, bodies.place[body].radius) <= skin
+    let centre_in_wall = to_wall * (ball.centre - bodies.place[wall].centre);
+    shape.clearance(centre_in_wall, ball.radius) <= skin
 }

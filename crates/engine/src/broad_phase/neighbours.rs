@@ -114,7 +114,7 @@ impl Neighbours {
             new_index[old as usize] = new as u32;
         }
         world.bodies.reorder(&order);
-        for contact in world.contacts.iter_mut().flatten() {
+        for contact in world.contacts.iter_mut().flat_map(|group| &mut group.records) {
             contact.a = new_index[contact.a as usize];
             contact.b = new_index[contact.b as usize];
         }

@@ -18,7 +18,8 @@ pub use normal::{Damping, Normal, NormalState, Stiffness, reduced_modulus};
 pub use rolling::Rolling;
 pub use tangential::Tangential;
 
-use crate::world::{Contact, Phase};
+use crate::world::contact::Before;
+use crate::world::{Contact, Phase, Roll, Tally};
 use tangential::Slider;
 
 /// When a contact ends. Restitution depends on it.
@@ -67,42 +68,60 @@ pub struct Kinematics {
     pub turn: DVec3,
 }
 
+/// A contact as a law works on it.
+#[derive(Debug)]
+pub struct Live<'a> {
+    /// Its record.
+    pub c: &'a mut Contact,
+    /// What it has lost, and its curvature.
+    pub tally: &'a mut Tally,
+    /// Its resistance against rolling; stays zero where the law has none.
+    pub roll: &'a mut Roll,
+    /// The evaluation before.
+    pub before: Before,
+}
+
 impl ContactLaw {
     /// Finds the force of one contact and moves its history on.
     #[inline]
-    pub fn respond(&self, k: &Kinematics, c: &mut Contact) {
-        let normal = self.normal.at((-c.gap).max(0.0), k.inverse_mass, c.curvature);
-        if c.phase == Phase::Begins {
-            if c.gap < 0.0 {
-                self.begin(k, c, &normal);
+    pub fn respond(&self, k: &Kinematics, live: &mut Live) {
+        let Live { c, tally, before, .. } = live;
+        let normal = self.normal.at((-c.gap).max(0.0), k.inverse_mass, tally.curvature);
+        if c.phase != Phase::Holds {
+            // What it lost before is in the accounts of its bodies.
+            tally.lost_to_damping = 0.0;
+            tally.lost_to_friction = 0.0;
+            if c.phase == Phase::Begins {
+                if c.gap < 0.0 {
+                    self.begin(k, live, &normal);
+                }
+                return; // surfaces that just touch begin when they overlap
             }
-            return; // surfaces that just touch begin when they overlap
         }
-        let load_before = c.load;
         // The approach at the end of the step, once this contact's own force has corrected the predicted one.
         let half = 0.5 * k.dt * k.inverse_mass;
-        let approach = (k.approach + half * (load_before - normal.elastic)) / (1.0 + half * normal.damping);
+        let approach = (k.approach + half * (before.load - normal.elastic)) / (1.0 + half * normal.damping);
         let damping = normal.damping * approach;
         let load = normal.elastic + damping;
-        let live = c.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
-        match (c.phase, live) {
+        let touches = c.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
+        match (c.phase, touches) {
             (Phase::Slack, true) => {
                 // The spring gets back what the dashpot had taken up when the contact ended.
-                c.lost_to_damping = 0.5 * load * (c.gap_before - c.gap) - normal.energy;
-                self.hold(k, c, &normal, damping, load);
+                tally.lost_to_damping = 0.5 * load * (before.gap - c.gap) - normal.energy;
+                self.hold(k, live, &normal, damping, load);
             }
             (_, true) => {
-                c.lost_to_damping = 0.5 * (c.damping + damping) * (c.gap_before - c.gap);
-                self.hold(k, c, &normal, damping, load);
+                tally.lost_to_damping += 0.5 * (c.damping + damping) * (before.gap - c.gap);
+                self.hold(k, live, &normal, damping, load);
             }
-            (Phase::Holds, false) => self.end(k, c, &normal, damping),
-            (_, false) => c.release(),
+            (Phase::Holds, false) => self.end(k, live, &normal, damping),
+            (_, false) => live.release(),
         }
     }
 
     /// A contact that began inside the step now ending, or that was there from the start.
-    fn begin(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState) {
-        let overlap = -c.gap;
+    fn begin(&self, k: &Kinematics, live: &mut Live, normal: &NormalState) {
+        let overlap = -live.c.gap;
         // Share of the last step in which the bodies touched.
         let share = if k.moving { (overlap / (k.approach * k.dt).max(overlap)).clamp(0.0, 1.0) } else { 0.0 };
         // The spring force grew like t^p over that share and the dashpot's like t^q. The kick that ends this step
@@ -117,52 +136,58 @@ impl ContactLaw {
         let damping = normal.damping * approach;
         let load = normal.elastic + damping;
         if self.end == EndRule::NoTension && load <= 0.0 {
-            return c.release();
+            return live.release();
         }
-        c.slide = k.slip * ((share - 0.5) * k.dt);
-        c.roll = k.turn * ((share - 0.5) * k.dt);
-        self.hold(k, c, normal, damping, load);
-        c.kick = if load > 0.0 { (spring + dashpot) / load } else { 1.0 };
+        live.c.slide = k.slip * ((share - 0.5) * k.dt);
+        live.roll.angle = k.turn * ((share - 0.5) * k.dt);
+        self.hold(k, live, normal, damping, load);
+        let kick = if load > 0.0 { (spring + dashpot) / load } else { 1.0 };
         // Over a step the integrator changes the kinetic energy by the mean force times the displacement and by
         // dt²/8m (F'² - F²). The last adds up to nothing over a contact, but for the jump with which the dashpot begins.
         let jump = if k.moving { 0.25 * half * k.dt * damping * damping } else { 0.0 };
-        c.lost_to_damping = 0.5 * k.dt * dashpot * 0.5 * (k.approach + approach) + jump;
+        let Live { c, tally, roll, .. } = live;
+        tally.kick = kick;
+        tally.lost_to_damping = 0.5 * k.dt * dashpot * 0.5 * (k.approach + approach) + jump;
         let friction = c.force - load * c.normal;
-        let work = -0.5 * k.dt * c.kick * (friction.dot(k.slip) + c.couple.dot(k.turn));
-        c.lost_to_friction = work - self.stored_in_friction(k, c, normal, overlap);
+        let work = -0.5 * k.dt * kick * (friction.dot(k.slip) + roll.couple.dot(k.turn));
+        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature: tally.curvature, overlap };
+        tally.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
         // Each evaluation books the dashpots' power for the whole step before it. Half a step more at the beginning and
         // half a step less at the end make that the trapezoidal rule; in between, half a step is booked ahead.
-        c.lost_to_friction += 0.5 * k.dt * self.friction_dashpots(k, c, normal, overlap);
+        tally.lost_to_friction += 0.5 * k.dt * self.friction_dashpots(k, &at, normal);
     }
 
     /// A contact in full.
     #[inline]
-    fn hold(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64, load: f64) {
-        let friction = self.slide(k, c, normal, load.max(0.0));
-        let couple = self.roll(k, c, normal, load.max(0.0));
+    fn hold(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, damping: f64, load: f64) {
+        let friction = self.slide(k, live, normal, load.max(0.0));
+        if let Rolling::Spring { .. } = self.rolling {
+            self.roll(k, live, normal, load.max(0.0));
+        }
+        let c = &mut *live.c;
         c.force = load * c.normal + friction;
-        c.couple = couple;
-        c.load = load;
         c.damping = damping;
         c.phase = Phase::Holds;
     }
 
     /// Friction force on b.
     #[inline]
-    fn slide(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, load: f64) -> DVec3 {
-        c.lost_to_friction = 0.0;
+    fn slide(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, load: f64) -> DVec3 {
+        let Live { c, tally, before, .. } = live;
         let stiffness = match self.tangential {
             Tangential::None => return DVec3::ZERO,
-            _ => self.tangential.stiffness(-c.gap, c.curvature, normal),
+            _ => self.tangential.stiffness(-c.gap, tally.curvature, normal),
         };
         if let Tangential::Mindlin { .. } = self.tangential {
-            let before = self.tangential.stiffness(-c.gap_before, c.curvature, normal);
+            // A contact that begins stiffens from what it has at its first evaluation.
+            let gap_before = if c.phase == Phase::Begins { c.gap } else { before.gap };
+            let before = self.tangential.stiffness(-gap_before, tally.curvature, normal);
             let stored = 0.5 * before * c.slide.length_squared();
             if stiffness > before {
                 c.slide *= before / stiffness;
-                c.lost_to_friction += stored * (1.0 - before / stiffness);
+                tally.lost_to_friction += stored * (1.0 - before / stiffness);
             } else {
-                c.lost_to_friction += stored * (1.0 - stiffness / before);
+                tally.lost_to_friction += stored * (1.0 - stiffness / before);
             }
         }
         let slider = Slider {
@@ -172,42 +197,42 @@ impl ContactLaw {
         };
         let slid = slider.advance(c.slide, k.slip, k.dt);
         c.slide = slid.displacement;
-        c.lost_to_friction += slid.lost;
+        tally.lost_to_friction += slid.lost;
         slid.force
     }
 
-    /// Couple on b against rolling and spinning.
-    #[inline]
-    fn roll(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, load: f64) -> DVec3 {
+    /// The couple on b against rolling and spinning.
+    fn roll(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, load: f64) {
         let Rolling::Spring { friction, spinning, zeta } = self.rolling else {
-            return DVec3::ZERO;
+            return;
         };
+        let Live { c, tally, roll, .. } = live;
         let (roller, spinner) =
-            Rolling::sliders(friction, spinning, zeta, load, c.curvature, normal, k.inverse_inertia);
+            Rolling::sliders(friction, spinning, zeta, load, tally.curvature, normal, k.inverse_inertia);
         let split = |v: DVec3| {
             let along = v.dot(c.normal) * c.normal;
             (v - along, along)
         };
-        let ((roll, spin), (roll_rate, spin_rate)) = (split(c.roll), split(k.turn));
-        let mut couple = DVec3::ZERO;
-        c.roll = DVec3::ZERO;
-        for (slider, angle, rate) in [(roller, roll, roll_rate), (spinner, spin, spin_rate)] {
+        let ((rolled, spun), (roll_rate, spin_rate)) = (split(roll.angle), split(k.turn));
+        **roll = Roll::default();
+        for (slider, angle, rate) in [(roller, rolled, roll_rate), (spinner, spun, spin_rate)] {
             if slider.stiffness > 0.0 {
                 let slid = slider.advance(angle, rate, k.dt);
-                couple += slid.force;
-                c.roll += slid.displacement;
-                c.lost_to_friction += slid.lost;
+                roll.couple += slid.force;
+                roll.angle += slid.displacement;
+                tally.lost_to_friction += slid.lost;
             }
         }
-        couple
     }
 
     /// A contact that ended inside the step now ending: its force lasted for a share of it only, so the half kick
     /// already given at the last evaluation is corrected.
-    fn end(&self, k: &Kinematics, c: &mut Contact, normal: &NormalState, damping: f64) {
-        let load_before = c.load;
-        let overlap_before = -c.gap_before;
-        let before = self.normal.at(overlap_before.max(0.0), k.inverse_mass, c.curvature);
+    fn end(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, damping: f64) {
+        let Live { c, tally, roll, before } = live;
+        let load_before = before.load;
+        let overlap_before = -before.gap;
+        let curvature = tally.curvature;
+        let normal_before = self.normal.at(overlap_before.max(0.0), k.inverse_mass, curvature);
         // Part of the step until the surfaces parted.
         let to_parting = if c.gap > 0.0 { overlap_before / (overlap_before + c.gap) } else { 1.0 };
         // Impulse of the step over half a step of the force at its start; part of the step that the contact lasted.
@@ -217,8 +242,8 @@ impl ContactLaw {
                 // Without a singular end the dashpot's mean is better known from both ends of the step.
                 let mean = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping };
                 let dashpot = partial_step::steep(q, to_parting) * mean;
-                c.lost_to_damping = -0.5 * dashpot * (overlap_before + c.gap);
-                (partial_step::smooth(p, to_parting) * before.elastic + dashpot, to_parting)
+                tally.lost_to_damping -= 0.5 * dashpot * (overlap_before + c.gap);
+                (partial_step::smooth(p, to_parting) * normal_before.elastic + dashpot, to_parting)
             }
             EndRule::NoTension => {
                 let last = (normal.elastic + damping).min(0.0);
@@ -226,33 +251,33 @@ impl ContactLaw {
                 let share = to_parting * until;
                 // The force is zero, so the dashpot takes up the spring's force, and then what the spring still holds.
                 let overlap = overlap_before - share * (overlap_before + c.gap);
-                let then = self.normal.at(overlap.max(0.0), k.inverse_mass, c.curvature);
-                c.lost_to_damping = 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
+                let then = self.normal.at(overlap.max(0.0), k.inverse_mass, curvature);
+                tally.lost_to_damping += 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
                 (share * load_before, share)
             }
         };
         // The springs along and about the plane let go of what they hold.
         let friction_before = c.force - c.force.dot(c.normal) * c.normal;
         let moved = k.slip * (share * k.dt);
-        let stored = self.stored_in_friction(k, c, &before, overlap_before);
-        c.lost_to_friction = stored - 0.5 * friction_before.dot(moved);
-        c.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, c, &before, overlap_before);
+        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap: overlap_before };
+        tally.lost_to_friction += self.stored_in_friction(k, &at, &normal_before) - 0.5 * friction_before.dot(moved);
+        tally.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, &at, &normal_before);
         let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
-        let (force, couple) = (scale * c.force, scale * c.couple);
-        c.release_keeping_losses();
-        c.force = force;
-        c.couple = couple;
+        let (force, couple) = (scale * c.force, scale * roll.couple);
+        live.release();
+        live.c.force = force;
+        live.roll.couple = couple;
     }
 
     /// Energy in the tangential and rolling springs, with the displacements taken back to the evaluation.
-    fn stored_in_friction(&self, k: &Kinematics, c: &Contact, normal: &NormalState, overlap: f64) -> f64 {
-        let slide = c.slide - 0.5 * k.dt * k.slip;
-        let mut stored = 0.5 * self.tangential.stiffness(overlap, c.curvature, normal) * slide.length_squared();
+    fn stored_in_friction(&self, k: &Kinematics, at: &Springs, normal: &NormalState) -> f64 {
+        let slide = at.slide - 0.5 * k.dt * k.slip;
+        let mut stored = 0.5 * self.tangential.stiffness(at.overlap, at.curvature, normal) * slide.length_squared();
         if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
             let (roller, spinner) =
-                Rolling::sliders(friction, spinning, zeta, 0.0, c.curvature, normal, k.inverse_inertia);
-            let angle = c.roll - 0.5 * k.dt * k.turn;
-            let spin = angle.dot(c.normal);
+                Rolling::sliders(friction, spinning, zeta, 0.0, at.curvature, normal, k.inverse_inertia);
+            let angle = at.angle - 0.5 * k.dt * k.turn;
+            let spin = angle.dot(at.axis);
             let roll_squared = angle.length_squared() - spin * spin;
             stored += 0.5 * (roller.stiffness * roll_squared + spinner.stiffness * spin * spin);
         }
@@ -260,13 +285,13 @@ impl ContactLaw {
     }
 
     /// Power that the dashpots along and about the contact plane would take, W.
-    fn friction_dashpots(&self, k: &Kinematics, c: &Contact, normal: &NormalState, overlap: f64) -> f64 {
-        let stiffness = self.tangential.stiffness(overlap, c.curvature, normal);
+    fn friction_dashpots(&self, k: &Kinematics, at: &Springs, normal: &NormalState) -> f64 {
+        let stiffness = self.tangential.stiffness(at.overlap, at.curvature, normal);
         let mut power = self.tangential_dashpot(k, stiffness) * k.slip.length_squared();
         if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
             let (roller, spinner) =
-                Rolling::sliders(friction, spinning, zeta, 0.0, c.curvature, normal, k.inverse_inertia);
-            let spin = k.turn.dot(c.normal);
+                Rolling::sliders(friction, spinning, zeta, 0.0, at.curvature, normal, k.inverse_inertia);
+            let spin = k.turn.dot(at.axis);
             power += roller.damping * (k.turn.length_squared() - spin * spin) + spinner.damping * spin * spin;
         }
         power
@@ -278,29 +303,31 @@ impl ContactLaw {
     }
 
     /// Energy that a contact that holds has stored, and the loss to friction that it has booked ahead, J.
-    pub fn stored_and_ahead(&self, k: &Kinematics, c: &Contact) -> (f64, f64) {
-        let overlap = (-c.gap).max(0.0);
-        let normal = self.normal.at(overlap, k.inverse_mass, c.curvature);
-        let stored = normal.energy + self.stored_in_friction(k, c, &normal, overlap);
-        (stored, 0.5 * k.dt * self.friction_dashpots(k, c, &normal, overlap))
+    pub fn stored_and_ahead(&self, k: &Kinematics, c: &Contact, tally: &Tally, roll: &Roll) -> (f64, f64) {
+        let (overlap, curvature) = ((-c.gap).max(0.0), tally.curvature);
+        let normal = self.normal.at(overlap, k.inverse_mass, curvature);
+        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap };
+        let stored = normal.energy + self.stored_in_friction(k, &at, &normal);
+        (stored, 0.5 * k.dt * self.friction_dashpots(k, &at, &normal))
     }
 }
 
-impl Contact {
+/// The springs along and about the contact plane at one instant.
+struct Springs {
+    slide: DVec3,
+    angle: DVec3,
+    axis: DVec3,
+    curvature: f64,
+    overlap: f64,
+}
+
+impl Live<'_> {
     /// The contact carries nothing.
     fn release(&mut self) {
-        self.release_keeping_losses();
-        self.lost_to_damping = 0.0;
-        self.lost_to_friction = 0.0;
-    }
-
-    fn release_keeping_losses(&mut self) {
-        self.phase = Phase::Slack;
-        self.force = DVec3::ZERO;
-        self.couple = DVec3::ZERO;
-        self.load = 0.0;
-        self.damping = 0.0;
-        self.slide = DVec3::ZERO;
-        self.roll = DVec3::ZERO;
+        self.c.phase = Phase::Slack;
+        self.c.force = DVec3::ZERO;
+        self.c.damping = 0.0;
+        self.c.slide = DVec3::ZERO;
+        *self.roll = Roll::default();
     }
 }

@@ -56,6 +56,8 @@ pub enum Mover {
     Nothing,
     /// A prescribed motion.
     Drive,
+    /// Nothing: the body was taken away, and nothing touches it.
+    Removed,
 }
 
 /// Small facts about a body, in eight bytes.

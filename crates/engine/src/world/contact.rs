@@ -20,10 +20,11 @@ pub enum Phase {
 /// One contact point of one pair. Vectors in world axes; the force is the one on body b.
 ///
 /// The normal of the last step is also where an iterative pair routine starts (the warm start): the record
-/// is state, so a restart starts its iterations from the same place. The order of the fields is that of their use: what
-/// bodies read when they add up their contacts comes first, in two cache lines.
+/// is state, so a restart starts its iterations from the same place. A record is two cache lines: in the first is what
+/// bodies read when they add up their contacts, in the second what the law reads besides. What few contacts need, or what
+/// is read seldom, is in [`Tally`] and [`Roll`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Contact {
     /// Storage index of the first body: of the two, the one with the lower (kind, id).
     pub a: u32,
@@ -35,74 +36,154 @@ pub struct Contact {
     pub phase: Phase,
     /// In the first record of a pair: how many records it has, one after the other.
     pub points: u8,
+    /// Whether it holds, held one step ago, and touches no driven body: then bodies just add its force.
+    pub steady: bool,
     /// Force on b, N. In a step that ends the contact: what corrects the kick of the last evaluation.
     pub force: DVec3,
     /// From the centre of a to the contact point, m.
     pub arm: DVec3,
-    /// Couple on b beyond the moment of the force (rolling and spinning resistance), N m.
-    pub couple: DVec3,
-    /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
-    pub kick: f64,
-    /// Energy lost to normal damping in this step, J.
-    pub lost_to_damping: f64,
-    /// Energy lost to friction in this step, J.
-    pub lost_to_friction: f64,
     /// Unit normal from a to b.
     pub normal: DVec3,
     /// Signed distance, m; negative is overlap.
     pub gap: f64,
-    /// The gap one step ago, m.
-    pub gap_before: f64,
-    /// Sum of the surfaces' mean curvatures, 1/m.
-    pub curvature: f64,
-    /// Normal force at the last evaluation, N ...
-    pub load: f64,
-    /// ... and the dashpot's part of it.
-    pub damping: f64,
     /// Tangential spring: displacement of b against a since it last slid, half a step ahead, m.
     pub slide: DVec3,
-    /// Rolling spring: rotation of b against a since it last rolled, half a step ahead, rad.
-    pub roll: DVec3,
+    /// The dashpot's part of the normal force, N.
+    pub damping: f64,
+}
+
+/// What a contact has lost so far, and what else is known of it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    /// Sum of the surfaces' mean curvatures, 1/m.
+    pub curvature: f64,
+    /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
+    pub kick: f64,
+    /// Energy lost to normal damping since the contact began, J ...
+    pub lost_to_damping: f64,
+    /// ... and to friction. When the contact ends, both go to the accounts of its bodies.
+    pub lost_to_friction: f64,
+}
+
+/// Resistance of a contact against rolling and spinning.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Roll {
+    /// Rotation of b against a since it last rolled, half a step ahead, rad.
+    pub angle: DVec3,
+    /// Couple on b beyond the moment of the force, N m.
+    pub couple: DVec3,
+}
+
+/// What a law has to know of the evaluation before; it lives within a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Before {
+    /// The gap, m.
+    pub gap: f64,
+    /// The normal force, N.
+    pub load: f64,
+}
+
+/// A group of contacts: records and what goes with each.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ContactGroup {
+    /// The records; those of one pair stand one after the other.
+    pub records: Vec<Contact>,
+    /// What goes with each record.
+    pub tallies: Vec<Tally>,
+    /// Likewise, where any law of the world resists rolling; empty where none does.
+    pub rolls: Vec<Roll>,
+}
+
+impl ContactGroup {
+    /// Adds a record, and no more room than [`room_for`] says. Every record of a group has a roll, or none.
+    pub fn push(&mut self, (contact, tally, roll): (Contact, Tally, Option<Roll>)) {
+        let len = self.records.len();
+        if len == self.records.capacity() {
+            self.reserve(room_for(len), roll.is_some());
+        }
+        self.records.push(contact);
+        self.tallies.push(tally);
+        self.rolls.extend(roll);
+    }
+
+    /// Gives it room for so many records in all.
+    pub fn reserve(&mut self, room: usize, rolling: bool) {
+        let more = room.saturating_sub(self.records.len());
+        self.records.reserve_exact(more);
+        self.tallies.reserve_exact(more);
+        if rolling {
+            self.rolls.reserve_exact(more);
+        }
+    }
+
+    /// Keeps the records that are wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(&Contact) -> bool) {
+        let old = std::mem::take(self);
+        for place in (0..old.records.len()).filter(|&place| is_wanted(&old.records[place])) {
+            self.push(old.get(place));
+        }
+    }
+
+    /// A record with what goes with it.
+    pub fn get(&self, place: usize) -> (Contact, Tally, Option<Roll>) {
+        (self.records[place], self.tallies[place], self.rolls.get(place).copied())
+    }
+
+    /// The records that are in use, with what goes with each.
+    pub fn iter(&self) -> impl Iterator<Item = (&Contact, &Tally, Roll)> {
+        let all = self.records.iter().zip(&self.tallies).enumerate();
+        let in_use = all.filter(|(_, (contact, _))| contact.phase != Phase::Gone);
+        in_use.map(|(place, (contact, tally))| (contact, tally, self.rolls.get(place).copied().unwrap_or_default()))
+    }
+}
+
+/// Room to give a group that holds `contacts`: an eighth more, in whole batches, so that what one group frees fits
+/// another. Doubling would waste a third of the memory of a large run, odd sizes nearly as much.
+pub fn room_for(contacts: usize) -> usize {
+    const BATCH: usize = 64;
+    (contacts + contacts / 8 + 1).next_multiple_of(BATCH)
 }
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning(a: u32, b: u32, point: &ManifoldPoint) -> Self {
-        Self {
+    pub fn beginning(a: u32, b: u32, point: &ManifoldPoint) -> (Self, Tally) {
+        let contact = Self {
             a,
             b,
             feature: point.feature,
             phase: Phase::Begins,
             points: 1,
-            arm: point.arm,
+            steady: false,
             force: DVec3::ZERO,
-            kick: 1.0,
-            couple: DVec3::ZERO,
+            arm: point.arm,
             normal: point.normal,
             gap: point.gap,
-            gap_before: point.gap,
-            curvature: point.curvature,
-            load: 0.0,
-            damping: 0.0,
             slide: DVec3::ZERO,
-            roll: DVec3::ZERO,
-            lost_to_damping: 0.0,
-            lost_to_friction: 0.0,
-        }
+            damping: 0.0,
+        };
+        (contact, Tally { curvature: point.curvature, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
+    }
+
+    /// What the law will ask about the present evaluation when it is the one before.
+    #[inline]
+    pub fn before(&self) -> Before {
+        let load = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
+        Before { gap: self.gap, load }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.
     #[inline]
-    pub fn advance(&mut self, point: &ManifoldPoint) {
+    pub fn advance(&mut self, tally: &mut Tally, roll: Option<&mut Roll>, point: &ManifoldPoint) {
         let turn = PlaneTurn::new(self.normal, point.normal);
-        self.slide = turn.apply(self.slide);
-        self.roll = turn.apply(self.roll);
+        self.slide = turn.apply_in_plane(self.slide);
+        if let Some(roll) = roll {
+            roll.angle = turn.apply(roll.angle);
+        }
         self.arm = point.arm;
-        self.kick = 1.0;
         self.normal = point.normal;
-        self.gap_before = self.gap;
         self.gap = point.gap;
-        self.curvature = point.curvature;
+        tally.curvature = point.curvature;
+        tally.kick = 1.0;
     }
 }
 
@@ -123,12 +204,17 @@ impl PlaneTurn {
 
     /// Rodrigues' formula with the axis `from x to` written out; lengths are kept.
     fn apply(&self, v: DVec3) -> DVec3 {
-        if v == DVec3::ZERO || self.scale == 0.0 {
+        self.apply_in_plane(v) + if self.scale == 0.0 { DVec3::ZERO } else { 2.0 * self.from.dot(v) * self.to }
+    }
+
+    /// The same for a vector in the plane of `from`.
+    #[inline]
+    fn apply_in_plane(&self, v: DVec3) -> DVec3 {
+        if self.scale == 0.0 {
             return DVec3::ZERO;
         }
-        let along_from = self.from.dot(v);
         let sum = self.from + self.to;
-        v - self.scale * sum.dot(v) * sum + 2.0 * along_from * self.to
+        v - self.scale * sum.dot(v) * sum
     }
 }
 

@@ -70,6 +70,11 @@ impl LawTable {
         })
     }
 
+    /// Whether it is a table for this many materials.
+    pub(super) fn is_for(&self, materials: usize) -> bool {
+        self.materials == materials && self.laws.len() == materials * materials
+    }
+
     pub(super) fn set(&mut self, a: MaterialId, b: MaterialId, law: ContactLaw) {
         let (a, b) = (a.0 as usize, b.0 as usize);
         self.laws[a * self.materials + b] = Some(law);

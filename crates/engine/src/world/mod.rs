@@ -1,6 +1,8 @@
 //! The state of a simulation: plain data that can be saved. Scratch lives in the `Workspace`.
 
 pub mod bodies;
+mod change;
+mod check;
 pub mod contact;
 mod drive;
 mod material;
@@ -9,10 +11,12 @@ use glam::{DQuat, DVec3};
 use granum_geometry::{Kind, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::law::ContactLaw;
+use crate::law::{ContactLaw, Rolling};
 use crate::rotation::Top;
 use bodies::{Account, Bodies, Inertia, Mover, Place, Tag, Twist, Wrench};
-pub use contact::{Contact, Phase};
+pub use change::Group;
+use contact::ContactGroup;
+pub use contact::{Contact, Phase, Roll, Tally};
 pub use drive::Drive;
 pub use material::{LawTable, Material, MaterialId};
 
@@ -105,8 +109,10 @@ pub struct DrivenBody {
     pub id: BodyId,
     /// How it moves.
     pub drive: Drive,
-    /// Its pose at time 0.
+    /// Its pose when the motion began.
     pub start: Pose,
+    /// When the motion began, s.
+    pub since: f64,
     /// Its velocities now.
     pub twist: Twist,
 }
@@ -132,8 +138,12 @@ pub struct World {
     pub bodies: Bodies,
     /// Bodies with prescribed motions.
     pub driven: Vec<DrivenBody>,
+    /// Bodies by name, in the order in which the names came.
+    pub groups: Vec<Group>,
+    /// Energy that came in with poured bodies and other changes between steps, J; the ledger counts it as work.
+    pub booked_work: f64,
     /// The contacts, in groups whose bounds have no meaning of their own.
-    pub contacts: Vec<Vec<Contact>>,
+    pub contacts: Vec<ContactGroup>,
     /// Whether the contacts and wrenches are those of the present positions.
     pub evaluated: bool,
 }
@@ -151,6 +161,8 @@ impl World {
             laws: LawTable::default(),
             bodies: Bodies::default(),
             driven: Vec::new(),
+            groups: Vec::new(),
+            booked_work: 0.0,
             contacts: Vec::new(),
             evaluated: false,
         }
@@ -222,7 +234,7 @@ impl World {
             Motion::Fixed => (start, Twist::default()),
             Motion::Driven(drive) => {
                 let (pose, twist) = drive.at(self.time(), &start);
-                self.driven.push(DrivenBody { id, drive, start, twist });
+                self.driven.push(DrivenBody { id, drive, start, since: 0.0, twist });
                 (pose, twist)
             }
         };
@@ -296,20 +308,44 @@ impl World {
 
     /// All contacts, in no particular order.
     pub fn all_contacts(&self) -> impl Iterator<Item = &Contact> {
-        self.contacts.iter().flatten().filter(|contact| contact.phase != Phase::Gone)
+        self.all_with_history().map(|(contact, ..)| contact)
+    }
+
+    /// All contacts with what goes with each, in no particular order.
+    pub fn all_with_history(&self) -> impl Iterator<Item = (&Contact, &Tally, Roll)> {
+        self.contacts.iter().flat_map(ContactGroup::iter)
+    }
+
+    /// Whether any law resists rolling, so that contacts carry its history.
+    pub fn has_rolling(&self) -> bool {
+        self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None)
     }
 
     /// Checks that every two materials that can meet have a law.
     pub fn check_laws(&self) -> Result<(), WorldError> {
-        let mut moved = vec![false; self.materials.len()];
-        let mut used = vec![false; self.materials.len()];
+        self.check_laws_with(&[])
+    }
+
+    /// The same with bodies to come, many of each of these materials.
+    pub fn check_laws_with(&self, coming: &[MaterialId]) -> Result<(), WorldError> {
+        const MANY: usize = 2;
+        let mut moved = vec![0; self.materials.len()];
+        let mut used = vec![0; self.materials.len()];
         for tag in &self.bodies.tag {
-            used[tag.material.0 as usize] = true;
-            moved[tag.material.0 as usize] |= tag.is_dynamic();
+            used[tag.material.0 as usize] += 1;
+            moved[tag.material.0 as usize] += usize::from(tag.is_dynamic());
+        }
+        for material in coming {
+            used[material.0 as usize] += MANY;
+            moved[material.0 as usize] += MANY;
         }
         for a in 0..self.materials.len() {
             for b in a..self.materials.len() {
-                let meet = (moved[a] && used[b]) || (moved[b] && used[a]);
+                // One body of a material does not meet another of it.
+                let meet = match a == b {
+                    true => moved[a] > 0 && used[a] > 1,
+                    false => (moved[a] > 0 && used[b] > 0) || (moved[b] > 0 && used[a] > 0),
+                };
                 if meet && self.laws.get(MaterialId(a as u16), MaterialId(b as u16)).is_none() {
                     return Err(WorldError::NoLaw(self.materials[a].name.clone(), self.materials[b].name.clone()));
                 }

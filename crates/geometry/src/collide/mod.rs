@@ -3,8 +3,12 @@
 //! The table is filled with [`general`](mod@general), which serves any two convex bodies; special pairs override their
 //! cells, and the mirrored cells follow by themselves.
 
+mod drum;
 pub mod general;
+mod hollow;
 pub mod pairs;
+mod plane;
+pub(crate) mod support;
 
 use std::sync::LazyLock;
 

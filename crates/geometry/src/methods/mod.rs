@@ -4,14 +4,20 @@
 //! can tell of the contact, what it alone knows (details), and how it ended. The simulation itself takes the
 //! routines of the dispatch table; methods that are such a routine only give it its name.
 
+mod algebraic;
 mod brent;
 mod common_normal;
 mod curvature;
 mod general;
+mod geometric_potential;
 mod harmonic;
 mod intersection;
 mod oval;
+mod perram_wertheim;
 mod potential;
+mod quadric;
+mod support;
+mod wellmann;
 
 pub use brent::{Minimum, brent};
 pub use curvature::{Curvature, curvature};
@@ -45,6 +51,11 @@ pub const ALL: &[Method] = &[
     curvature::METHOD,
     curvature::AS_PRINTED,
     intersection::METHOD,
+    support::METHOD,
+    wellmann::METHOD,
+    perram_wertheim::METHOD,
+    algebraic::METHOD,
+    geometric_potential::METHOD,
 ];
 
 /// The method of this name.

@@ -91,8 +91,11 @@ pub fn answer(query: &Query) -> Result<Answer, QueryError> {
     let Query { a, b, method } = query;
     let pair = query.pair();
     let (outcome, name) = match method {
-        Choice::Named(method) if (method.serves)(&pair) => ((method.solve)(&pair), method.name),
-        Choice::Named(method) => return Err(not_served(query, method)),
+        // A name may stand for one method in the plane and another in space.
+        Choice::Named(method) => match serving(query).find(|other| other.name == method.name) {
+            Some(method) => ((method.solve)(&pair), method.name),
+            None => return Err(not_served(query, method)),
+        },
         Choice::Auto => {
             let routine = routine(a.shape.kind(), b.shape.kind());
             let mut manifold = Manifold::default();

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm};
-use crate::{Aabb, MassProperties, Pose};
+use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// The solid half-space on the inner side of the plane through the origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,6 +72,10 @@ impl Convex for HalfSpace {
 
     fn curvature(&self, _normal: DVec3) -> f64 {
         0.0
+    }
+
+    fn surface(&self, _level: u32, reach: f64) -> Mesh {
+        Mesh::patch(self.normal, reach)
     }
 
     /// A half-plane, if its edge stands upright on the plane.

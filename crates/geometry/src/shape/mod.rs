@@ -5,24 +5,30 @@
 
 mod disc;
 mod ellipse;
+mod ellipsoid;
 mod half_space;
+mod hollow;
 mod inside_circle;
 mod segment;
 mod sphere;
 mod superellipse;
+pub(crate) mod superellipsoid;
 
 pub use disc::Disc;
 pub use ellipse::Ellipse;
+pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
+pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use inside_circle::InsideCircle;
 pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
 pub use superellipse::Superellipse;
+pub use superellipsoid::Superellipsoid;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, MassProperties, Pose};
+use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// Which worlds a shape lives in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +112,17 @@ pub trait Convex {
     /// A lower bound of the gap to a ball at `centre` (body axes), m: what the search for neighbours asks walls.
     fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
         centre.length() - self.bounding_radius() - radius
+    }
+
+    /// The surface as triangles, in body axes, for pictures: the finer, the higher the level (0 to
+    /// [`crate::mesh::FINEST_LEVEL`]). Of an unbounded surface comes what lies within about `reach` (m) of the origin.
+    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+        Mesh::of(self, level)
+    }
+
+    /// Whether turning with `spin` (body axes) moves the surface, so that a wall comes nearer by turning.
+    fn is_swept_by(&self, spin: DVec3) -> bool {
+        spin != DVec3::ZERO
     }
 
     /// Whether every normal passes through the centre, so that a normal force never turns the body.
@@ -198,4 +215,31 @@ macro_rules! shapes {
     };
 }
 
-shapes! { HalfSpace, Sphere, InsideCircle, Segment, Disc, Ellipse, Superellipse }
+shapes! {
+    HalfSpace,
+    InsideSphere,
+    InsideEllipsoid,
+    InsideCylinder,
+    Sphere,
+    Ellipsoid,
+    Superellipsoid,
+    InsideCircle,
+    Segment,
+    Disc,
+    Ellipse,
+    Superellipse,
+}
+
+impl Kind {
+    /// Its name in scenes and tables: `half_space`.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.extend(letter.to_lowercase());
+        }
+        name
+    }
+}

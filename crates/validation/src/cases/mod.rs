@@ -4,7 +4,10 @@ mod billiard;
 mod chains;
 mod convergence;
 mod free_fall;
+mod g1_mass;
 mod g2_ellipses;
+mod g3_pairs;
+mod g4_pencil;
 mod impact;
 mod invariance;
 mod ledger;
@@ -28,6 +31,10 @@ use crate::Case;
 
 /// Every case, in the order of the table.
 pub const ALL: &[&Case] = &[
+    &g1_mass::G1,
+    &g3_pairs::G3,
+    &g3_pairs::G3_FULL,
+    &g4_pencil::G4,
     &free_fall::F1,
     &torque_free::F2,
     &special_rotations::F3,

@@ -3,9 +3,12 @@
 mod disc_disc;
 mod half_space_convex;
 mod half_space_sphere;
+mod half_space_superellipsoid;
 mod inside_circle_planar;
+mod inside_convex;
 pub(crate) mod planar_planar;
 mod segment_planar;
+mod smooth_smooth;
 mod sphere_sphere;
 mod wall_wall;
 
@@ -29,25 +32,49 @@ pub struct Special {
 /// An override and, for (b, a), the same routine with the bodies exchanged.
 macro_rules! special {
     ($a:expr, $b:expr, $module:ident) => {
-        special!($a, $b, $module, stringify!($module))
+        special!($a, $b, $module::collide, stringify!($module))
     };
-    ($a:expr, $b:expr, $module:ident, $name:expr) => {{
+    ($a:expr, $b:expr, $collide:path, $name:expr) => {{
         fn mirrored(pair: &Pair, manifold: &mut Manifold) {
-            $module::collide(&pair.swapped(), manifold);
+            $collide(&pair.swapped(), manifold);
             manifold.swap(-pair.offset);
         }
-        Special { a: $a, b: $b, name: $name, collide: $module::collide, mirrored }
+        Special { a: $a, b: $b, name: $name, collide: $collide, mirrored }
     }};
 }
 
+/// Unbounded bodies.
+const WALLS: [Kind; 5] =
+    [Kind::HalfSpace, Kind::InsideSphere, Kind::InsideEllipsoid, Kind::InsideCylinder, Kind::InsideCircle];
+
+/// Name of the routine for smooth bodies, whatever the pair.
+const SUPPORT: &str = "support";
+
 /// Every override, in the order in which they are laid into the table: a later one wins.
 pub fn overrides() -> Vec<Special> {
-    let mut all: Vec<Special> =
-        Kind::ALL.iter().map(|&kind| special!(Kind::HalfSpace, kind, half_space_convex)).collect();
-    all.push(special!(Kind::HalfSpace, Kind::HalfSpace, wall_wall));
-    all.push(special!(Kind::HalfSpace, Kind::InsideCircle, wall_wall));
+    let mut all = Vec::new();
+    for &kind in Kind::ALL {
+        all.push(special!(Kind::HalfSpace, kind, half_space_convex));
+        all.push(special!(Kind::InsideSphere, kind, inside_convex::inside_sphere, "inside_sphere_convex"));
+        all.push(special!(Kind::InsideEllipsoid, kind, inside_convex::inside_ellipsoid, "inside_ellipsoid_convex"));
+        all.push(special!(Kind::InsideCylinder, kind, inside_convex::inside_cylinder, "inside_cylinder_convex"));
+    }
+    for a in WALLS {
+        all.extend(WALLS.map(|b| special!(a, b, wall_wall)));
+    }
+    all.push(special!(Kind::HalfSpace, Kind::Superellipsoid, half_space_superellipsoid));
     all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
+    all.push(special!(Kind::Sphere, Kind::Ellipsoid, smooth_smooth::sphere_ellipsoid, SUPPORT));
+    all.push(special!(Kind::Sphere, Kind::Superellipsoid, smooth_smooth::sphere_superellipsoid, SUPPORT));
+    all.push(special!(Kind::Ellipsoid, Kind::Ellipsoid, smooth_smooth::ellipsoid_ellipsoid, SUPPORT));
+    all.push(special!(Kind::Ellipsoid, Kind::Superellipsoid, smooth_smooth::ellipsoid_superellipsoid, SUPPORT));
+    all.push(special!(
+        Kind::Superellipsoid,
+        Kind::Superellipsoid,
+        smooth_smooth::superellipsoid_superellipsoid,
+        SUPPORT
+    ));
     all.extend(planar());
     all
 }
@@ -58,9 +85,9 @@ fn planar() -> Vec<Special> {
     for grain in [Kind::Disc, Kind::Ellipse, Kind::Superellipse] {
         all.push(special!(Kind::InsideCircle, grain, inside_circle_planar));
         all.push(special!(Kind::Segment, grain, segment_planar));
-        all.push(special!(Kind::Disc, grain, planar_planar, "common-normal"));
-        all.push(special!(Kind::Ellipse, grain, planar_planar, "common-normal"));
-        all.push(special!(Kind::Superellipse, grain, planar_planar, "common-normal"));
+        all.push(special!(Kind::Disc, grain, planar_planar::collide, "common-normal"));
+        all.push(special!(Kind::Ellipse, grain, planar_planar::collide, "common-normal"));
+        all.push(special!(Kind::Superellipse, grain, planar_planar::collide, "common-normal"));
     }
     all.push(special!(Kind::Segment, Kind::Segment, segment_planar));
     all.push(special!(Kind::Disc, Kind::Disc, disc_disc));

@@ -1,0 +1,136 @@
+//! `granum check`: a scene is read, checked and built, and what its run would do is told.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use granum_engine::World;
+use granum_engine::world::Contact;
+use granum_scene::{Program, Scene};
+
+use crate::Failure;
+
+/// Steps of a body in a second on one core, for the estimate. The first steps of scenes/bench_spheres.toml, with hardly
+/// a contact, ran at 7e6 a second of processor time where it was measured; a bed at rest has more to do.
+const BODY_STEPS_PER_SECOND: f64 = 4e6;
+
+/// Contacts of a grain in a dense bed, for the estimate of memory.
+const CONTACTS_PER_GRAIN: f64 = 3.0;
+/// Listed pairs of neighbours a grain in a dense bed.
+const PAIRS_PER_GRAIN: f64 = 8.0;
+/// Bytes that the neighbour list takes for a pair: two indices, a slot, and an entry in the rows of both bodies.
+const BYTES_PER_PAIR: f64 = 18.0;
+/// Bytes of one row of energy.csv.
+const BYTES_PER_ROW: f64 = 180.0;
+/// Checkpoints that a run keeps, and one that is being written.
+const CHECKPOINTS: f64 = 3.0;
+
+/// Check a scene and tell what its run would do.
+///
+/// Reads and builds the scene as a run would: an error of the scene is shown with its line. Prints bodies, the time step
+/// and where it comes from, steps, stages, and estimates of time, memory and disk.
+#[derive(clap::Args)]
+#[command(after_help = "Example: granum check scenes/first_pour.toml --set time.end=2")]
+pub struct Args {
+    /// Scene file
+    scene: PathBuf,
+    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+}
+
+/// Checks the scene.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let scene = Scene::load_with(&args.scene, &args.settings)?;
+    let world = scene.build()?;
+    let program = Program::new(&scene, &world)?;
+    let schedule = &program.schedule;
+    let mut out = io::stdout().lock();
+    let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
+    writeln!(out, "scene      {}{title}", args.scene.display())?;
+    let moving = world.bodies.tag.iter().filter(|tag| tag.is_dynamic()).count();
+    let coming = to_come(&scene);
+    let poured = if coming > 0.0 { format!(", about {coming:.0} to be poured") } else { String::new() };
+    writeln!(out, "bodies     {moving} grains, {} walls{poured}", world.bodies.len() - moving)?;
+    for group in &world.groups {
+        let count: usize = group.ids.iter().map(|ids| ids.len()).sum();
+        writeln!(out, "           {:<20} {count}", group.name)?;
+    }
+    writeln!(out, "time step  {:.4e} s: {}", schedule.time_step, schedule.reason)?;
+    writeln!(out, "steps      {} to {} s", schedule.last_step, scene.time.end)?;
+    for (number, stage) in scene.stages.iter().enumerate() {
+        let name = stage.name.clone().unwrap_or_else(|| format!("stage {}", number + 1));
+        let length = match &stage.until {
+            Some(until) => {
+                format!(
+                    "until the kinetic energy is below {} J, at most {} s",
+                    until.kinetic_energy_below, until.at_most
+                )
+            }
+            None => format!("{} s", stage.longest()),
+        };
+        writeln!(out, "           {name}: {length}")?;
+    }
+    let bodies = world.bodies.len() as f64 + coming;
+    let seconds = bodies * schedule.last_step as f64 / BODY_STEPS_PER_SECOND;
+    let time = duration(seconds);
+    writeln!(out, "time       about {time} on one core, for spheres; `granum bench steps` measures this machine")?;
+    let state = state_bytes(&world, bodies);
+    let lists = bodies * PAIRS_PER_GRAIN * BYTES_PER_PAIR;
+    writeln!(out, "memory     about {} in a dense bed", size(state + lists))?;
+    let rows = scene.time.output.map_or(0.0, |output| scene.time.end / output + 1.0);
+    let table = size(rows * BYTES_PER_ROW);
+    let checkpoints = size(CHECKPOINTS * state);
+    writeln!(out, "disk       about {table} for energy.csv, {checkpoints} for checkpoints")?;
+    if let Some(warning) = &schedule.warning {
+        writeln!(io::stderr(), "warning: {warning}")?;
+    }
+    writeln!(out, "the scene is good")?;
+    Ok(())
+}
+
+/// Grains that inlets will bring, about.
+fn to_come(scene: &Scene) -> f64 {
+    let inlets = scene.grains.iter().filter_map(|grains| Some((grains, grains.inlet.as_ref()?)));
+    let of_inlet = inlets.map(|(grains, inlet)| {
+        let open = (inlet.stop.unwrap_or(scene.time.end).min(scene.time.end) - inlet.start).max(0.0);
+        let by_rate = inlet.rate.map(|rate| rate * open);
+        let mass = match (grains.mass, inlet.mass_rate) {
+            (Some(mass), Some(rate)) => Some(mass.min(rate * open)),
+            (mass, rate) => mass.or(rate.map(|rate| rate * open)),
+        };
+        let by_mass = mass.and_then(|mass| Some(mass / scene.mean_mass(grains)?));
+        let count = grains.count.map(|count| count as f64);
+        [by_rate, by_mass, count].into_iter().flatten().fold(f64::INFINITY, f64::min)
+    });
+    of_inlet.filter(|count| count.is_finite()).sum()
+}
+
+/// Bytes of the state of this many bodies in a dense bed.
+fn state_bytes(world: &World, bodies: f64) -> f64 {
+    use granum_engine::world::bodies::{Account, Inertia, Place, Tag, Twist, Wrench};
+    // Place, remainder, orientation, twist, wrench, angular momentum, inertia, tag, account, id and index.
+    let body =
+        size_of::<(Place, glam::DVec3, glam::DQuat, Twist, Wrench, glam::DVec3, Inertia, Tag, Account, [u32; 2])>();
+    let shapes = world.shapes.len() * size_of::<granum_geometry::Shape>();
+    bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<Contact>() as f64) + shapes as f64
+}
+
+/// Bytes for people.
+fn size(bytes: f64) -> String {
+    match bytes {
+        b if b < 1e6 => format!("{:.0} kB", (b / 1e3).max(1.0)),
+        b if b < 1e9 => format!("{:.0} MB", b / 1e6),
+        b => format!("{:.1} GB", b / 1e9),
+    }
+}
+
+/// Seconds for people.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second".to_owned(),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}

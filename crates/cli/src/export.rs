@@ -1,0 +1,125 @@
+//! `granum export`: the frames of a run in other formats.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use granum_output::{ExportFormat, Exporter, FrameEntry, RunFolder};
+
+use crate::Failure;
+
+/// Write frames of a run in another format.
+///
+/// csv: a table of bodies and one of contacts, with every digit. vtp: files for ParaView, with --surfaces also the
+/// triangulated surfaces of all bodies. stl: the surfaces of all grains, in metres.
+#[derive(clap::Args)]
+#[command(after_help = "Example: granum export out/first_pour-20260315-141500 --to csv --frame all")]
+pub struct Args {
+    /// Folder of a run
+    dir: PathBuf,
+    /// Format
+    #[arg(long, value_enum)]
+    to: Format,
+    /// Which frames: a number, `last` or `all`
+    #[arg(long, value_name = "N", default_value = "last")]
+    frame: Choice,
+    /// Folder for the files [default: DIR/export]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Write triangulated surfaces, too (vtp)
+    #[arg(long)]
+    surfaces: bool,
+    /// How fine surfaces are: 320 triangles a grain at 2, four times as many with each level
+    #[arg(long, value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
+    detail: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Csv,
+    Vtp,
+    Stl,
+}
+
+/// Frames as the user names them.
+#[derive(Clone, Copy)]
+enum Choice {
+    Number(u64),
+    Last,
+    All,
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "last" => Ok(Self::Last),
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::Number).map_err(|_| "not a number, `last` or `all`".into()),
+        }
+    }
+}
+
+impl Choice {
+    /// The frames that are meant.
+    fn of(self, run: &RunFolder) -> Result<Vec<FrameEntry>, Failure> {
+        let frames = run.frames();
+        let Some(last) = frames.last() else {
+            return Err(Failure::Input(match run.damaged() {
+                [] => format!("{} has no frames; the scene's [output] says when to write them", run.dir().display()),
+                [first, ..] => first.to_string(),
+            }));
+        };
+        match self {
+            Self::All => Ok(frames.to_vec()),
+            Self::Last => Ok(vec![*last]),
+            Self::Number(number) => {
+                let frame = frames.iter().find(|frame| frame.number == number);
+                frame.map(|frame| vec![*frame]).ok_or_else(|| {
+                    let damaged = run.damaged().iter().find(|error| {
+                        error.path.file_name().is_some_and(|name| *name == *format!("frame_{number:06}.vtp"))
+                    });
+                    Failure::Input(damaged.map_or_else(
+                        || format!("--frame {number}: no such frame; the last is {}", last.number),
+                        ToString::to_string,
+                    ))
+                })
+            }
+        }
+    }
+}
+
+/// Writes the frames.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let format = match args.to {
+        Format::Csv => ExportFormat::Csv,
+        Format::Vtp => ExportFormat::Vtp { surfaces: args.surfaces },
+        Format::Stl => ExportFormat::Stl,
+    };
+    if args.surfaces && args.to == Format::Csv {
+        return Err(Failure::Input("--surfaces: a table has none; choose --to vtp or --to stl".into()));
+    }
+    let folder = RunFolder::open(&args.dir)?;
+    let frames = args.frame.of(&folder)?;
+    let out = args.out.clone().unwrap_or_else(|| args.dir.join("export"));
+    let own = [args.dir.clone(), args.dir.join("frames")];
+    if own.iter().any(|own| same(own, &out)) {
+        return Err(Failure::Input(format!("--out {}: the run's own files are not overwritten", out.display())));
+    }
+    let mut exporter = Exporter::new(&out, format, args.detail).map_err(|error| Failure::unwritable(&out, &error))?;
+    for entry in frames {
+        let frame = folder.frame(entry.number)?;
+        let written = exporter.record(entry.number, &frame).map_err(|error| Failure::unwritable(&out, &error))?;
+        for path in written {
+            writeln!(io::stdout(), "{}", path.display())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether two names stand for one folder that exists.
+fn same(a: &std::path::Path, b: &std::path::Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,281 @@
+//! `granum render`: pictures of the frames of a run.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use granum_output::{Frame, FrameEntry, RunFolder};
+use granum_picture::film::{Gif, Mp4, write_png};
+use granum_picture::render::{cut_from_text, place_from_text};
+use granum_picture::{ColourMap, Framing, Image, Lens, Quantity, Subject, View, Viewpoint, render};
+
+use crate::Failure;
+
+/// The folder for pictures in that of a run.
+const PICTURES: &str = "pictures";
+
+/// Take pictures of a run's frames.
+///
+/// Draws the true shapes, lit and coloured by a quantity, with a colour bar and the time. No screen and no other program
+/// is needed. Several pictures of one run have the same view and the same colours.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  granum render out/first_pour                                  the last frame, coloured by speed
+  granum render out/first_pour --colour force --cut -y=0.04     what lies behind y = 4 cm, by contact force
+  granum render out/first_pour --camera top --orthographic
+  granum render out/first_pour --animation pour.gif --size 800x600")]
+pub struct Args {
+    /// Folder of the run
+    dir: PathBuf,
+    /// Picture to write; with --frame all, a folder [default: DIR/pictures/frame_NUMBER.png]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Which frame: a number, last or all
+    #[arg(long, value_name = "N|last|all", default_value = "last")]
+    frame: Which,
+    /// Film of all frames to write: a .gif, or an .mp4 if the program ffmpeg is installed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "frame"])]
+    animation: Option<PathBuf>,
+    /// Pictures a second of the film
+    #[arg(long, value_name = "N", default_value_t = 25.0)]
+    rate: f64,
+    /// What colours stand for: speed, angular-speed, height, size, mass, id, material, kind, orientation, force,
+    /// coordination, pressure or none
+    #[arg(long, value_name = "QUANTITY", default_value_t = Quantity::Speed)]
+    colour: Quantity,
+    /// Which colours: viridis, inferno, diverging or grey
+    #[arg(long, value_name = "NAME", default_value = "viridis", value_parser = colour_map)]
+    colours: ColourMap,
+    /// Values of the first and the last colour, in SI units [default: those found]
+    #[arg(long, value_name = "MIN:MAX", allow_hyphen_values = true, value_parser = range)]
+    range: Option<[f64; 2]>,
+    /// Where the eye is: auto, front, side, top, iso, or a place x,y,z in metres
+    #[arg(long, value_name = "WHERE", default_value = "auto", allow_hyphen_values = true)]
+    camera: Viewpoint,
+    /// Place in the middle of the picture, x,y,z in metres [default: the middle of the scene]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = place_from_text)]
+    look_at: Option<DVec3>,
+    /// How much larger than to fit
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    zoom: f64,
+    /// Draw without perspective
+    #[arg(long)]
+    orthographic: bool,
+    /// Cut away what lies beyond a plane, as x=0.02 (larger x) or -x=0.02 (smaller x), in metres
+    #[arg(long, value_name = "PLANE", allow_hyphen_values = true, value_parser = cut_from_text)]
+    cut: Option<(DVec3, f64)>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x1200", value_parser = size)]
+    size: [usize; 2],
+    /// Leave out the colour bar and the time
+    #[arg(long)]
+    no_legend: bool,
+    /// Leave out the walls
+    #[arg(long)]
+    no_walls: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Which frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Number(u64),
+    Last,
+    All,
+}
+
+impl std::str::FromStr for Which {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "last" => Ok(Self::Last),
+            "all" => Ok(Self::All),
+            number => number.parse().map(Self::Number).map_err(|_| "must be a number, last or all".into()),
+        }
+    }
+}
+
+/// Takes the pictures.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    if !(args.zoom.is_finite() && args.zoom > 0.0) {
+        return Err(Failure::Input(format!("--zoom must be a positive number, not {}", args.zoom)));
+    }
+    if !(args.rate.is_finite() && args.rate > 0.0) {
+        return Err(Failure::Input(format!("--rate must be a positive number, not {}", args.rate)));
+    }
+    let folder = RunFolder::open(&args.dir).map_err(|error| Failure::Input(error.to_string()))?;
+    let studio = Studio { args, view: view(args), entries: chosen(args, &folder)?, folder };
+    match &args.animation {
+        Some(path) => studio.film(path),
+        None => studio.pictures(),
+    }
+}
+
+fn view(args: &Args) -> View {
+    View {
+        size: args.size,
+        from: args.camera,
+        look_at: args.look_at,
+        zoom: args.zoom,
+        lens: if args.orthographic { Lens::Orthographic } else { Lens::Perspective },
+        cut: args.cut,
+        colour: args.colour,
+        map: args.colours,
+        range: args.range,
+        legend: !args.no_legend,
+        walls: !args.no_walls,
+    }
+}
+
+/// The frames asked for; no frame at all is an error that says what to do.
+fn chosen(args: &Args, folder: &RunFolder) -> Result<Vec<FrameEntry>, Failure> {
+    let frames = folder.frames();
+    let Some(last) = frames.last() else {
+        let reason = folder.damaged().first().map_or_else(|| "the run wrote none".to_owned(), ToString::to_string);
+        return Err(Failure::Input(format!("{} has no frames to draw: {reason}", args.dir.display())));
+    };
+    let which = if args.animation.is_some() { Which::All } else { args.frame };
+    match which {
+        Which::All => Ok(frames.to_vec()),
+        Which::Last => Ok(vec![*last]),
+        Which::Number(number) => {
+            frames.iter().find(|entry| entry.number == number).map(|entry| vec![*entry]).ok_or_else(|| {
+                Failure::Input(format!(
+                    "--frame {number}: there is no such frame, only {} to {}",
+                    frames[0].number, last.number
+                ))
+            })
+        }
+    }
+}
+
+/// A run and how its pictures are taken.
+struct Studio<'a> {
+    args: &'a Args,
+    view: View,
+    entries: Vec<FrameEntry>,
+    folder: RunFolder,
+}
+
+impl Studio<'_> {
+    fn frame(&self, entry: &FrameEntry) -> Result<Frame, Failure> {
+        self.folder.frame(entry.number).map_err(|error| Failure::Input(error.to_string()))
+    }
+
+    /// The one framing of all pictures.
+    fn framing(&self) -> Result<Framing, Failure> {
+        let mut framing: Option<Framing> = None;
+        for entry in &self.entries {
+            let own = Framing::of(&subject(&self.frame(entry)?), &self.view);
+            framing = Some(framing.map_or(own, |others| others.and(own)));
+        }
+        framing.ok_or_else(|| Failure::Input("no frames to draw".into()))
+    }
+
+    fn picture(&self, entry: &FrameEntry, framing: &Framing) -> Result<Image, Failure> {
+        render(&subject(&self.frame(entry)?), &self.view, framing).map_err(|error| Failure::Input(error.to_string()))
+    }
+
+    fn pictures(&self) -> Result<(), Failure> {
+        let framing = self.framing()?;
+        for entry in &self.entries {
+            let name = format!("frame_{:06}.png", entry.number);
+            let path = match (&self.args.out, self.args.frame) {
+                (Some(folder), Which::All) => folder.join(name),
+                (Some(file), _) => file.clone(),
+                (None, _) => self.args.dir.join(PICTURES).join(name),
+            };
+            make_parent(&path)?;
+            let image = self.picture(entry, &framing)?;
+            let write = || -> io::Result<()> {
+                let mut to = BufWriter::new(File::create(&path)?);
+                write_png(&image, &mut to)?;
+                to.flush()
+            };
+            write().map_err(|error| Failure::unwritable(&path, &error))?;
+            self.tell(&format!("{}  t = {:.6} s", path.display(), entry.time));
+        }
+        Ok(())
+    }
+
+    fn film(&self, path: &Path) -> Result<(), Failure> {
+        let [width, height] = self.view.size;
+        let unwritable = |error: io::Error| Failure::unwritable(path, &error);
+        make_parent(path)?;
+        let framing = self.framing()?;
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gif") => {
+                let to = BufWriter::new(File::create(path).map_err(unwritable)?);
+                let mut gif = Gif::new(to, width, height, self.args.rate).map_err(unwritable)?;
+                for entry in &self.entries {
+                    gif.add(&self.picture(entry, &framing)?).map_err(unwritable)?;
+                }
+            }
+            Some("mp4") if width % 2 == 1 || height % 2 == 1 => {
+                return Err(Failure::Input(format!("--size {width}x{height}: an mp4 needs even sides")));
+            }
+            Some("mp4") => {
+                let mut film = Mp4::new(path, width, height, self.args.rate).map_err(unwritable)?;
+                for entry in &self.entries {
+                    film.add(&self.picture(entry, &framing)?).map_err(unwritable)?;
+                }
+                film.finish().map_err(unwritable)?;
+            }
+            _ => return Err(Failure::Input(format!("--animation {}: must end in .gif or .mp4", path.display()))),
+        }
+        self.tell(&format!("{}  {} pictures", path.display(), self.entries.len()));
+        Ok(())
+    }
+
+    /// A line for people; nobody need read it.
+    fn tell(&self, text: &str) {
+        if !self.args.quiet {
+            let _ = writeln!(io::stdout(), "{text}");
+        }
+    }
+}
+
+fn subject(frame: &Frame) -> Subject<'_> {
+    Subject {
+        time: frame.time,
+        bodies: &frame.bodies,
+        contacts: &frame.contacts,
+        shapes: &frame.shapes,
+        materials: &frame.materials,
+    }
+}
+
+/// Makes the folder in which a file is to be.
+pub fn make_parent(path: &Path) -> Result<(), Failure> {
+    match path.parent() {
+        Some(parent) => fs::create_dir_all(parent).map_err(|error| Failure::unwritable(parent, &error)),
+        None => Ok(()),
+    }
+}
+
+fn colour_map(text: &str) -> Result<ColourMap, String> {
+    ColourMap::ALL.into_iter().find(|map| map.name() == text).ok_or_else(|| {
+        let names: Vec<&str> = ColourMap::ALL.iter().map(|map| map.name()).collect();
+        format!("must be one of {}", names.join(", "))
+    })
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let message = || "must be two numbers, the smaller first, such as 0:1.5".to_owned();
+    let (min, max) = text.split_once(':').ok_or_else(message)?;
+    let [min, max] = [min, max].map(|part| part.trim().parse::<f64>().unwrap_or(f64::NAN));
+    if min.is_finite() && max.is_finite() && min < max { Ok([min, max]) } else { Err(message()) }
+}
+
+fn size(text: &str) -> Result<[usize; 2], String> {
+    let message = || "must be a width and a height in pixels such as 1600x1200".to_owned();
+    let (width, height) = text.split_once('x').ok_or_else(message)?;
+    match (width.trim().parse(), height.trim().parse()) {
+        (Ok(width), Ok(height)) => Ok([width, height]),
+        _ => Err(message()),
+    }
+}

@@ -1,0 +1,108 @@
+//! A run from the start of its scene.
+
+use std::path::{Path, PathBuf};
+
+use granum_engine::{Simulation, World};
+use granum_output::{Books, Checkpoints, FrameOptions};
+use granum_scene::{Program, Scene};
+
+use super::args::Args;
+use super::console::Console;
+use super::folder;
+use super::recorders::Recorders;
+use super::session::Session;
+use crate::Failure;
+
+/// A scene that is ready to be run.
+pub struct Built {
+    pub scene: Scene,
+    pub world: World,
+    pub program: Program,
+}
+
+/// Reads a scene and builds its world.
+pub fn build(path: &Path, args: &Args) -> Result<Built, Failure> {
+    let mut scene = Scene::load_with(path, &args.settings)?;
+    if let Some(until) = args.until {
+        scene.time.end = until;
+    }
+    let world = scene.build()?;
+    let program = Program::new(&scene, &world)?;
+    Ok(Built { scene, world, program })
+}
+
+/// Starts a run in an empty folder.
+pub fn begin(path: &Path, out: Option<PathBuf>, args: &Args) -> Result<Session, Failure> {
+    let built = build(path, args)?;
+    let dir = out.unwrap_or_else(|| folder::default_folder(path));
+    start(built, path, dir, args, folder::prepare)
+}
+
+/// Starts a run in a folder that `prepare` has found usable.
+pub fn start(
+    built: Built,
+    path: &Path,
+    dir: PathBuf,
+    args: &Args,
+    prepare: impl FnOnce(&Path) -> Result<(), Failure>,
+) -> Result<Session, Failure> {
+    let console = Console::new(args.quiet);
+    let Built { mut scene, world, program } = built;
+    let simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
+    tell(&console, path, &scene, &simulation, &program, &dir);
+    prepare(&dir)?;
+    let checkpoints = open_checkpoints(&dir)?;
+    scene.time.step = Some(program.schedule.time_step);
+    let version = env!("CARGO_PKG_VERSION");
+    let origin = format!("{} as granum {version} ran it: SI units, defaults filled in.", path.display());
+    let text = folder::resolved_text(&scene, &origin)?;
+    folder::write_scene(&dir, &text)?;
+    let start = simulation.energy();
+    Ok(Session {
+        state: program.start(),
+        simulation,
+        program,
+        guards: scene.guards(),
+        scene: text,
+        start,
+        books: Books::default(),
+        dir,
+        checkpoints,
+        recorders: Recorders::default(),
+        frames: frame_options(&scene),
+        checkpoint_every: args.checkpoint_interval(),
+        console,
+    })
+}
+
+/// What the scene wants in its frames.
+pub fn frame_options(scene: &Scene) -> FrameOptions {
+    FrameOptions { contacts: scene.output.contacts, surfaces: scene.output.surfaces }
+}
+
+/// Takes the folder's checkpoints for this process alone.
+pub fn open_checkpoints(dir: &Path) -> Result<Checkpoints, Failure> {
+    let folder = dir.join("checkpoint");
+    let opened = Checkpoints::open(folder.clone());
+    opened.map_err(|error| Failure::Failed(format!("cannot use {}: {error}", folder.display())))
+}
+
+/// What is about to be run, for people.
+pub fn tell(console: &Console, from: &Path, scene: &Scene, simulation: &Simulation, program: &Program, dir: &Path) {
+    let tags = &simulation.world().bodies.tag;
+    let moving = tags.iter().filter(|tag| tag.is_dynamic()).count();
+    let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
+    let schedule = &program.schedule;
+    console.line(&format!("scene      {}{title}", from.display()));
+    console.line(&format!(
+        "bodies     {moving} grains, {} walls; threads {}",
+        tags.len() - moving,
+        simulation.threads()
+    ));
+    console.line(&format!("time step  {:.4e} s: {}", schedule.time_step, schedule.reason));
+    console.line(&format!("steps      {} to {} s", schedule.last_step, scene.time.end));
+    console.line(&format!("results    {}", dir.display()));
+    if let Some(warning) = &schedule.warning {
+        console.warn(warning);
+    }
+}

@@ -1,0 +1,94 @@
+//! The end of a run: its last checkpoint, its summary, and what is told.
+
+use granum_output::{Status, Summary, state_hash};
+
+use super::recorders::Due;
+use super::session::{End, Session, Watch, unwritten};
+use crate::Failure;
+
+impl Session {
+    /// Leaves the last files and says how the run ended.
+    pub(super) fn conclude(mut self, watch: &mut Watch, end: End) -> Result<(), Failure> {
+        let step = self.simulation.world().step;
+        if matches!(end, End::Completed) {
+            // A row at an odd time comes after the checkpoint: a run that goes on past this end cuts it off again.
+            self.save_if_sound(watch)?;
+            let due = Due { row: self.books.recorded != Some(step), frame: self.books.framed != Some(step) };
+            if due.row || due.frame {
+                let snapshot = self.record(watch, due)?;
+                if let Some(End::Guard(message)) = self.guard(Some(&snapshot.energy))? {
+                    return self.conclude(watch, End::Guard(message));
+                }
+            }
+        }
+        self.keep_time(watch);
+        let status = match end {
+            End::Completed => Status::Completed,
+            End::Interrupted(_) => Status::Interrupted,
+            End::Guard(_) => Status::Guard,
+        };
+        let summary = self.summary(status);
+        let path = self.dir.join("summary.json");
+        let written = summary.write(&path);
+        written.map_err(|error| unwritten(&self.dir, "summary.json", &error, watch.saved_step))?;
+        let resume = format!("`granum run --resume {}`", self.dir.display());
+        match end {
+            End::Completed => {
+                self.tell(&summary);
+                Ok(())
+            }
+            End::Interrupted(signal) => {
+                let saved = watch.saved_step.unwrap_or(0);
+                let name = signal.name();
+                let message =
+                    format!("{name} at step {step}: stopped; {resume} goes on from step {saved} with the same bits");
+                Err(Failure::Interrupted(signal.exit_code(), message))
+            }
+            End::Guard(message) => Err(Failure::Failed(match watch.saved_step {
+                Some(saved) => format!("{message}\nthe last checkpoint is of step {saved}: {resume} comes here again"),
+                None => message,
+            })),
+        }
+    }
+
+    fn summary(&self, status: Status) -> Summary {
+        let world = self.simulation.world();
+        let bodies = world.bodies.len();
+        let wall_seconds = self.books.wall_seconds;
+        Summary {
+            bodies,
+            steps: world.step,
+            dt: self.program.schedule.time_step,
+            wall_seconds,
+            body_steps_per_second: bodies as f64 * world.step as f64 / wall_seconds,
+            seconds: self.books.seconds.clone(),
+            contacts: self.simulation.snapshot().contacts.len(),
+            status,
+            warnings: self.books.warnings.clone(),
+            state_hash: state_hash(world),
+        }
+    }
+
+    /// The end of a run, for people.
+    fn tell(&self, summary: &Summary) {
+        let energy = self.simulation.energy();
+        let kinetic = energy.kinetic_translational + energy.kinetic_rotational;
+        let turned_over = energy.turned_over(&self.start);
+        let residual = energy.residual(&self.start);
+        let part = if turned_over > 0.0 { residual.abs() / turned_over } else { 0.0 };
+        self.console.line(&format!(
+            "done       {} steps in {:.1} s: {:.3e} body-steps/s",
+            summary.steps, summary.wall_seconds, summary.body_steps_per_second
+        ));
+        self.console.line(&format!(
+            "contacts   {}; kinetic energy {kinetic:.3e} J; dissipated {:.3e} J",
+            summary.contacts,
+            energy.dissipated()
+        ));
+        self.console
+            .line(&format!("ledger     residual {residual:.2e} J, {part:.1e} of the energy that was turned over"));
+        for (guard, times) in &summary.warnings {
+            self.console.line(&format!("warnings   guards.{guard}: {times} times"));
+        }
+    }
+}

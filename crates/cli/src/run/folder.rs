@@ -1,0 +1,88 @@
+//! The folder of a run: its name, and whether it may be used.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use granum_output::durable;
+use granum_scene::Scene;
+
+use crate::Failure;
+
+/// Names that a run makes before its first checkpoint is whole. A folder with nothing else in it has no result to lose.
+const BEFORE_THE_FIRST: [&str; 3] = ["checkpoint", "scene.toml", "scene.toml.part"];
+
+/// `out/SCENE-20260315-141500`, in universal time.
+pub fn default_folder(scene: &Path) -> PathBuf {
+    let name = scene.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy());
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Path::new("out").join(format!("{name}-{}", time_stamp(since.as_secs())))
+}
+
+/// Seconds since 1970 as `YYYYMMDD-HHMMSS` (Howard Hinnant's `civil_from_days`).
+fn time_stamp(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + 400 * era + u64::from(month <= 2);
+    format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+/// Makes the folder; one that holds anything is refused, so that no result is lost.
+pub fn prepare(dir: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(dir).map_err(|error| Failure::Input(format!("cannot make {}: {error}", dir.display())))?;
+    let mut entries = fs::read_dir(dir).map_err(|error| Failure::unreadable(dir, &error))?;
+    match entries.next() {
+        None => Ok(()),
+        Some(_) if dir.join("checkpoint").is_dir() => Err(Failure::Input(format!(
+            "{} holds a run; results are never overwritten: go on with it by --resume, or choose another --out",
+            dir.display()
+        ))),
+        Some(_) => Err(Failure::Input(format!(
+            "{} is not empty; results are never overwritten: choose another --out, or empty it first",
+            dir.display()
+        ))),
+    }
+}
+
+/// Whether the run in a folder was stopped before its first checkpoint, and has left nothing that could be lost.
+pub fn has_just_begun(dir: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(dir)? {
+        let name = entry?.file_name();
+        if !BEFORE_THE_FIRST.iter().any(|known| name == *known) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The scene as it is run, as a file: SI units, defaults filled in, the time step that is used. `origin` says whence.
+pub fn resolved_text(scene: &Scene, origin: &str) -> Result<String, Failure> {
+    let text = scene.to_toml().map_err(|error| Failure::Failed(format!("cannot write the scene: {error}")))?;
+    Ok(format!("# {origin}\n\n{text}"))
+}
+
+/// Writes the resolved scene into the folder.
+pub fn write_scene(dir: &Path, text: &str) -> Result<(), Failure> {
+    let path = dir.join("scene.toml");
+    durable::write_text(&path, text).map_err(|error| Failure::unwritable(&path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_stamps_are_dates() {
+        assert_eq!(time_stamp(0), "19700101-000000");
+        assert_eq!(time_stamp(951_782_399), "20000228-235959");
+        assert_eq!(time_stamp(951_782_400), "20000229-000000");
+        assert_eq!(time_stamp(1_767_225_599), "20251231-235959");
+        assert_eq!(time_stamp(1_773_584_100), "20260315-141500");
+    }
+}

@@ -1,0 +1,35 @@
+//! `granum run`: a scene from its file to the files of its run, in one go or in several.
+
+mod args;
+mod begin;
+mod console;
+mod ending;
+mod folder;
+mod guarding;
+mod progress;
+mod recorders;
+mod resume;
+mod session;
+mod signals;
+
+pub use args::Args;
+
+use args::Task;
+use console::Console;
+use resume::Resumed;
+
+use crate::Failure;
+
+/// Runs the scene, or goes on with a run.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    match args.task()? {
+        Task::Begin(scene, out) => begin::begin(&scene, out, args)?.finish(false),
+        Task::Resume(dir, scene) => match resume::resume(dir, scene.as_deref(), args)? {
+            Resumed::Session(session, is_saved) => session.finish(is_saved),
+            Resumed::Finished(sentence) => {
+                Console::new(args.quiet).line(&sentence);
+                Ok(())
+            }
+        },
+    }
+}

@@ -1,0 +1,144 @@
+//! A run that goes on from its last checkpoint, as if it had never stopped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use granum_engine::Simulation;
+use granum_output::checkpoint::{Found, NoCheckpoint};
+use granum_output::{Checkpoint, Status, Summary};
+use granum_scene::{Program, ProgramState, Scene};
+
+use super::args::Args;
+use super::begin::{self, frame_options, open_checkpoints};
+use super::console::Console;
+use super::folder;
+use super::recorders::Recorders;
+use super::session::Session;
+use crate::Failure;
+
+/// What became of the wish to resume.
+pub enum Resumed {
+    /// The run goes on; the flag says that its present step is in a checkpoint.
+    Session(Box<Session>, bool),
+    /// There is nothing left to do.
+    Finished(String),
+}
+
+/// Goes on with the run in `dir`. A scene that is named must be the run's.
+pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Resumed, Failure> {
+    if !dir.is_dir() {
+        return match scene_path {
+            Some(path) => begin::begin(path, Some(dir), args).map(|session| Resumed::Session(Box::new(session), false)),
+            None => Err(Failure::Input(format!("{}: there is no such folder to resume a run in", dir.display()))),
+        };
+    }
+    if !dir.join("checkpoint").is_dir() && !folder::has_just_begun(&dir).unwrap_or(false) {
+        return Err(Failure::Input(format!("{}: there is no run to resume in it: no checkpoint/", dir.display())));
+    }
+    let checkpoints = open_checkpoints(&dir)?;
+    let Found { checkpoint, path, version, refused } = match checkpoints.load::<ProgramState>() {
+        Ok(found) => found,
+        Err(NoCheckpoint::None(_)) if folder::has_just_begun(&dir).unwrap_or(false) => {
+            drop(checkpoints);
+            return from_the_start(dir, scene_path, args);
+        }
+        Err(error) => {
+            let hint = "to start over, run the scene into another folder";
+            return Err(Failure::Failed(format!("cannot resume {}: {error}\n{hint}", dir.display())));
+        }
+    };
+    let console = Console::new(args.quiet);
+    for reason in &refused {
+        console.warn(&format!("{reason}; it is put aside, and the one before it is used"));
+    }
+    let (mut scene, mut text) =
+        (Scene::parse(&checkpoint.scene, &dir.join("scene.toml"))?, checkpoint.scene.to_string());
+    if let Some(path) = scene_path {
+        check_same(&scene, path, args, &dir)?;
+    }
+    if let Some(until) = args.until {
+        scene.time.end = until;
+        text = folder::resolved_text(&scene, text.lines().next().unwrap_or_default().trim_start_matches("# "))?;
+    }
+    let program = Program::new(&scene, &checkpoint.world)?;
+    let Checkpoint { world, books, start, program: state, .. } = checkpoint;
+    let (step, time) = (world.step, world.time());
+    if program.is_over(&state, step) && is_completed(&dir, step) {
+        return Ok(Resumed::Finished(format!(
+            "{}: the run is finished, at step {step}, t = {time:.6} s; --until T makes it go on",
+            dir.display()
+        )));
+    }
+    let simulation = Simulation::new(world.into_owned(), args.threads);
+    let simulation = simulation.map_err(|error| Failure::Failed(error.to_string()))?;
+    begin::tell(&console, &path, &scene, &simulation, &program, &dir);
+    let promise = if version == env!("CARGO_PKG_VERSION") {
+        "what follows has the bits of a run that was never stopped".to_owned()
+    } else {
+        format!("granum {version} wrote it, so what follows may differ in its bits from what that version would do")
+    };
+    console.line(&format!("resumed    from step {step}, t = {time:.6} s; {promise}"));
+    if args.until.is_some() {
+        folder::write_scene(&dir, &text)?;
+    }
+    let session = Session {
+        simulation,
+        program,
+        state: state.into_owned(),
+        guards: scene.guards(),
+        scene: text,
+        start,
+        books,
+        dir,
+        checkpoints,
+        recorders: Recorders::default(),
+        frames: frame_options(&scene),
+        checkpoint_every: args.checkpoint_interval(),
+        console,
+    };
+    // With another end the checkpoint's scene is no longer this run's: the next one is to hold it.
+    Ok(Resumed::Session(Box::new(session), args.until.is_none()))
+}
+
+/// A run that was stopped before its first checkpoint starts anew.
+fn from_the_start(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Resumed, Failure> {
+    let own = dir.join("scene.toml");
+    let path = match scene_path {
+        Some(path) => path,
+        None if own.is_file() => &own,
+        None => {
+            let reason = "the run in it had not begun, and there is no scene: name the scene";
+            return Err(Failure::Input(format!("{}: {reason}", dir.display())));
+        }
+    };
+    let built = begin::build(path, args)?;
+    let session = begin::start(built, path, dir, args, |_| Ok(()))?;
+    session.console.line("resumed    from the start: the run had no checkpoint yet");
+    Ok(Resumed::Session(Box::new(session), false))
+}
+
+/// Refuses a scene that is not the one the run was started with, but for its end.
+fn check_same(ours: &Scene, path: &Path, args: &Args, dir: &Path) -> Result<(), Failure> {
+    let mut theirs = Scene::load_with(path, &args.settings)?;
+    theirs.time.end = ours.time.end;
+    theirs.time.step = theirs.time.step.or(ours.time.step);
+    let texts = [ours, &theirs].map(Scene::to_toml);
+    if let [Ok(ours), Ok(theirs)] = &texts
+        && ours == theirs
+    {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "{} is not the scene of the run in {}, which scene.toml there shows: leave it out to go on with the run as it \
+         was begun, or run the changed scene into another folder",
+        path.display(),
+        dir.display()
+    )))
+}
+
+/// Whether the summary in the folder is that of a run completed at this step.
+fn is_completed(dir: &Path, step: u64) -> bool {
+    let summary = fs::read_to_string(dir.join("summary.json")).ok();
+    let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());
+    summary.is_some_and(|summary| summary.status == Status::Completed && summary.steps == step)
+}

@@ -1,0 +1,164 @@
+//! Bad input as a new user would give it: one clear message with the place and the fix, and exit code 2.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const GOOD: &str = r#"version = 1
+[time]
+end = "20 ms"
+step = "auto"
+[materials.glass]
+density = "2.5 g/cm3"
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = 1000
+restitution = 0.8
+friction = 0.3
+[container]
+material = "glass"
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+[[grains]]
+material = "glass"
+count = 30
+[grains.sphere]
+radius = "1 mm"
+[grains.random]
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+"#;
+
+fn granum(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).output().unwrap()
+}
+
+fn folder(test: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What `check` and `run` say of a scene: the same, with exit code 2, and nothing is written.
+fn refused(test: &str, scene: &str) -> String {
+    let dir = folder(test);
+    fs::write(dir.join("x.toml"), scene).unwrap();
+    let told = |arguments: &[&str]| {
+        let output = granum(&dir, arguments);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{output:?}");
+        text(&output.stderr)
+    };
+    let message = told(&["check", "x.toml"]);
+    assert_eq!(message, told(&["run", "x.toml", "--out", "r"]));
+    assert!(!dir.join("r").exists());
+    message
+}
+
+/// The same for the good scene with one part replaced.
+fn with(test: &str, from: &str, to: &str) -> String {
+    assert_eq!(GOOD.matches(from).count(), 1, "{from}");
+    refused(test, &GOOD.replace(from, to))
+}
+
+#[test]
+fn the_good_scene_is_good_and_told_about() {
+    let dir = folder("bad_none");
+    fs::write(dir.join("x.toml"), GOOD).unwrap();
+    let output = granum(&dir, &["check", "x.toml", "--set", "grains[0].count=40"]);
+    let told = text(&output.stdout);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    for part in [
+        "40 grains, 6 walls",
+        "steps a contact",
+        "steps      ",
+        "time       about",
+        "memory     about",
+        "disk       about",
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+}
+
+#[test]
+fn files_that_are_no_scene() {
+    assert_eq!(
+        refused("bad_empty", ""),
+        "x.toml: the scene is empty; it needs [time], [materials.NAME] and [[grains]]\n"
+    );
+    let output = granum(&folder("bad_missing"), &["check", "no.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("no.toml: cannot read the scene: "), "{output:?}");
+    assert_eq!(
+        with("bad_version", "version = 1", "version = 2"),
+        "x.toml:1:11: version: this is a scene of version 2, and this granum reads version 1\n   |\n 1 | version = 2\n   |           ^\n"
+    );
+}
+
+#[test]
+fn misspelt_and_mistaken() {
+    assert_eq!(
+        with("bad_key", "friction = 0.3", "fricton = 0.3"),
+        "x.toml:12:1: contact[0].fricton: unknown key `fricton`; did you mean `friction`?\n    |\n 12 | fricton = 0.3\n    | ^^^^^^^\n"
+    );
+    assert_eq!(
+        with("bad_unit", "\"2.5 g/cm3\"", "\"2.5 g/cm2\""),
+        "x.toml:6:11: materials.glass.density: `2.5 g/cm2` is a quantity in kg m^-2, not a density\n   |\n 6 | density = \"2.5 g/cm2\"\n   |           ^^^^^^^^^^^\n"
+    );
+    assert_eq!(
+        with("bad_size", "\"1 mm\"", "\"-1 mm\""),
+        "x.toml:21:10: grains[0].sphere.radius must be a positive length, not -0.001\n    |\n 21 | radius = \"-1 mm\"\n    |          ^^^^^^^\n"
+    );
+    assert_eq!(
+        with("bad_step", "step = \"auto\"", "step = 0"),
+        "x.toml:4:8: time.step must be a positive time, not 0\n   |\n 4 | step = 0\n   |        ^\n"
+    );
+}
+
+#[test]
+fn a_pair_of_materials_without_friction_or_without_a_contact() {
+    assert_eq!(
+        with("bad_friction", "friction = 0.3\n", ""),
+        "x.toml:7:1: contact[0]: missing `friction`, the coefficient of sliding friction; give 0 for none\n   |\n 7 | [[contact]]\n   | ^^^^^^^^^^^\n"
+    );
+    let contact = &GOOD[GOOD.find("[[contact]]").unwrap()..GOOD.find("[container]").unwrap()];
+    assert_eq!(
+        with("bad_contact", contact, ""),
+        "x.toml: no contact between `glass` and `glass`, which can meet; add a [[contact]] with between = [\"glass\", \"glass\"]\n"
+    );
+}
+
+#[test]
+fn a_million_grains_that_do_not_fit() {
+    let message = with("bad_million", "count = 30", "count = 1_000_000");
+    let wanted = "x.toml:22:1: grains[0].random: 1000000 grains do not fit: their bounding balls fill 261.799 of the box, \
+                  and random places at most 0.38, about 1467 grains; enlarge the box, or pour them with [grains.inlet]\n";
+    assert!(message.starts_with(wanted), "{message}");
+}
+
+#[test]
+fn a_new_scene_runs_and_is_never_overwritten() {
+    let dir = folder("new_scene");
+    assert_eq!(granum(&dir, &["new", "drum"]).status.code(), Some(0));
+    let quick = ["run", "drum.toml", "--out", "r", "--set", "grains[0].count=5", "--until", "50 ms", "--quiet"];
+    let output = granum(&dir, &quick);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    fs::write(dir.join("drum.toml"), "mine").unwrap();
+    let again = granum(&dir, &["new", "drum.toml"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert_eq!(text(&again.stderr), "drum.toml is there already; it is left as it is: choose another name\n");
+    assert_eq!(fs::read_to_string(dir.join("drum.toml")).unwrap(), "mine");
+}
+
+#[test]
+fn the_schema_is_json() {
+    let output = granum(&folder("schema"), &["schema"]);
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    assert!(schema["$defs"]["Grains"]["properties"]["sphere"]["properties"]["radius"].is_object());
+}

@@ -1,0 +1,230 @@
+//! `granum export` and `granum info` on the folder of a small run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use granum_output::RunFolder;
+
+/// Balls that fall into a box, with a frame each 5 ms.
+const SCENE: &str = r#"
+title = "a few balls"
+[time]
+end = "20 ms"
+output = "10 ms"
+[output]
+frames = "5 ms"
+[materials.glass]
+density = 2500
+[materials.steel]
+density = 7800
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = 1000
+restitution = 0.8
+friction = 0.3
+[[contact]]
+between = ["glass", "steel"]
+law = "linear"
+stiffness = 1000
+restitution = 0.8
+friction = 0.3
+[container]
+material = "steel"
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+open = ["top"]
+[[grains]]
+material = "glass"
+count = 30
+velocity = [0, 0, -1]
+[grains.sphere]
+radius = { min = "1 mm", max = "2 mm" }
+[grains.lattice]
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+jitter = 0.5
+"#;
+
+fn granum(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// A folder with a run in `r`.
+fn ran(test: &str, scene: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("small.toml"), scene).unwrap();
+    let output = granum(&dir, &["run", "small.toml", "--out", "r", "--quiet"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    dir
+}
+
+/// The rows of a table that are numbers in these columns.
+fn column<'a>(rows: &'a [BTreeMap<String, String>], name: &'a str) -> impl Iterator<Item = f64> + 'a {
+    rows.iter().map(move |row| row[name].parse().unwrap())
+}
+
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_path(path).unwrap().deserialize().map(|row| row.unwrap()).collect()
+}
+
+#[test]
+fn frames_come_at_their_own_interval() {
+    let dir = ran("export_frames", SCENE);
+    let run = RunFolder::open(&dir.join("r")).unwrap();
+    let times: Vec<f64> = run.frames().iter().map(|frame| frame.time).collect();
+    assert_eq!(times.len(), 5);
+    // A frame belongs to the step nearest to its time.
+    let half_step = 0.5 * run.summary().unwrap().dt * (1.0 + 1e-9);
+    assert!(
+        times.iter().zip([0.0, 5e-3, 10e-3, 15e-3, 20e-3]).all(|(time, wanted)| (time - wanted).abs() <= half_step)
+    );
+    let rows = run.energy().unwrap();
+    assert_eq!(rows.iter().map(|row| row.time).collect::<Vec<_>>(), [times[0], times[2], times[4]]);
+    let contacts = run.frame(4).unwrap().contacts.len();
+    assert_eq!((contacts, run.summary().unwrap().contacts), (rows[2].contacts, contacts));
+}
+
+#[test]
+fn a_scene_without_frames_writes_none_and_export_says_so() {
+    let dir = ran("export_never", &SCENE.replace("\"5 ms\"", "\"never\""));
+    assert!(!dir.join("r/frames").exists());
+    let output = granum(&dir, &["export", "r", "--to", "csv"]);
+    assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(2), 1));
+    assert!(text(&output.stderr).starts_with("r has no frames; "));
+}
+
+#[test]
+fn tables_hold_every_digit_of_the_frame() {
+    let dir = ran("export_csv", SCENE);
+    let output = granum(&dir, &["export", "r", "--to", "csv", "--frame", "all", "--out", "tables"]);
+    assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 10));
+    for entry in RunFolder::open(&dir.join("r")).unwrap().frames() {
+        let frame = RunFolder::open(&dir.join("r")).unwrap().frame(entry.number).unwrap();
+        let bodies = rows(&dir.join(format!("tables/bodies_{:06}.csv", entry.number)));
+        assert!(column(&bodies, "x").eq(frame.bodies.iter().map(|body| body.position.x)));
+        assert!(column(&bodies, "qw").eq(frame.bodies.iter().map(|body| body.orientation.w)));
+        assert!(column(&bodies, "wz").eq(frame.bodies.iter().map(|body| body.spin.z)));
+        assert!(column(&bodies, "mass").eq(frame.bodies.iter().map(|body| body.mass)));
+        let counts = |name: &str, value: &str| bodies.iter().filter(|row| row[name] == value).count();
+        assert_eq!((counts("material", "glass"), counts("material", "steel")), (30, 5));
+        assert_eq!((counts("kind", "sphere"), counts("kind", "half_space")), (30, 5));
+        let contacts = rows(&dir.join(format!("tables/contacts_{:06}.csv", entry.number)));
+        assert!(column(&contacts, "gap").eq(frame.contacts.iter().map(|contact| contact.gap)));
+        assert!(column(&contacts, "fz").eq(frame.contacts.iter().map(|contact| contact.force.z)));
+        for row in &contacts {
+            let value = |name: &str| row[name].parse::<f64>().unwrap();
+            let force = ["fx", "fy", "fz"].iter().map(|name| value(name).powi(2)).sum::<f64>().sqrt();
+            let parts = value("normal_force").hypot(value("tangential_force"));
+            assert!((force - parts).abs() <= 1e-12 * force);
+        }
+    }
+    let head = fs::read_to_string(dir.join("tables/contacts_000000.csv")).unwrap();
+    assert!(head.starts_with("a,b,x,y,z,nx,"), "the head is there even if no bodies touch: {head}");
+}
+
+#[test]
+fn exported_frames_are_those_of_the_run() {
+    let dir = ran("export_vtp", SCENE);
+    let output = granum(&dir, &["export", "r", "--to", "vtp", "--frame", "3", "--surfaces", "--detail", "1"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    for name in ["frame_000003.vtp", "contacts_000003.vtp"] {
+        assert!(
+            fs::read(dir.join("r/frames").join(name)).unwrap() == fs::read(dir.join("r/export").join(name)).unwrap()
+        );
+    }
+    let surfaces = fs::read(dir.join("r/export/surfaces_000003.vtp")).unwrap();
+    let head = String::from_utf8_lossy(&surfaces[..1000]).into_owned();
+    let count = |name: &str| -> usize {
+        let rest = head.split_once(&format!("{name}=\"")).unwrap().1;
+        rest.split_once('"').unwrap().0.parse().unwrap()
+    };
+    // 30 grains of 80 triangles, and 5 walls clipped to the container: a rectangle from two triangles each.
+    assert!(count("NumberOfPolys") >= 30 * 80 + 5 * 2, "{head}");
+    for list in ["frames.pvd", "contacts.pvd", "surfaces.pvd"] {
+        let text = fs::read_to_string(dir.join("r/export").join(list)).unwrap();
+        assert_eq!(text.matches("<DataSet").count(), 1);
+    }
+}
+
+#[test]
+fn stl_holds_the_volume_of_the_grains() {
+    let dir = ran("export_stl", SCENE);
+    assert_eq!(granum(&dir, &["export", "r", "--to", "stl", "--detail", "4"]).status.code(), Some(0));
+    let bytes = fs::read(dir.join("r/export/surfaces_000004.stl")).unwrap();
+    let count = u32::from_le_bytes(bytes[80..84].try_into().unwrap()) as usize;
+    assert_eq!((count, bytes.len()), (30 * 5120, 84 + 50 * count));
+    let numbers = |triangle: &[u8]| -> Vec<f64> {
+        triangle[..48].chunks(4).map(|number| f64::from(f32::from_le_bytes(number.try_into().unwrap()))).collect()
+    };
+    let volume: f64 = bytes[84..]
+        .chunks(50)
+        .map(numbers)
+        .map(|n| {
+            let (a, b, c) = ([n[3], n[4], n[5]], [n[6], n[7], n[8]], [n[9], n[10], n[11]]);
+            let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+            (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6.0
+        })
+        .sum();
+    let frame = RunFolder::open(&dir.join("r")).unwrap().frame(4).unwrap();
+    let mass: f64 = frame.bodies.iter().map(|body| body.mass).filter(|mass| mass.is_finite()).sum();
+    assert!((volume / (mass / 2500.0) - 1.0).abs() < 3e-3, "{volume} m3 for {mass} kg");
+}
+
+#[test]
+fn info_tells_what_the_run_was() {
+    let dir = ran("info", SCENE);
+    let output = granum(&dir, &["info", "r"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let told = text(&output.stdout);
+    for part in [
+        "run        r: a few balls",
+        "status     completed",
+        "grains     30: 30 sphere of glass",
+        "walls      5: 5 half_space of steel",
+        "of 0.02 s",
+        "body-steps/s",
+        "contacts   ",
+        "ledger     residual",
+        "dissipated",
+        "frames     5, 0 s to 0.02 s, ",
+        "disk       ",
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    // A run that was killed has no summary, and its last frame may be damaged.
+    fs::remove_file(dir.join("r/summary.json")).unwrap();
+    fs::write(dir.join("r/frames/frame_000004.vtp"), "torn").unwrap();
+    let output = granum(&dir, &["info", "r"]);
+    let told = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(told.contains("still running, or killed") && told.contains("frames     4, "), "{told}");
+    assert!(told.contains("damaged    r/frames/frame_000004.vtp is not a frame that granum has written"), "{told}");
+}
+
+#[test]
+fn bad_requests_are_refused_with_one_line() {
+    let dir = ran("export_bad", SCENE);
+    for (arguments, message) in [
+        (&["export", "nothing", "--to", "csv"][..], "nothing cannot be read: "),
+        (&["info", "small.toml"], "small.toml cannot be read: "),
+        (&["info", "."], ". is not the folder of a run: "),
+        (&["export", "r", "--to", "csv", "--frame", "9"], "--frame 9: no such frame; the last is 4"),
+        (&["export", "r", "--to", "csv", "--surfaces"], "--surfaces: a table has none"),
+        (&["export", "r", "--to", "vtp", "--out", "r/frames"], "--out r/frames: the run's own files"),
+    ] {
+        let output = granum(&dir, arguments);
+        let told = text(&output.stderr);
+        assert!(told.starts_with(message), "{told}");
+        assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+    }
+    assert_eq!(granum(&dir, &["export", "r", "--to", "csv", "--frame", "first"]).status.code(), Some(2));
+}

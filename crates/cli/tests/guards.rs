@@ -1,0 +1,140 @@
+//! Guards: a run that no longer means anything stops, says where, and leaves what `granum contact` replays.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+use support::{SCENE, folder, granum, summary, text};
+
+/// Runs the scene with more lines at its end.
+fn run(dir: &Path, out: &str, change: impl Fn(&str) -> String) -> Output {
+    let file = format!("{out}.toml");
+    fs::write(dir.join(&file), change(SCENE)).unwrap();
+    granum(dir, &["run", &file, "--out", out, "--quiet", "--until", "40 ms"])
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_sound_run_is_left_alone() {
+    let dir = folder("guards_sound");
+    let output = run(&dir, "sound", str::to_owned);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert_eq!(summary(&dir.join("sound"))["warnings"], Value::Object(Default::default()));
+    assert!(!dir.join("sound/guard.json").exists());
+}
+
+#[test]
+fn too_deep_a_contact_stops_the_run_and_can_be_replayed() {
+    let dir = folder("guards_overlap");
+    let soft = |scene: &str| scene.replace("stiffness = 4000", "stiffness = 4");
+    let output = run(&dir, "soft", soft);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.starts_with("guards.overlap at step ") && told.contains(" too deep, that of bodies "));
+    assert!(told.contains("`granum contact soft/guard_pairs.jsonl` replays it"), "{told}");
+    assert_eq!(summary(&dir.join("soft"))["status"], "guard");
+
+    let report = json(&dir.join("soft/guard.json"));
+    assert_eq!((&report["guard"], &report["rule"]), (&"overlap".into(), &"stop".into()));
+    let step = report["step"].as_u64().unwrap();
+    assert!(told.contains(&format!("at step {step}, ")) && step.is_multiple_of(100));
+    let replayed = granum(&dir, &["contact", "soft/guard_pairs.jsonl"]);
+    assert_eq!((replayed.status.code(), text(&replayed.stderr)), (Some(0), ""));
+    let worst: Value = serde_json::from_str(text(&replayed.stdout).lines().next().unwrap()).unwrap();
+    let (a, b) = (&report["bodies"][0]["id"], &report["bodies"][1]["id"]);
+    let contact = report["contacts"].as_array().unwrap().iter().find(|c| (&c["a"], &c["b"]) == (a, b)).unwrap();
+    let (engine, replay) = (contact["gap"].as_f64().unwrap(), worst["gap"].as_f64().unwrap());
+    // The engine works from rounded centres and their remainders, the replay from the centres alone.
+    assert!(engine < 0.0 && (engine - replay).abs() < 1e-12, "{engine} {replay}");
+    assert!(report["bodies"][0]["velocity"].is_array() && report["bodies"][0]["material"] == "glass");
+}
+
+#[test]
+fn a_guard_may_only_warn_or_be_off() {
+    let dir = folder("guards_warn");
+    let soft = |rule: &str| {
+        let more = format!("\n[guards]\noverlap = \"{rule}\"\nledger = \"off\"\ndomain = \"off\"\n");
+        move |scene: &str| scene.replace("stiffness = 4000", "stiffness = 4") + &more
+    };
+    let output = run(&dir, "warned", soft("warn"));
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert_eq!(told.matches("warning: guards.overlap at step ").count(), 1, "the first is told, the rest is counted");
+    let warnings = summary(&dir.join("warned"))["warnings"]["overlap"].as_u64().unwrap();
+    assert!(warnings > 10, "{warnings}");
+    assert_eq!(json(&dir.join("warned/guard.json"))["rule"], "warn");
+    let output = run(&dir, "off", soft("off"));
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert_eq!(summary(&dir.join("off"))["state_hash"], summary(&dir.join("warned"))["state_hash"]);
+}
+
+#[test]
+fn a_grain_that_leaves_the_domain_stops_the_run() {
+    let dir = folder("guards_domain");
+    let low = |scene: &str| scene.to_owned() + "\n[guards]\ndomain_max = [1, 1, \"78 mm\"]\n";
+    let output =
+        run(&dir, "left", |scene: &str| low(scene).replace("velocity = [0, 0, \"-2 m/s\"]", "velocity = [0, 0, 1]"));
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.starts_with("guards.domain at step ") && told.contains(" left the domain "), "{told}");
+    let report = json(&dir.join("left/guard.json"));
+    assert!(report["bodies"][0]["position"][2].as_f64().unwrap() > 0.078);
+    // The closed sides of the container bound the domain by themselves.
+    let through = |scene: &str| {
+        let fast = scene.replace("velocity = [0, 0, \"-2 m/s\"]", "velocity = [900, 0, 0]");
+        fast + "\n[guards]\noverlap = \"off\"\nledger = \"off\"\nevery = 1\n"
+    };
+    let output = run(&dir, "through", through);
+    assert!(text(&output.stderr).starts_with("guards.domain at step "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn numbers_that_are_not_finite_stop_the_run() {
+    let dir = folder("guards_finite");
+    // A step of many contact times: the grains gain energy at every contact, and walls all round keep it in.
+    let long = |scene: &str| {
+        let closed = scene.replace("open = [\"top\", \"bottom\"]", "open = []");
+        let long = closed.replace("step = \"2 us\"", "step = \"1 ms\"").replace("4000", "1e9");
+        long + "\n[guards]\noverlap = \"off\"\nledger = \"off\"\ndomain = \"off\"\n"
+    };
+    fs::write(dir.join("long.toml"), long(SCENE)).unwrap();
+    let output = granum(&dir, &["run", "long.toml", "--out", "long", "--quiet", "--until", "100 s"]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("\nguards.not_finite at step "), "{told}");
+    let report = json(&dir.join("long/guard.json"));
+    assert!(report["count"].as_u64().unwrap() > 0 && !report["bodies"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_ledger_that_does_not_close_stops_the_run() {
+    let dir = folder("guards_ledger");
+    let output = run(&dir, "strict", |scene| scene.to_owned() + "\n[guards]\nledger_limit = 1e-9\n");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.starts_with("guards.ledger at step ") && told.contains("the energy ledger does not close: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn limits_that_cannot_be_are_refused() {
+    let dir = folder("guards_refused");
+    for (line, message) in [
+        ("every = 0", "guards.every must be at least 1 step, not 0"),
+        ("overlap_limit = -1", "guards.overlap_limit must be positive, not -1"),
+        ("overlap = \"maybe\"", "guards.overlap: "),
+        ("domain_min = [0, 0, 9]\ndomain_max = [1, 1, 1]", "guards.domain_max must be above domain_min"),
+    ] {
+        let output = run(&dir, "refused", |scene| format!("{scene}\n[guards]\n{line}\n"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+    }
+}

@@ -1,0 +1,189 @@
+//! Runs that are stopped: by signals, by damage, by a full disk. What follows has the bits of an undisturbed run.
+#![cfg(unix)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Output};
+use std::time::{Duration, Instant};
+
+use support::{checkpoints, command, folder, granum, result, start, succeeds, summary, text};
+
+/// Starts a run that checkpoints often, and waits until it has done some steps.
+fn under_way(dir: &Path) -> Child {
+    let child = start(dir, &["run", "shaken.toml", "--out", "stopped", "--checkpoint-every", "5 ms", "--threads", "1"]);
+    let patience = Instant::now();
+    while checkpoints(&dir.join("stopped")).first().is_none_or(|path| path.ends_with("step_000000000000.granum")) {
+        assert!(patience.elapsed() < Duration::from_secs(60), "the run leaves no checkpoint");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+/// Sends a signal by the system's own command, for want of a safe function.
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+fn stopped_by(dir: &Path, name: &str) -> Output {
+    let child = under_way(dir);
+    signal(&child, name);
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn ctrl_c_and_sigterm_leave_a_checkpoint_and_the_resumed_run_has_the_same_bits() {
+    let dir = folder("resume_signals");
+    succeeds(&dir, &["run", "shaken.toml", "--out", "whole", "--threads", "2"]);
+    for (name, spoken, code) in [("-INT", "Ctrl-C at step ", 130), ("-TERM", "SIGTERM at step ", 143)] {
+        let _ = fs::remove_dir_all(dir.join("stopped"));
+        let output = stopped_by(&dir, name);
+        let told = text(&output.stderr);
+        assert!(
+            told.starts_with(spoken) && told.contains("`granum run --resume stopped` goes on from step "),
+            "{told}"
+        );
+        assert_eq!(
+            (output.status.code(), &summary(&dir.join("stopped"))["status"]),
+            (Some(code), &"interrupted".into())
+        );
+        let told = succeeds(&dir, &["run", "--resume", "stopped"]);
+        let promise = "what follows has the bits of a run that was never stopped";
+        assert!(told.contains("resumed    from step ") && told.contains(promise), "{told}");
+        assert_eq!(result(&dir.join("stopped")), result(&dir.join("whole")));
+    }
+}
+
+#[test]
+fn a_killed_run_resumes_with_the_scene_named_too_but_not_with_another() {
+    let dir = folder("resume_killed");
+    succeeds(&dir, &["run", "shaken.toml", "--out", "whole"]);
+    let output = stopped_by(&dir, "-KILL");
+    assert_eq!(output.status.code(), None);
+    fs::write(dir.join("other.toml"), support::SCENE.replace("restitution = 0.5", "restitution = 0.7")).unwrap();
+    let refused = granum(&dir, &["run", "other.toml", "--out", "stopped", "--resume"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).starts_with("other.toml is not the scene of the run in stopped"));
+    succeeds(&dir, &["run", "shaken.toml", "--out", "stopped", "--resume"]);
+    assert_eq!(result(&dir.join("stopped")), result(&dir.join("whole")));
+}
+
+#[test]
+fn a_finished_run_says_so_and_goes_on_only_to_a_later_end() {
+    let dir = folder("resume_finished");
+    succeeds(&dir, &["run", "shaken.toml", "--out", "whole"]);
+    // An end between two output times leaves a row of its own, which the whole run has not.
+    succeeds(&dir, &["run", "shaken.toml", "--out", "part", "--until", "24.6 ms"]);
+    let before = result(&dir.join("part"));
+    let told = succeeds(&dir, &["run", "--resume", "part"]);
+    assert!(told.starts_with("part: the run is finished, at step 12300, t = 0.024600 s; --until T"), "{told}");
+    assert_eq!(result(&dir.join("part")), before);
+    succeeds(&dir, &["run", "--resume", "part", "--until", "80 ms"]);
+    assert_eq!(result(&dir.join("part")), result(&dir.join("whole")));
+    let again = granum(&dir, &["run", "shaken.toml", "--out", "part"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(
+        text(&again.stderr).starts_with("part holds a run; results are never overwritten: go on with it by --resume")
+    );
+}
+
+#[test]
+fn a_damaged_checkpoint_is_named_and_the_one_before_it_used() {
+    let dir = folder("resume_damaged");
+    succeeds(&dir, &["run", "shaken.toml", "--out", "whole"]);
+    stopped_by(&dir, "-TERM");
+    let found = checkpoints(&dir.join("stopped"));
+    assert_eq!(found.len(), 2);
+    let bytes = fs::read(&found[0]).unwrap();
+    fs::write(&found[0], &bytes[..bytes.len() / 2]).unwrap();
+    let output = granum(&dir, &["run", "--resume", "stopped"]);
+    let told = text(&output.stderr);
+    assert!(told.starts_with("warning: stopped/checkpoint/step_") && told.contains(" is damaged: it has "), "{told}");
+    assert!(told.trim_end().ends_with("it is put aside, and the one before it is used"), "{told}");
+    assert_eq!((output.status.code(), result(&dir.join("stopped"))), (Some(0), result(&dir.join("whole"))));
+
+    for path in checkpoints(&dir.join("stopped")) {
+        fs::write(path, "nothing").unwrap();
+    }
+    let output = granum(&dir, &["run", "--resume", "stopped"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).starts_with("cannot resume stopped: no checkpoint can be used:\n"));
+    assert_eq!(result(&dir.join("stopped")), result(&dir.join("whole")), "nothing is touched");
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused() {
+    let dir = folder("resume_refused");
+    let refused = |arguments: &[&str], message: &str| {
+        let output = granum(&dir, arguments);
+        assert!(text(&output.stderr).starts_with(message), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(2));
+    };
+    refused(&["run"], "give a scene to run, or --resume DIR");
+    refused(&["run", "shaken.toml", "--resume"], "say which run to resume");
+    refused(&["run", "--resume", "nowhere"], "nowhere: there is no such folder");
+    refused(&["run", "--resume", "."], ".: there is no run to resume in it");
+    refused(&["run", "shaken.toml", "--checkpoint-every", "0"], "--checkpoint-every must be positive");
+    fs::create_dir(dir.join("empty")).unwrap();
+    refused(&["run", "--resume", "empty"], "empty: the run in it had not begun");
+    // A run that was killed before its first checkpoint has nothing to lose.
+    let told = succeeds(&dir, &["run", "shaken.toml", "--out", "empty", "--resume", "--until", "1 ms"]);
+    assert!(told.contains("resumed    from the start"), "{told}");
+}
+
+#[test]
+fn a_file_that_may_not_grow_stops_the_run_and_loses_nothing() {
+    // The shell's limit on the size of files stands for a full disk. It comes while a checkpoint is being written,
+    // which is larger than what the run has written until then.
+    let dir = folder("resume_full");
+    succeeds(&dir, &["run", "shaken.toml", "--out", "whole"]);
+    let whole = fs::metadata(&checkpoints(&dir.join("whole"))[0]).unwrap().len();
+    let output = stopped_by(&dir, "-TERM");
+    assert_eq!(output.status.code(), Some(143));
+    let kept = checkpoints(&dir.join("stopped"));
+    let before: Vec<_> = kept.iter().map(|path| fs::read(path).unwrap()).collect();
+    let blocks = (whole / 2 / 1024).to_string();
+    let program = env!("CARGO_BIN_EXE_granum");
+    let script =
+        format!("trap '' XFSZ; ulimit -f {blocks}; exec {program} run --resume stopped --checkpoint-every 5ms");
+    let output = Command::new("bash").current_dir(&dir).args(["-c", &script]).output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.starts_with("cannot write stopped/checkpoint: "), "{told}");
+    assert!(told.contains("the run has stopped; its last checkpoint, of step "), "{told}");
+    let after: Vec<_> = checkpoints(&dir.join("stopped")).iter().map(|path| fs::read(path).unwrap()).collect();
+    assert_eq!(after, before, "the checkpoints are as they were");
+    succeeds(&dir, &["run", "--resume", "stopped"]);
+    assert_eq!(result(&dir.join("stopped")), result(&dir.join("whole")));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_before_a_step_is_done() {
+    let dir = folder("resume_unwritable");
+    let locked = dir.join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    // Who may do anything may write here too, and has nothing to be refused.
+    if fs::write(locked.join("probe"), "").is_ok() {
+        return;
+    }
+    let output = granum(&dir, &["run", "shaken.toml", "--out", "locked/r"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("cannot make locked/r: Permission denied"));
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let dir = folder("resume_shared");
+    let mut child = under_way(&dir);
+    let output = granum(&dir, &["run", "--resume", "stopped"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    assert_eq!(told, "cannot use stopped/checkpoint: another granum is running in this folder\n");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut again = command(&dir, &["run", "--resume", "stopped", "--quiet"]).spawn().unwrap();
+    assert!(again.wait().unwrap().success());
+}

@@ -1,0 +1,68 @@
+//! What the tests of runs share: a small scene, and the real program.
+#![allow(dead_code)] // not every test file uses all of it
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// Balls that are shaken in a box: 40,000 steps, so that there is time to stop the run.
+pub const SCENE: &str = include_str!("../../../../scenes/shaken_balls.toml");
+
+/// An empty folder for one test, with the scene in it.
+pub fn folder(test: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("shaken.toml"), SCENE).unwrap();
+    dir
+}
+
+/// Runs the program to its end.
+pub fn granum(dir: &Path, arguments: &[&str]) -> Output {
+    command(dir, arguments).output().unwrap()
+}
+
+/// Starts the program.
+pub fn start(dir: &Path, arguments: &[&str]) -> Child {
+    command(dir, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+pub fn command(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_granum"));
+    command.current_dir(dir).args(arguments);
+    command
+}
+
+/// Runs the program, which must succeed, and gives what it tells.
+pub fn succeeds(dir: &Path, arguments: &[&str]) -> String {
+    let output = granum(dir, arguments);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments:?}");
+    text(&output.stdout).to_owned()
+}
+
+pub fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// The summary in the folder of a run.
+pub fn summary(run: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
+}
+
+/// All that a run ends with and that does not depend on the clock.
+pub fn result(run: &Path) -> (String, Value, Value) {
+    let summary = summary(run);
+    let energy = fs::read_to_string(run.join("energy.csv")).unwrap();
+    (energy, summary["state_hash"].clone(), summary["steps"].clone())
+}
+
+/// The checkpoints in the folder of a run, the newest first.
+pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(run.join("checkpoint")) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "granum")).collect();
+    found.sort_by(|a, b| b.cmp(a));
+    found
+}

@@ -1,0 +1,236 @@
+//! Guards: signs that a run no longer means anything, looked for between steps.
+//!
+//! Input: a `&World`; nothing is changed. Output: a [`Violation`] for each guard that has something to say. Bodies and
+//! contacts are read once, so that a look every hundred steps is lost in the time of the steps. The ledger takes a sum
+//! in order and is looked at when there is one anyway.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use crate::energy::Energy;
+use crate::world::{BodyId, Contact, World};
+
+/// Most bodies, or pairs, that a violation names: the rest is counted.
+const NAMED: usize = 8;
+
+/// Part of the energies in a ledger that rounding may lose: a sum over a million bodies keeps ten digits.
+const LEDGER_ROUNDING: f64 = 1e-10;
+
+/// What to do when a guard is violated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// End the run.
+    Stop,
+    /// Say so and go on.
+    Warn,
+    /// Do not look.
+    Off,
+}
+
+/// What is watched, and with what limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guards {
+    /// Steps from one look to the next; the ledger is looked at when it is written.
+    pub every: u64,
+    /// Positions, orientations, velocities and spins that are not finite numbers.
+    pub not_finite: Rule,
+    /// Centres of grains outside the domain.
+    pub domain: Rule,
+    /// The domain's corners, m; an infinite coordinate bounds nothing.
+    pub bounds: (DVec3, DVec3),
+    /// Contacts that are too deep.
+    pub overlap: Rule,
+    /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball.
+    pub overlap_limit: f64,
+    /// A ledger that does not close.
+    pub ledger: Rule,
+    /// The largest residual, as a part of the energy that was turned over.
+    pub ledger_limit: f64,
+}
+
+/// Which guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guard {
+    /// Numbers that are not finite.
+    NotFinite,
+    /// Grains outside the domain.
+    Domain,
+    /// Contacts that are too deep.
+    Overlap,
+    /// A ledger that does not close.
+    Ledger,
+}
+
+impl Guard {
+    /// Its name in scenes and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotFinite => "not_finite",
+            Self::Domain => "domain",
+            Self::Overlap => "overlap",
+            Self::Ledger => "ledger",
+        }
+    }
+}
+
+/// A guard that has something to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    /// Which one.
+    pub guard: Guard,
+    /// What is to be done.
+    pub rule: Rule,
+    /// What is wrong, as the end of a sentence that begins with step and time.
+    pub message: String,
+    /// The bodies at fault, the worst first, a few at most.
+    pub bodies: Vec<BodyId>,
+    /// The pairs at fault, the worst first, a few at most.
+    pub pairs: Vec<(BodyId, BodyId)>,
+    /// How many bodies or pairs are at fault.
+    pub count: usize,
+}
+
+impl Guards {
+    /// The first step after `step` at which to look.
+    pub fn next_look(&self, step: u64) -> u64 {
+        (step / self.every + 1) * self.every
+    }
+
+    /// Looks at bodies and contacts.
+    pub fn look(&self, world: &World) -> Vec<Violation> {
+        [self.not_finite(world), self.domain(world), self.overlap(world)].into_iter().flatten().collect()
+    }
+
+    /// Looks at the ledger: what there is `now` against what there was at the `start`.
+    pub fn look_at_ledger(&self, now: &Energy, start: &Energy) -> Option<Violation> {
+        if self.ledger == Rule::Off {
+            return None;
+        }
+        let residual = now.residual(start).abs();
+        let turned_over = now.turned_over(start);
+        let rounding = LEDGER_ROUNDING * (now.total().abs() + start.total().abs());
+        // Put this way round, a sum that is not a number does not pass.
+        if residual <= self.ledger_limit * turned_over + rounding {
+            return None;
+        }
+        let message = format!(
+            "the energy ledger does not close: {residual:.3e} J are missing or too much, {:.1e} of the {turned_over:.3e} J \
+             that were turned over; the limit is {}. A shorter time step makes it smaller",
+            residual / turned_over,
+            self.ledger_limit
+        );
+        let (guard, rule) = (Guard::Ledger, self.ledger);
+        Some(Violation { guard, rule, message, bodies: Vec::new(), pairs: Vec::new(), count: 1 })
+    }
+
+    fn not_finite(&self, world: &World) -> Option<Violation> {
+        let bodies = &world.bodies;
+        let is_sound = |k: usize| {
+            let twist = &bodies.twist[k];
+            bodies.place[k].centre.is_finite()
+                && twist.velocity.is_finite()
+                && twist.spin.is_finite()
+                && bodies.orientation[k].is_finite()
+        };
+        self.bodies_at_fault(
+            world,
+            Guard::NotFinite,
+            self.not_finite,
+            |k| (!is_sound(k)).then_some(0.0),
+            |first, count| {
+                format!(
+                    "{} at no finite place or velocity, {first}. The time step may be too long",
+                    are(count, "body is", "bodies are")
+                )
+            },
+        )
+    }
+
+    fn domain(&self, world: &World) -> Option<Violation> {
+        let (min, max) = self.bounds;
+        let bodies = &world.bodies;
+        let outside = |k: usize| {
+            let centre = bodies.place[k].centre;
+            let beyond = (min - centre).max(centre - max).max_element();
+            (beyond > 0.0 && bodies.tag[k].is_dynamic()).then_some(beyond)
+        };
+        self.bodies_at_fault(world, Guard::Domain, self.domain, outside, |first, count| {
+            format!(
+                "{} left the domain {} to {} m, {first}",
+                are(count, "grain has", "grains have"),
+                place(min),
+                place(max)
+            )
+        })
+    }
+
+    /// The violation of the bodies for which `fault` gives how bad they are, if there are any.
+    fn bodies_at_fault(
+        &self,
+        world: &World,
+        guard: Guard,
+        rule: Rule,
+        fault: impl Fn(usize) -> Option<f64>,
+        message: impl FnOnce(&str, usize) -> String,
+    ) -> Option<Violation> {
+        if rule == Rule::Off {
+            return None;
+        }
+        let bodies = &world.bodies;
+        let found = (0..bodies.len()).filter_map(|k| Some((fault(k)?, BodyId(bodies.id[k]))));
+        let mut found: Vec<(f64, BodyId)> = found.collect();
+        found.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cmp(second)));
+        let &(_, worst) = found.first()?;
+        let first = format!("body {} at {} m above all", worst.0, place(world.position(worst)));
+        let named = found.iter().take(NAMED).map(|&(_, id)| id).collect();
+        let message = message(&first, found.len());
+        Some(Violation { guard, rule, message, bodies: named, pairs: Vec::new(), count: found.len() })
+    }
+
+    fn overlap(&self, world: &World) -> Option<Violation> {
+        if self.overlap == Rule::Off {
+            return None;
+        }
+        let places = &world.bodies.place;
+        let smallest = places.iter().map(|place| place.radius).fold(f64::INFINITY, f64::min);
+        // Few contacts pass this test, which reads nothing but the contact itself.
+        let shallowest = -2.0 * self.overlap_limit * smallest;
+        let too_deep = |contact: &Contact| {
+            let diameter = 2.0 * places[contact.a as usize].radius.min(places[contact.b as usize].radius);
+            let part = -contact.gap / diameter;
+            (part > self.overlap_limit).then_some((part, contact.gap))
+        };
+        let id = |body: u32| BodyId(world.bodies.id[body as usize]);
+        let deep = world.all_contacts().filter(|contact| contact.gap < shallowest);
+        let mut found: Vec<_> =
+            deep.filter_map(|c| too_deep(c).map(|(part, gap)| (part, gap, (id(c.a), id(c.b))))).collect();
+        found.sort_by(|(a, _, first), (b, _, second)| b.total_cmp(a).then(first.cmp(second)));
+        let &(part, gap, (a, b)) = found.first()?;
+        let message = format!(
+            "{} too deep, that of bodies {} and {} above all: {:.3e} m, {part:.3} of the smaller one's \
+             diameter; the limit is {}. The contact is too soft for its load, or the time step too long",
+            are(found.len(), "contact is", "contacts are"),
+            a.0,
+            b.0,
+            -gap,
+            self.overlap_limit
+        );
+        let mut pairs: Vec<(BodyId, BodyId)> = found.iter().map(|&(_, _, pair)| pair).take(NAMED).collect();
+        pairs.dedup();
+        let bodies = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let (guard, rule) = (Guard::Overlap, self.overlap);
+        Some(Violation { guard, rule, message, bodies, pairs, count: found.len() })
+    }
+}
+
+/// A number of things with their verb.
+fn are(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A place for people.
+fn place(point: DVec3) -> String {
+    format!("[{:.4e}, {:.4e}, {:.4e}]", point.x, point.y, point.z)
+}

@@ -1,0 +1,99 @@
+//! Guards see what is wrong with a world, name the worst first, and leave a sound one alone.
+
+mod common;
+
+use common::{shaken_box, world_with_grit};
+use glam::DVec3;
+use granum_engine::guard::{Guard, Rule};
+use granum_engine::{BodyId, BodySpec, Guards, Simulation, World};
+use granum_geometry::shape::Sphere;
+
+const GUARDS: Guards = Guards {
+    every: 100,
+    not_finite: Rule::Stop,
+    domain: Rule::Warn,
+    bounds: (DVec3::splat(-0.1), DVec3::splat(0.2)),
+    overlap: Rule::Stop,
+    overlap_limit: 0.1,
+    ledger: Rule::Stop,
+    ledger_limit: 0.05,
+};
+
+/// Two balls of 10 mm that overlap by this much, m.
+fn pressed_together(overlap: f64) -> World {
+    let (mut world, grit) = world_with_grit();
+    world.time_step = 1e-5;
+    let ball = world.add_shape(Sphere { radius: 0.005 }).unwrap();
+    for x in [0.0, 0.01 - overlap] {
+        world.add_body(BodySpec::at(ball, grit, DVec3::new(x, 0.0, 0.0))).unwrap();
+    }
+    Simulation::new(world, 1).unwrap().into_world()
+}
+
+#[test]
+fn a_sound_world_is_left_alone() {
+    let mut simulation = Simulation::new(shaken_box(), 1).unwrap();
+    let start = simulation.energy();
+    simulation.run(12_000);
+    assert!(simulation.snapshot().contacts.len() > 50);
+    assert_eq!(GUARDS.look(simulation.world()), []);
+    assert_eq!(GUARDS.look_at_ledger(&simulation.energy(), &start), None);
+}
+
+#[test]
+fn an_overlap_counts_from_a_tenth_of_the_smaller_diameter() {
+    assert_eq!(GUARDS.look(&pressed_together(0.00099)), []);
+    let [found] = &GUARDS.look(&pressed_together(0.00101))[..] else { panic!("one violation") };
+    assert_eq!((found.guard, found.rule, found.count), (Guard::Overlap, Rule::Stop, 1));
+    assert_eq!(found.pairs, [(BodyId(0), BodyId(1))]);
+    assert!(found.message.contains("1.010e-3 m, 0.101 of"), "{}", found.message);
+    let off = Guards { overlap: Rule::Off, ..GUARDS };
+    assert_eq!(off.look(&pressed_together(0.00101)), []);
+}
+
+#[test]
+fn the_worst_of_those_outside_comes_first() {
+    let mut world = shaken_box();
+    for (id, z) in [(7, 0.3), (9, -0.5), (11, 0.4)] {
+        let k = world.index_of(BodyId(id));
+        world.bodies.place[k].centre.z = z;
+    }
+    let [found] = &GUARDS.look(&world)[..] else { panic!("one violation") };
+    assert_eq!((found.guard, found.rule, found.count), (Guard::Domain, Rule::Warn, 3));
+    assert_eq!(found.bodies, [BodyId(9), BodyId(11), BodyId(7)]);
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_found_wherever_they_are() {
+    let changes: [fn(&mut World, usize); 4] = [
+        |world, k| world.bodies.place[k].centre.x = f64::NAN,
+        |world, k| world.bodies.twist[k].velocity.y = f64::INFINITY,
+        |world, k| world.bodies.twist[k].spin.z = f64::NAN,
+        |world, k| world.bodies.orientation[k].w = f64::NAN,
+    ];
+    for change in changes {
+        let mut world = shaken_box();
+        let k = world.index_of(BodyId(42));
+        change(&mut world, k);
+        let found = &GUARDS.look(&world)[0];
+        assert_eq!((found.guard, &found.bodies[..]), (Guard::NotFinite, &[BodyId(42)][..]));
+    }
+}
+
+#[test]
+fn a_ledger_must_close_and_one_that_is_no_number_does_not() {
+    let simulation = Simulation::new(shaken_box(), 1).unwrap();
+    let start = simulation.energy();
+    let mut now = start;
+    now.dissipated_damping += 1.0;
+    assert_eq!(GUARDS.look_at_ledger(&now, &start).map(|found| found.guard), Some(Guard::Ledger));
+    now.potential -= 1.0;
+    assert_eq!(GUARDS.look_at_ledger(&now, &start), None);
+    now.potential = f64::NAN;
+    assert!(GUARDS.look_at_ledger(&now, &start).is_some());
+}
+
+#[test]
+fn looks_are_at_whole_numbers_of_intervals_wherever_a_run_stands() {
+    assert_eq!([0, 1, 99, 100, 250].map(|step| GUARDS.next_look(step)), [100, 100, 100, 200, 300]);
+}

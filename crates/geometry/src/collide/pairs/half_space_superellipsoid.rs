@@ -1,0 +1,11 @@
+//! A half-space against a superellipsoid: the lowest point, and a patch where a face lies flat.
+
+use crate::collide::plane;
+use crate::{Manifold, Pair, Shape};
+
+/// `a` is the half-space.
+pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::HalfSpace(half_space) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
+    let normal = pair.orientation_a * half_space.normal();
+    plane::collide(-normal, normal.dot(pair.offset), 0, pair, manifold);
+}

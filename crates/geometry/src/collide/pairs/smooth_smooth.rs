@@ -1,0 +1,47 @@
+//! Balls, ellipsoids and superellipsoids in any combination: the routine `support` on the two bodies.
+
+use crate::collide::support::{Ball, PlacedEllipsoid, PlacedSuperellipsoid, support};
+use crate::{Manifold, Pair, Shape};
+
+/// A ball and an ellipsoid.
+pub(super) fn sphere_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Sphere(a), Shape::Ellipsoid(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs a sphere with an ellipsoid")
+    };
+    support(&Ball(a.radius), &PlacedEllipsoid::new(b, pair.orientation_b), pair, manifold);
+}
+
+/// A ball and a superellipsoid.
+pub(super) fn sphere_superellipsoid(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Sphere(a), Shape::Superellipsoid(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs a sphere with a superellipsoid")
+    };
+    support(&Ball(a.radius), &PlacedSuperellipsoid::new(b, pair.orientation_b), pair, manifold);
+}
+
+/// Two ellipsoids.
+pub(super) fn ellipsoid_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs ellipsoids with ellipsoids")
+    };
+    let (a, b) = (PlacedEllipsoid::new(a, pair.orientation_a), PlacedEllipsoid::new(b, pair.orientation_b));
+    support(&a, &b, pair, manifold);
+}
+
+/// An ellipsoid and a superellipsoid.
+pub(super) fn ellipsoid_superellipsoid(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Ellipsoid(a), Shape::Superellipsoid(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs an ellipsoid with a superellipsoid")
+    };
+    let (a, b) = (PlacedEllipsoid::new(a, pair.orientation_a), PlacedSuperellipsoid::new(b, pair.orientation_b));
+    support(&a, &b, pair, manifold);
+}
+
+/// Two superellipsoids.
+pub(super) fn superellipsoid_superellipsoid(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Superellipsoid(a), Shape::Superellipsoid(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs superellipsoids with superellipsoids")
+    };
+    let (a, b) = (PlacedSuperellipsoid::new(a, pair.orientation_a), PlacedSuperellipsoid::new(b, pair.orientation_b));
+    support(&a, &b, pair, manifold);
+}

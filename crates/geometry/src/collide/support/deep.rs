@@ -1,0 +1,65 @@
+//! Deep overlap: several common normals, of which the one with the least depth is wanted.
+
+use glam::DVec3;
+
+use super::Smooth;
+use super::newton::{Found, Outcome, Phase, minimise};
+use crate::math::tangent_frame;
+
+/// Directions fixed to the bodies from which a shallow pair is tried again; a deep one is tried from all.
+const STARTS: usize = 6;
+
+/// The least depth found from directions fixed to the two bodies, and from beside `found` if there is one already.
+#[cold]
+pub(super) fn least<A: Smooth, B: Smooth>(
+    a: &A,
+    b: &B,
+    offset: DVec3,
+    found: Option<Found>,
+    is_shallow: bool,
+    iterations: &mut u32,
+) -> Outcome {
+    let mut starts: Vec<(f64, DVec3)> = Vec::new();
+    for axes in [a.axes(), b.axes()] {
+        let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::normalize);
+        for corner in corners() {
+            let n = (corner[0] * axes[0] + corner[1] * axes[1] + corner[2] * axes[2]).normalize();
+            starts.push((a.reach(n).h + b.reach(n).h - n.dot(offset), n));
+        }
+    }
+    if is_shallow {
+        starts.sort_by(|p, q| p.0.total_cmp(&q.0));
+        starts.truncate(STARTS);
+    }
+    if A::HAS_EDGES || B::HAS_EDGES {
+        starts.extend(found.into_iter().flat_map(|found| around(found.normal)).map(|n| (0.0, n)));
+    }
+    let mut best = found;
+    for (_, start) in starts {
+        let outcome = minimise(a, b, offset, start, Phase::Gap, f64::INFINITY, iterations);
+        if let Outcome::Found(found) = outcome
+            && best.is_none_or(|best| found.depth < best.depth)
+        {
+            best = Some(found);
+        }
+    }
+    best.map_or(Outcome::Lost, Outcome::Found)
+}
+
+/// Directions beside `n`: where edges meet, minima lie side by side.
+fn around(n: DVec3) -> impl Iterator<Item = DVec3> {
+    const ANGLES: [f64; 3] = [0.1, 0.3, 0.6];
+    // The corners of a hexagon: cosine and sine.
+    const HEXAGON: [[f64; 2]; 6] =
+        [[1.0, 0.0], [0.5, HEIGHT], [-0.5, HEIGHT], [-1.0, 0.0], [-0.5, -HEIGHT], [0.5, -HEIGHT]];
+    const HEIGHT: f64 = 0.866_025_403_784_438_6;
+    let (t, u) = tangent_frame(n);
+    ANGLES.into_iter().flat_map(move |angle| HEXAGON.map(|[c, s]| (n + angle * (c * t + s * u)).normalize()))
+}
+
+/// Faces, edges and corners of a cube, as directions.
+fn corners() -> impl Iterator<Item = [f64; 3]> {
+    let three = [-1.0, 0.0, 1.0];
+    let all = three.into_iter().flat_map(move |x| three.into_iter().flat_map(move |y| three.map(|z| [x, y, z])));
+    all.filter(|corner| *corner != [0.0; 3])
+}

@@ -1,0 +1,221 @@
+//! Newton's method with a trust region on the sphere of directions, first for the growth factor, then for the gap.
+
+use glam::{DVec2, DVec3};
+
+use super::{Reach, Smooth, Symmetric2};
+use crate::math::tangent_frame;
+
+/// First radius of the trust region, rad, and the largest.
+const FIRST_RADIUS: f64 = 0.5;
+const LARGEST_RADIUS: f64 = 1.0;
+
+/// A region smaller than this, rad, has met rounding.
+const LEAST_RADIUS: f64 = 1e-16;
+
+/// Most steps: smooth pairs take 3 to 5, the worst of a million about 30.
+const MAX_STEPS: u32 = 60;
+
+/// Predicted decrease of `H - psi n.s`, in units of H, at which the minimum of the growth factor is near enough.
+const GROWN: f64 = 1e-4;
+
+/// Predicted decrease of the depth at which the depth is found, in units of H: a tenth of its rounding.
+const FOUND: f64 = 1e-14;
+
+/// Step with which a found direction may be corrected to first order, rad: its square is rounding.
+const LAST_STEP: f64 = 3e-8;
+
+/// Predicted decrease below which a comparison of depths says nothing, in units of H: the residuals are compared.
+const NOISE: f64 = 1e-13;
+
+/// Residual that is rounding, in units of H.
+const ROUNDING: f64 = 4e-16;
+
+/// Part of the promised decrease below which the normals of the surfaces are tried too.
+const POOR: f64 = 0.3;
+
+/// Parts of the promised decrease: below the first a step is refused, below the second the region shrinks, above the
+/// third it grows.
+const REFUSED: f64 = 1e-4;
+const SHRINK: f64 = 0.2;
+const GROW: f64 = 0.7;
+
+/// Predicted decrease with which a search that cannot go on still counts as ended, in units of H.
+const STALLED: f64 = 1e-12;
+
+/// What is minimised.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The factor by which both bodies must grow to touch: no false minima.
+    Growth,
+    /// The depth.
+    Gap,
+}
+
+/// A common normal.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub normal: DVec3,
+    /// Minus the gap, m.
+    pub depth: f64,
+    /// From the centre of a to the middle of the surface points, m.
+    pub arm: DVec3,
+    pub curvature: f64,
+    /// The smaller of the two curvature radii of the bodies together, m.
+    pub least_radius: f64,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy)]
+pub(super) enum Outcome {
+    /// The gap is larger than the margin.
+    Beyond,
+    Found(Found),
+    /// Neither.
+    Lost,
+}
+
+/// Both bodies along one direction.
+#[derive(Clone, Copy)]
+struct At<A, B> {
+    n: DVec3,
+    a: Reach<A>,
+    b: Reach<B>,
+    h: f64,
+}
+
+/// Descends from the unit vector `start`. In the phase of growth, `start` must point from a to b.
+pub(super) fn minimise<A: Smooth, B: Smooth>(
+    a: &A,
+    b: &B,
+    offset: DVec3,
+    start: DVec3,
+    mut phase: Phase,
+    margin: f64,
+    iterations: &mut u32,
+) -> Outcome {
+    let reach = |n: DVec3| {
+        let (a, b) = (a.reach(n), b.reach(n));
+        At { n, h: a.h + b.h, a, b }
+    };
+    let mut at = reach(start);
+    let mut radius = FIRST_RADIUS;
+    for _ in 0..MAX_STEPS {
+        let along = at.n.dot(offset);
+        if along - at.h > margin {
+            return Outcome::Beyond;
+        }
+        if along > at.h {
+            phase = Phase::Gap;
+        }
+        let (t, u) = tangent_frame(at.n);
+        let radii_a = a.radii(&at.a, t, u);
+        let radii = radii_a.plus(b.radii(&at.b, t, u));
+        let sum = at.a.point + at.b.point;
+        let flat = |v: DVec3| DVec2::new(t.dot(v), u.dot(v));
+        let model = |phase: Phase| match phase {
+            Phase::Growth => (flat(sum - at.h / along * offset), radii),
+            Phase::Gap => (flat(sum - offset), radii.shifted(along - at.h)),
+        };
+        let (mut slope, mut hessian) = model(phase);
+        let mut newton = hessian.newton_step(slope);
+        let promise = |slope: DVec2, step: Option<DVec2>| step.map_or(f64::INFINITY, |step| -0.5 * slope.dot(step));
+        if phase == Phase::Growth && promise(slope, newton) < GROWN * at.h {
+            phase = Phase::Gap;
+            (slope, hessian) = model(phase);
+            newton = hessian.newton_step(slope);
+        }
+        let promised = promise(slope, newton);
+        let found = |step: DVec2| {
+            let depth = at.h - along - promised.min(FOUND * at.h);
+            let normal = (at.n + step.x * t + step.y * u).normalize();
+            let shift = radii_a.times(step);
+            let on_a = at.a.point + shift.x * t + shift.y * u;
+            let curvature = a.curvature(radii_a) + b.curvature(difference(radii, radii_a));
+            let least_radius = radii.least_eigenvalue();
+            Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
+        };
+        let is_exact = slope.length_squared() <= (ROUNDING * at.h) * (ROUNDING * at.h);
+        if let Some(step) = newton
+            && phase == Phase::Gap
+        {
+            let is_last = step.length_squared() <= LAST_STEP * LAST_STEP;
+            if is_last && promised <= FOUND * at.h {
+                return found(step);
+            }
+            if is_exact {
+                return found(DVec2::ZERO);
+            }
+        }
+        *iterations += 1;
+        let merit = |at: &At<A::Trace, B::Trace>| {
+            let along = at.n.dot(offset);
+            match phase {
+                Phase::Gap => at.h - along,
+                Phase::Growth if along > 0.0 => at.h / along,
+                Phase::Growth => f64::INFINITY,
+            }
+        };
+        let now = merit(&at);
+        let unit = if phase == Phase::Growth { along } else { 1.0 };
+        loop {
+            let step = match newton {
+                Some(step) if step.length_squared() <= radius * radius => step,
+                _ => hessian.bounded_step(slope, radius),
+            };
+            let length = step.length();
+            let turn = step.x * t + step.y * u;
+            let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
+            let mut next = reach((at.n + turn).normalize());
+            let mut gain = (now - merit(&next)) * unit;
+            if predicted.abs() <= NOISE * at.h {
+                let rest = next.a.point + next.b.point - offset;
+                let rest = rest - next.n.dot(rest) * next.n;
+                if phase == Phase::Gap && rest.length_squared() < 0.25 * slope.length_squared() {
+                    at = next;
+                    break;
+                }
+                return if newton.is_some() { found(step.clamp_length_max(LAST_STEP)) } else { Outcome::Lost };
+            }
+            if gain < POOR * predicted {
+                let shift = |radii: Symmetric2, point: DVec3| {
+                    let shift = radii.times(step);
+                    point + shift.x * t + shift.y * u
+                };
+                let radii_b = difference(radii, radii_a);
+                let normals = [a.normal_at(shift(radii_a, at.a.point)), b.normal_at(shift(radii_b, at.b.point))];
+                for n in normals.into_iter().flatten() {
+                    let other = reach(n);
+                    let its_gain = (now - merit(&other)) * unit;
+                    if its_gain > gain {
+                        (next, gain) = (other, its_gain);
+                    }
+                }
+            }
+            if gain > REFUSED * predicted && gain > 0.0 {
+                if gain > GROW * predicted {
+                    radius = (2.0 * radius).max(2.0 * length).min(LARGEST_RADIUS);
+                } else if gain < SHRINK * predicted {
+                    radius = 0.5 * radius.min(length);
+                }
+                at = next;
+                break;
+            }
+            radius = 0.3 * radius.min(length);
+            if radius < LEAST_RADIUS {
+                if phase == Phase::Growth {
+                    phase = Phase::Gap;
+                    radius = FIRST_RADIUS;
+                    break;
+                }
+                let is_near = promised <= STALLED * at.h;
+                return if is_near { found(DVec2::ZERO) } else { Outcome::Lost };
+            }
+        }
+    }
+    Outcome::Lost
+}
+
+#[inline]
+fn difference(whole: Symmetric2, part: Symmetric2) -> Symmetric2 {
+    Symmetric2 { xx: whole.xx - part.xx, xy: whole.xy - part.xy, yy: whole.yy - part.yy }
+}

@@ -1,0 +1,127 @@
+//! Symmetric matrices on the tangent plane, and Newton's step within a trust region.
+
+use glam::DVec2;
+
+/// Part of the larger eigenvalue below which the smaller one counts as zero.
+const LEAST_EIGENVALUE: f64 = 1e-13;
+
+/// Eigenvalue, in slopes over the radius, below which the step along its axis ends at the edge anyhow.
+const LEAST_SLOPE: f64 = 1e-6;
+
+/// Corrections of the shift that brings a step to the edge of the region; each at least halves the error.
+const SHIFT_STEPS: usize = 8;
+
+/// How far beyond the edge a step may end, relatively: it is cut to the edge then.
+const EDGE: f64 = 0.05;
+
+/// A symmetric matrix of two rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Symmetric2 {
+    /// First diagonal element.
+    pub xx: f64,
+    /// Off the diagonal.
+    pub xy: f64,
+    /// Second diagonal element.
+    pub yy: f64,
+}
+
+impl Symmetric2 {
+    /// The sum.
+    #[inline]
+    pub fn plus(self, other: Self) -> Self {
+        Self { xx: self.xx + other.xx, xy: self.xy + other.xy, yy: self.yy + other.yy }
+    }
+
+    /// With `shift` added on the diagonal.
+    #[inline]
+    pub fn shifted(self, shift: f64) -> Self {
+        Self { xx: self.xx + shift, xy: self.xy, yy: self.yy + shift }
+    }
+
+    /// Sum of the diagonal.
+    #[inline]
+    pub fn trace(self) -> f64 {
+        self.xx + self.yy
+    }
+
+    /// The smaller eigenvalue.
+    #[inline]
+    pub fn least_eigenvalue(self) -> f64 {
+        let half_difference = 0.5 * (self.xx - self.yy);
+        0.5 * self.trace() - (half_difference * half_difference + self.xy * self.xy).sqrt()
+    }
+
+    /// The matrix times a vector.
+    #[inline]
+    pub fn times(self, v: DVec2) -> DVec2 {
+        DVec2::new(self.xx * v.x + self.xy * v.y, self.xy * v.x + self.yy * v.y)
+    }
+
+    /// `-M⁻¹ g`, if the matrix is positive definite.
+    #[inline]
+    pub fn newton_step(self, g: DVec2) -> Option<DVec2> {
+        let determinant = self.xx * self.yy - self.xy * self.xy;
+        let is_positive = self.trace() > 0.0 && determinant > LEAST_EIGENVALUE * self.trace() * self.trace();
+        is_positive
+            .then(|| DVec2::new(self.xy * g.y - self.yy * g.x, self.xy * g.x - self.xx * g.y) * (1.0 / determinant))
+    }
+
+    /// The step that goes downhill best within `radius`; a falling axis is taken for a rising one.
+    pub fn bounded_step(self, g: DVec2, radius: f64) -> DVec2 {
+        let half_difference = 0.5 * (self.xx - self.yy);
+        let spread = (half_difference * half_difference + self.xy * self.xy).sqrt();
+        let mean = 0.5 * self.trace();
+        let (mut large, mut small) = (mean + spread, mean - spread);
+        let least = (LEAST_EIGENVALUE * large.abs().max(small.abs())).max(LEAST_SLOPE * g.length() / radius);
+        if small < least {
+            let shift = if small < -least { -2.0 * small } else { 2.0 * least - small };
+            (large, small) = (large + shift, small + shift);
+        }
+        // The eigenvector of the larger eigenvalue, from the better conditioned of two forms.
+        let axis = if half_difference > 0.0 {
+            DVec2::new(half_difference + spread, self.xy)
+        } else {
+            DVec2::new(self.xy, spread - half_difference)
+        };
+        let axis = axis.try_normalize().unwrap_or(DVec2::X);
+        let (along, across) = (axis.dot(g), axis.perp_dot(g));
+        let mut shift = 0.0;
+        let mut step = DVec2::ZERO;
+        for _ in 0..SHIFT_STEPS {
+            let (p, q) = (along / (large + shift), across / (small + shift));
+            step = -(p * axis + q * axis.perp());
+            let length = step.length();
+            if length <= radius * (1.0 + EDGE) {
+                break;
+            }
+            let slope = (p * p / (large + shift) + q * q / (small + shift)) / length;
+            shift += (length / radius - 1.0) * length / slope;
+        }
+        step.clamp_length_max(radius)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const M: Symmetric2 = Symmetric2 { xx: 2.0, xy: -0.7, yy: 0.9 };
+
+    #[test]
+    fn inside_the_region_both_steps_are_newtons() {
+        let g = DVec2::new(0.1, -0.2);
+        let step = M.newton_step(g).expect("positive definite");
+        assert!((M.times(step) + g).length() < 1e-15);
+        assert!((M.bounded_step(g, 1.0) - step).length() < 1e-14);
+    }
+
+    #[test]
+    fn a_bounded_step_goes_downhill_within_the_region() {
+        for m in [M, M.shifted(-1.0), M.shifted(-5.0), Symmetric2 { xx: 0.0, xy: 0.0, yy: 0.0 }] {
+            for g in [DVec2::new(1.0, 0.0), DVec2::new(-3.0, 40.0), DVec2::new(0.0, 1e-9)] {
+                let step = m.bounded_step(g, 0.25);
+                assert!(step.length() <= 0.25 * (1.0 + 1e-14) && step.dot(g) < 0.0, "{m:?} {g} {step}");
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Triangulated surfaces, for pictures and for other programs. Contacts never use them.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use glam::DVec3;
+
+use crate::math::tangent_frame;
+use crate::{Aabb, Convex, Pose};
+
+/// Finest level of a surface: 81,920 triangles, more than a screen shows of one grain.
+pub const FINEST_LEVEL: u32 = 6;
+
+/// A surface of triangles that turn counter-clockwise when seen from outside.
+///
+/// A vertex may occur twice with two normals, along an edge; the surface is closed in its points, not in its indices.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Points of the surface, m.
+    pub vertices: Vec<DVec3>,
+    /// Outward unit normals, one a vertex.
+    pub normals: Vec<DVec3>,
+    /// Three vertices each.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Mesh {
+    /// The surface of a bounded convex body: its support points along the normals of an icosphere.
+    ///
+    /// Every vertex lies on the body's surface with its true normal. A corner or an edge of the body takes many
+    /// normals; triangles that shrink to nothing there are left out.
+    pub fn of(body: &(impl Convex + ?Sized), level: u32) -> Self {
+        let sphere = icosphere(level);
+        let vertices: Vec<DVec3> = sphere.vertices.iter().map(|&normal| body.support(normal)).collect();
+        let is_flat = |&[i, j, k]: &[u32; 3]| {
+            let [a, b, c] = [i, j, k].map(|index| vertices[index as usize]);
+            a == b || b == c || c == a
+        };
+        let triangles = sphere.triangles.iter().filter(|triangle| !is_flat(triangle)).copied().collect();
+        Self { vertices, normals: sphere.vertices.clone(), triangles }
+    }
+
+    /// A square patch of the plane through the origin, `reach` to each side.
+    pub fn patch(normal: DVec3, reach: f64) -> Self {
+        let (t, u) = tangent_frame(normal);
+        let corner = |a: f64, b: f64| reach * (a * t + b * u);
+        Self {
+            vertices: vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
+            normals: vec![normal; 4],
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+        }
+    }
+
+    /// The surface in world axes.
+    pub fn placed(&self, pose: &Pose) -> Self {
+        Self {
+            vertices: self.vertices.iter().map(|&vertex| pose.point(vertex)).collect(),
+            normals: self.normals.iter().map(|&normal| pose.orientation * normal).collect(),
+            triangles: self.triangles.clone(),
+        }
+    }
+
+    /// The part of the surface that lies in a box; what is cut is left open.
+    pub fn clipped(&self, bounds: &Aabb) -> Self {
+        let mut clipped = Self::default();
+        for triangle in &self.triangles {
+            let corner = |k: usize| (self.vertices[triangle[k] as usize], self.normals[triangle[k] as usize]);
+            let mut polygon = vec![corner(0), corner(1), corner(2)];
+            for axis in 0..3 {
+                polygon = cut(&polygon, |point| point[axis] - bounds.min[axis]);
+                polygon = cut(&polygon, |point| bounds.max[axis] - point[axis]);
+            }
+            let first = clipped.vertices.len() as u32;
+            let fan = (2..polygon.len() as u32).map(|k| [first, first + k - 1, first + k]);
+            clipped.triangles.extend(fan);
+            clipped.vertices.extend(polygon.iter().map(|(point, _)| *point));
+            clipped.normals.extend(polygon.iter().map(|(_, normal)| *normal));
+        }
+        clipped
+    }
+
+    /// The three corners of a triangle, m.
+    pub fn corners(&self, triangle: &[u32; 3]) -> [DVec3; 3] {
+        triangle.map(|index| self.vertices[index as usize])
+    }
+
+    /// Volume inside a closed surface, m³.
+    pub fn volume(&self) -> f64 {
+        let six_fold = self.triangles.iter().map(|triangle| {
+            let [a, b, c] = self.corners(triangle);
+            a.dot(b.cross(c))
+        });
+        six_fold.sum::<f64>() / 6.0
+    }
+}
+
+/// The part of a polygon where `height` is not negative (Sutherland and Hodgman). Each corner is a point and a normal.
+fn cut(polygon: &[(DVec3, DVec3)], height: impl Fn(DVec3) -> f64) -> Vec<(DVec3, DVec3)> {
+    let mut kept = Vec::with_capacity(polygon.len() + 1);
+    for (k, &(point, normal)) in polygon.iter().enumerate() {
+        let (next, next_normal) = polygon[(k + 1) % polygon.len()];
+        let (here, there) = (height(point), height(next));
+        if here >= 0.0 {
+            kept.push((point, normal));
+        }
+        if (here >= 0.0) != (there >= 0.0) {
+            let part = here / (here - there);
+            let between = normal.lerp(next_normal, part).normalize_or(normal);
+            kept.push((point.lerp(next, part), between));
+        }
+    }
+    kept
+}
+
+/// Directions and triangles of a divided icosahedron.
+struct Icosphere {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// The icosphere whose edges were halved `level` times. Each is made once.
+fn icosphere(level: u32) -> &'static Icosphere {
+    const LEVELS: usize = FINEST_LEVEL as usize + 1;
+    static SPHERES: [OnceLock<Icosphere>; LEVELS] = [const { OnceLock::new() }; LEVELS];
+    let level = level.min(FINEST_LEVEL);
+    SPHERES[level as usize].get_or_init(|| match level {
+        0 => icosahedron(),
+        finer => icosphere(finer - 1).halved(),
+    })
+}
+
+fn icosahedron() -> Icosphere {
+    let golden = 0.5 * (1.0 + 5f64.sqrt());
+    let vertices = [
+        [-1.0, golden, 0.0],
+        [1.0, golden, 0.0],
+        [-1.0, -golden, 0.0],
+        [1.0, -golden, 0.0],
+        [0.0, -1.0, golden],
+        [0.0, 1.0, golden],
+        [0.0, -1.0, -golden],
+        [0.0, 1.0, -golden],
+        [golden, 0.0, -1.0],
+        [golden, 0.0, 1.0],
+        [-golden, 0.0, -1.0],
+        [-golden, 0.0, 1.0],
+    ];
+    #[rustfmt::skip]
+    let triangles = vec![
+        [0, 11, 5], [0, 5, 1], [0, 1, 7], [0, 7, 10], [0, 10, 11],
+        [1, 5, 9], [5, 11, 4], [11, 10, 2], [10, 7, 6], [7, 1, 8],
+        [3, 9, 4], [3, 4, 2], [3, 2, 6], [3, 6, 8], [3, 8, 9],
+        [4, 9, 5], [2, 4, 11], [6, 2, 10], [8, 6, 7], [9, 8, 1],
+    ];
+    Icosphere { vertices: vertices.map(|v| DVec3::from_array(v).normalize()).to_vec(), triangles }
+}
+
+impl Icosphere {
+    /// Every edge halved, every triangle divided into four.
+    fn halved(&self) -> Self {
+        let mut vertices = self.vertices.clone();
+        let mut middles = BTreeMap::new();
+        let mut middle = |a: u32, b: u32| {
+            *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
+                vertices.push((self.vertices[a as usize] + self.vertices[b as usize]).normalize());
+                vertices.len() as u32 - 1
+            })
+        };
+        let mut triangles = Vec::with_capacity(4 * self.triangles.len());
+        for &[a, b, c] in &self.triangles {
+            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+            triangles.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
+        }
+        Self { vertices, triangles }
+    }
+}

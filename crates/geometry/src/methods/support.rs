@@ -1,0 +1,18 @@
+//! The routine of the simulation for smooth grains in space.
+
+use super::quadric::superellipsoid_of;
+use super::{Method, Outcome};
+use crate::{Manifold, Pair, collide};
+
+/// The method.
+pub const METHOD: Method = Method {
+    name: "support",
+    about: "greatest separation over all directions by Newton's method on the sphere; exact at any depth",
+    pairs: "spheres, ellipsoids and superellipsoids",
+    serves: |pair| superellipsoid_of(pair.a).is_some() && superellipsoid_of(pair.b).is_some(),
+    solve: |pair| {
+        let mut manifold = Manifold::default();
+        collide(&Pair { warm: None, ..*pair }, &mut manifold);
+        Outcome::of(&manifold).unwrap_or_default()
+    },
+};

@@ -1,0 +1,194 @@
+//! Hollow containers: the solid is everything outside a sphere, an ellipsoid or a cylinder, and grains move inside.
+//!
+//! They are walls: unbounded, never moved by forces. A gap is the distance from the grain to the wall; where the grain
+//! sticks out it is minus the farthest it does.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::ellipsoid::check_semi_axes;
+use super::{Convex, InvalidShape, check_length};
+use crate::{Aabb, MassProperties, Pose};
+
+/// Tilt, rad, below which an axis of rotation is the axis of symmetry: over the life of a list of neighbours the wall moves by
+/// less than rounding shows.
+const SAME_AXIS: f64 = 1e-9;
+
+/// A hollow sphere about the origin.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InsideSphere {
+    /// Radius, m.
+    pub radius: f64,
+}
+
+/// A hollow ellipsoid about the origin, its axes along the body axes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InsideEllipsoid {
+    /// Semi-axes along x, y and z, m.
+    pub semi_axes: DVec3,
+}
+
+/// A hollow cylinder about the origin with both end caps, its axis along z: a drum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InsideCylinder {
+    /// Radius, m.
+    pub radius: f64,
+    /// Half the length, m.
+    pub half_height: f64,
+}
+
+/// What all walls answer alike.
+macro_rules! unbounded {
+    () => {
+        /// Infinitely far.
+        fn support(&self, direction: DVec3) -> DVec3 {
+            direction * f64::INFINITY
+        }
+
+        fn bounding_radius(&self) -> f64 {
+            f64::INFINITY
+        }
+
+        fn aabb(&self, _pose: &Pose) -> Aabb {
+            Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY }
+        }
+
+        fn mass_properties(&self) -> MassProperties {
+            MassProperties::unbounded()
+        }
+    };
+}
+
+/// Whether a spin about anything but `axis` is left over.
+fn leaves(spin: DVec3, axis: DVec3) -> bool {
+    spin.cross(axis).length() > SAME_AXIS * spin.length()
+}
+
+impl Convex for InsideSphere {
+    unbounded!();
+
+    fn inside_outside(&self, point: DVec3) -> f64 {
+        self.radius - point.length()
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        check_length("radius", self.radius)
+    }
+
+    fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
+        self.radius - centre.length() - radius
+    }
+
+    fn curvature(&self, _normal: DVec3) -> f64 {
+        -1.0 / self.radius
+    }
+
+    fn is_swept_by(&self, _spin: DVec3) -> bool {
+        false
+    }
+}
+
+impl Convex for InsideEllipsoid {
+    unbounded!();
+
+    fn inside_outside(&self, point: DVec3) -> f64 {
+        1.0 - (point / self.semi_axes).length()
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        check_semi_axes(self.semi_axes)
+    }
+
+    /// The ellipsoid shrunk to the centre leaves a ball of the smallest semi-axis, shrunk by the rest.
+    fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
+        let gauge = (centre / self.semi_axes).length();
+        let distance = if gauge <= 1.0 {
+            (1.0 - gauge) * self.semi_axes.min_element()
+        } else {
+            (1.0 / gauge - 1.0) * centre.length()
+        };
+        distance - radius
+    }
+
+    fn curvature(&self, normal: DVec3) -> f64 {
+        -super::Ellipsoid { semi_axes: self.semi_axes }.curvature(normal)
+    }
+
+    fn is_swept_by(&self, spin: DVec3) -> bool {
+        let DVec3 { x, y, z } = self.semi_axes;
+        let round_about = [(y == z, DVec3::X), (z == x, DVec3::Y), (x == y, DVec3::Z)];
+        let is_ball = x == y && y == z;
+        !is_ball && round_about.into_iter().all(|(is_round, axis)| !is_round || leaves(spin, axis))
+    }
+}
+
+impl Convex for InsideCylinder {
+    unbounded!();
+
+    fn inside_outside(&self, point: DVec3) -> f64 {
+        (self.radius - point.truncate().length()).min(self.half_height - point.z.abs())
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        check_length("radius", self.radius)?;
+        check_length("half_height", self.half_height)
+    }
+
+    fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
+        self.inside_outside(centre) - radius
+    }
+
+    fn curvature(&self, _normal: DVec3) -> f64 {
+        -0.5 / self.radius
+    }
+
+    fn is_swept_by(&self, spin: DVec3) -> bool {
+        leaves(spin, DVec3::Z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOWL: InsideEllipsoid = InsideEllipsoid { semi_axes: DVec3::new(2.0, 2.0, 5.0) };
+    const DRUM: InsideCylinder = InsideCylinder { radius: 3.0, half_height: 1.0 };
+
+    #[test]
+    fn clearance_is_a_lower_bound_of_the_distance() {
+        for k in 0..200 {
+            let k = f64::from(k);
+            let centre = DVec3::new(2.3 * (1.1 * k).sin(), 2.0 * (0.7 * k).cos(), 5.2 * (2.3 * k).sin());
+            let mut nearest = f64::INFINITY;
+            for i in 0..120 {
+                for j in 0..60 {
+                    let (s, c) = (f64::from(i) * 0.0524).sin_cos();
+                    let z = -1.0 + f64::from(j) / 29.5;
+                    let on_wall = BOWL.semi_axes * DVec3::new((1.0 - z * z).sqrt() * c, (1.0 - z * z).sqrt() * s, z);
+                    nearest = nearest.min((on_wall - centre).length());
+                }
+            }
+            let signed = nearest.copysign(BOWL.inside_outside(centre));
+            assert!(BOWL.clearance(centre, 0.1) <= signed - 0.1 + 0.2 * f64::from(u8::from(signed < 0.0)), "{centre}");
+        }
+        assert_eq!(DRUM.clearance(DVec3::new(0.0, 2.0, -0.5), 0.25), 0.25);
+    }
+
+    #[test]
+    fn a_drum_about_its_axis_sweeps_nothing() {
+        assert!(!DRUM.is_swept_by(DVec3::new(0.0, 0.0, 3.0)) && DRUM.is_swept_by(DVec3::new(0.0, 1.0, 3.0)));
+        assert!(!BOWL.is_swept_by(DVec3::new(0.0, 0.0, -1.0)) && BOWL.is_swept_by(DVec3::X));
+        assert!(!InsideSphere { radius: 1.0 }.is_swept_by(DVec3::ONE));
+    }
+
+    #[test]
+    fn only_lengths_are_valid() {
+        assert!(DRUM.validate().is_ok() && BOWL.validate().is_ok());
+        let fault = InsideCylinder { radius: 1.0, half_height: 0.0 }.validate().expect_err("no room in it");
+        assert_eq!(fault.field, "half_height");
+        assert!(InsideSphere { radius: -1.0 }.validate().is_err());
+    }
+}

@@ -1,0 +1,281 @@
+//! A superellipsoid: from a box through the ellipsoid to an octahedron.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::ellipsoid::check_semi_axes;
+use super::{Convex, InvalidShape};
+use crate::MassProperties;
+use crate::norm::Norm;
+use crate::special::beta;
+
+/// Bounds of the mean curvature radius that a contact law sees, in smallest and largest semi-axes: Hertz's law has no
+/// meaning on an edge and no end on a face. Its stiffness goes with the root of the radius.
+const LEAST_RADIUS: f64 = 1e-2;
+const LARGEST_RADIUS: f64 = 1e2;
+
+/// Barr's superellipsoid about the origin, its axes along the body axes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Superellipsoid {
+    /// Semi-axes along x, y and z, m.
+    pub semi_axes: DVec3,
+    /// Exponents in (0, 2): the first acts in the x-y plane, the second along z. Small ones make boxes, 1 ellipsoids.
+    pub eps: [f64; 2],
+}
+
+/// The nested norms at one point or direction, in body axes over the semi-axes, all components positive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nested {
+    /// In the x-y plane.
+    pub ring: Norm,
+    /// Of the first and z.
+    pub whole: Norm,
+}
+
+impl Nested {
+    #[inline]
+    pub fn new(v: DVec3, q: [f64; 2], inverse_q: [f64; 2]) -> Self {
+        let ring = Norm::new(v.x, v.y, q[0], inverse_q[0]);
+        Self { ring, whole: Norm::new(ring.value, v.z, q[1], inverse_q[1]) }
+    }
+
+    /// The gradient.
+    #[inline]
+    pub fn gradient(&self) -> DVec3 {
+        DVec3::new(self.whole.by_x * self.ring.by_x, self.whole.by_x * self.ring.by_y, self.whole.by_y)
+    }
+}
+
+impl Superellipsoid {
+    /// Exponents of the support function, and their inverses.
+    #[inline]
+    pub(crate) fn support_exponents(&self) -> ([f64; 2], [f64; 2]) {
+        (self.eps.map(|eps| 2.0 / (2.0 - eps)), self.eps.map(|eps| 0.5 * (2.0 - eps)))
+    }
+
+    /// The gauge and its gradient at a point (body axes, m): 1 on the surface, and the outward normal of any length.
+    #[inline]
+    pub(crate) fn gauge(&self, point: DVec3) -> (f64, DVec3) {
+        let exponents = self.eps.map(|eps| 2.0 / eps);
+        let nested = Nested::new((point / self.semi_axes).abs(), exponents, self.eps.map(|eps| 0.5 * eps));
+        (nested.whole.value, with_signs(nested.gradient() / self.semi_axes, point))
+    }
+
+    /// Radius of a ball about the centre that the body holds, m: exact for eps <= 1, safe beyond.
+    pub(crate) fn inscribed_radius(&self) -> f64 {
+        let is_boxy = self.eps.into_iter().all(|eps| eps <= 1.0);
+        // The octahedron with unit semi-axes holds a ball of this radius.
+        let fraction = if is_boxy { 1.0 } else { 1.0 / 3f64.sqrt() };
+        fraction * self.semi_axes.min_element()
+    }
+
+    /// Sum of the principal radii kept to what a law can use, as a curvature, 1/m.
+    pub(crate) fn bounded_curvature(&self, mean_radius: f64) -> f64 {
+        let (least, largest) = (self.semi_axes.min_element(), self.semi_axes.max_element());
+        1.0 / mean_radius.clamp(LEAST_RADIUS * least, LARGEST_RADIUS * largest)
+    }
+}
+
+/// The vector with the magnitudes of one and the signs of another.
+#[inline]
+pub(crate) fn with_signs(magnitudes: DVec3, signs: DVec3) -> DVec3 {
+    DVec3::new(magnitudes.x.copysign(signs.x), magnitudes.y.copysign(signs.y), magnitudes.z.copysign(signs.z))
+}
+
+/// The largest of `x f + y g` with `f, g >= 0` and `f^(1/eps) + g^(1/eps) = 1`.
+fn largest_sum(x: f64, y: f64, eps: f64) -> f64 {
+    if eps < 1.0 { Norm::new(x, y, 1.0 / (1.0 - eps), 1.0 - eps).value } else { x.max(y) }
+}
+
+impl Convex for Superellipsoid {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let (q, inverse_q) = self.support_exponents();
+        let scaled = self.semi_axes * (direction / direction.abs().max_element());
+        with_signs(self.semi_axes * Nested::new(scaled.abs(), q, inverse_q).gradient(), direction)
+    }
+
+    fn inside_outside(&self, point: DVec3) -> f64 {
+        self.gauge(point).0 - 1.0
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        check_semi_axes(self.semi_axes)?;
+        match self.eps.into_iter().find(|eps| !(*eps > 0.0 && *eps < 2.0)) {
+            None => Ok(()),
+            Some(eps) => Err(InvalidShape { field: "eps", reason: format!("must lie between 0 and 2, not be {eps}") }),
+        }
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        let squares = self.semi_axes * self.semi_axes;
+        largest_sum(largest_sum(squares.x, squares.y, self.eps[0]), squares.z, self.eps[1]).sqrt()
+    }
+
+    fn mass_properties(&self) -> MassProperties {
+        let [e1, e2] = self.eps;
+        let squares = self.semi_axes * self.semi_axes;
+        let product = self.semi_axes.element_product() * e1 * e2;
+        let volume = 2.0 * product * beta(0.5 * e2 + 1.0, e2) * beta(0.5 * e1, 0.5 * e1);
+        let across = 0.5 * product * beta(1.5 * e1, 0.5 * e1) * beta(0.5 * e2, 2.0 * e2 + 1.0);
+        let along = 2.0 * product * squares.z * beta(0.5 * e1, 0.5 * e1 + 1.0) * beta(1.5 * e2, e2 + 1.0);
+        let moments =
+            DVec3::new(across * squares.y + along, across * squares.x + along, across * (squares.x + squares.y));
+        MassProperties::principal(volume, moments)
+    }
+
+    /// From the trace of the Hessian of the support function, within the bounds that laws can use.
+    fn curvature(&self, normal: DVec3) -> f64 {
+        let (q, inverse_q) = self.support_exponents();
+        let v = (self.semi_axes * normal).abs();
+        let nested = Nested::new(v, q, inverse_q);
+        let trace = bends(&nested, v, q, inverse_q)
+            .into_iter()
+            .map(|bend| (self.semi_axes * bend).length_squared())
+            .sum::<f64>();
+        self.bounded_curvature(0.5 * trace)
+    }
+
+    fn is_ball(&self) -> bool {
+        self.eps == [1.0; 2] && self.semi_axes.min_element() == self.semi_axes.max_element()
+    }
+}
+
+/// Part of the largest component below which the others are raised for the second derivative: on a face or an edge it is
+/// infinite or zero, and an iteration needs a number.
+const LEAST_COMPONENT: f64 = 1e-12;
+
+/// The Hessian of the nested norm at `v` is the sum of `b bᵀ` over these two vectors.
+#[inline]
+pub(crate) fn bends(nested: &Nested, v: DVec3, q: [f64; 2], inverse_q: [f64; 2]) -> [DVec3; 2] {
+    let least = LEAST_COMPONENT * v.max_element();
+    if v.min_element() < least {
+        let v = v.max(DVec3::splat(least));
+        return bends_off_axes(&Nested::new(v, q, inverse_q), v, q);
+    }
+    bends_off_axes(nested, v, q)
+}
+
+#[inline]
+fn bends_off_axes(nested: &Nested, v: DVec3, q: [f64; 2]) -> [DVec3; 2] {
+    let Nested { ring, whole } = nested;
+    let (x, y) = (ring.value / whole.value, v.z / whole.value);
+    let upright = whole.bend(q[1]).sqrt() * DVec3::new(y * ring.by_x, y * ring.by_y, -x);
+    let level = (whole.by_x * ring.bend(q[0])).sqrt() / ring.value * DVec3::new(v.y, -v.x, 0.0);
+    [upright, level]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Ellipsoid;
+
+    /// A box-like body, an octahedron-like one and mixtures.
+    fn bodies() -> Vec<Superellipsoid> {
+        let semi_axes = DVec3::new(1.0, 1.5, 2.0);
+        [[0.3, 0.3], [1.7, 0.5], [0.7, 1.3], [1.0, 1.0], [0.1, 1.9], [1.6, 1.6]]
+            .map(|eps| Superellipsoid { semi_axes, eps })
+            .to_vec()
+    }
+
+    fn directions() -> Vec<DVec3> {
+        let mut all = vec![DVec3::X, -DVec3::Y, DVec3::Z, DVec3::new(1.0, 1.0, 0.0), DVec3::new(0.0, -1e-9, 1.0)];
+        for k in 0..60 {
+            let k = f64::from(k);
+            all.push(DVec3::new((1.7 * k).sin(), (2.9 * k).cos(), (0.6 * k + 0.2).sin()));
+        }
+        all.into_iter().map(DVec3::normalize).collect()
+    }
+
+    #[test]
+    fn support_points_lie_on_the_surface_with_their_normal() {
+        for body in bodies() {
+            for n in directions() {
+                let point = body.support(n);
+                assert!(body.inside_outside(point).abs() < 1e-13, "{body:?} {n}");
+                for other in directions() {
+                    assert!(n.dot(body.support(other)) <= n.dot(point) + 1e-14);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_gauge_gives_back_the_direction() {
+        for body in bodies().into_iter().filter(|body| body.eps.into_iter().all(|eps| eps < 1.8)) {
+            for n in directions().into_iter().filter(|n| n.abs().min_element() > 0.05) {
+                let (_, gradient) = body.gauge(body.support(n));
+                assert!((gradient.normalize() - n).length() < 1e-10, "{body:?} {n} {gradient}");
+            }
+        }
+    }
+
+    #[test]
+    fn mass_properties_agree_with_quadrature() {
+        for body in bodies() {
+            let (exact, numeric) = (body.mass_properties(), MassProperties::by_quadrature(&body, 160));
+            assert!((exact.volume / numeric.volume - 1.0).abs() < 1e-3, "{body:?}");
+            let moments = exact.principal_moments().expect("its axes are principal");
+            let numeric = numeric.principal_moments().expect("its axes are principal");
+            assert!(((moments - numeric) / moments).abs().max_element() < 1e-3, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn eps_of_one_is_the_ellipsoid() {
+        let body = Superellipsoid { semi_axes: DVec3::new(1.0, 1.5, 2.0), eps: [1.0, 1.0] };
+        let egg = Ellipsoid { semi_axes: body.semi_axes };
+        assert!((body.mass_properties().volume / egg.mass_properties().volume - 1.0).abs() < 1e-14);
+        assert_eq!(body.bounding_radius(), egg.bounding_radius());
+        for n in directions() {
+            assert!((body.support(n) - egg.support(n)).length() < 1e-15 * 4.0);
+            assert!((body.curvature(n) / egg.curvature(n) - 1.0).abs() < 1e-12, "{n}");
+        }
+    }
+
+    #[test]
+    fn the_bounding_radius_is_tight() {
+        for body in bodies() {
+            let radius = body.bounding_radius();
+            let mut farthest = 0f64;
+            for i in 0..400 {
+                for k in 0..400 {
+                    let (i, k) = (f64::from(i) / 400.0, f64::from(k) / 400.0);
+                    let ray = DVec3::new(i, k, (1.0 - i * i - k * k).max(0.0).sqrt());
+                    let gauge = body.gauge(ray).0;
+                    farthest = farthest.max(ray.length() / gauge);
+                }
+            }
+            assert!(farthest <= radius * (1.0 + 1e-14) && farthest > 0.999 * radius, "{body:?} {farthest} {radius}");
+        }
+    }
+
+    #[test]
+    fn the_inscribed_ball_fits() {
+        for body in bodies() {
+            for n in directions() {
+                assert!(n.dot(body.support(n)) >= body.inscribed_radius() * (1.0 - 1e-14));
+            }
+        }
+    }
+
+    #[test]
+    fn curvature_is_finite_on_faces_and_edges() {
+        for body in bodies() {
+            for n in directions() {
+                let curvature = body.curvature(n);
+                assert!(curvature > 0.0 && curvature.is_finite(), "{body:?} {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_exponents_between_0_and_2_are_valid() {
+        let semi_axes = DVec3::ONE;
+        assert!(Superellipsoid { semi_axes, eps: [0.1, 1.9] }.validate().is_ok());
+        for eps in [[0.0, 1.0], [1.0, 2.0], [f64::NAN, 1.0], [1.0, -0.5]] {
+            assert_eq!(Superellipsoid { semi_axes, eps }.validate().expect_err("not convex").field, "eps");
+        }
+        assert!(Superellipsoid { semi_axes: -semi_axes, eps: [1.0, 1.0] }.validate().is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! Grains in hollow containers against a slow oracle: the distance between tangent planes along many directions.
+
+mod support;
+
+use glam::DVec3;
+use granum_geometry::shape::{Ellipsoid, InsideCylinder, InsideEllipsoid, InsideSphere, Sphere, Superellipsoid};
+use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use support::{Rng, spread};
+
+const CASES: usize = 300;
+
+/// Lengths over the size of the container.
+const TOLERANCE: f64 = 1e-12;
+
+fn grain(rng: &mut Rng, kind: usize) -> Shape {
+    let mut axis = || rng.range(0.2, 0.6);
+    let semi_axes = DVec3::new(axis(), axis(), axis());
+    match kind {
+        0 => Sphere { radius: semi_axes.x }.into(),
+        1 => Ellipsoid { semi_axes }.into(),
+        _ => Superellipsoid { semi_axes, eps: [rng.range(0.3, 1.2), rng.range(0.3, 1.2)] }.into(),
+    }
+}
+
+/// `h_K(n) - n.s - h_B(n)` along a direction of the container's axes, `reach` being `h_K`.
+fn distance(pair: &Pair, n: DVec3, reach: f64) -> f64 {
+    let world = pair.orientation_a * n;
+    let point = pair.orientation_b * pair.b.as_convex().support(pair.orientation_b.inverse() * world);
+    reach - world.dot(pair.offset + point)
+}
+
+/// The least distance over the room's directions, by sampling and ever finer steps; `room` gives `h_K`.
+fn least(pair: &Pair, room: &dyn Fn(DVec3) -> f64, in_plane: bool) -> f64 {
+    let flat = |n: DVec3| if in_plane { n.with_z(0.0).normalize() } else { n.normalize() };
+    let at = |n: DVec3| distance(pair, n, room(n));
+    let mut tried: Vec<(f64, DVec3)> = spread(3000).map(flat).map(|n| (at(n), n)).collect();
+    tried.sort_by(|p, q| p.0.total_cmp(&q.0));
+    let refine = |&(mut best, mut n): &(f64, DVec3)| {
+        let mut step = 0.05;
+        while step > 1e-10 {
+            let moves = [DVec3::X, DVec3::Y, DVec3::Z].map(|e| [n + step * e, n - step * e]).concat();
+            match moves.into_iter().map(flat).map(|m| (at(m), m)).min_by(|p, q| p.0.total_cmp(&q.0)) {
+                Some((d, m)) if d < best => (best, n) = (d, m),
+                _ => step *= 0.5,
+            }
+        }
+        best
+    };
+    tried.iter().take(4).map(refine).fold(f64::INFINITY, f64::min)
+}
+
+/// Places grains near the wall and compares; `put` takes a direction to a centre near the wall.
+fn check(container: &Shape, put: impl Fn(DVec3, &mut Rng) -> DVec3, oracle: impl Fn(&Pair) -> f64) {
+    let mut rng = Rng::new(77);
+    for k in 0..CASES {
+        let grain = grain(&mut rng, k % 3);
+        let direction = rng.direction();
+        let turn = rng.rotation();
+        let position = DVec3::new(1.0, -2.0, 3.0);
+        let pose_a = Pose { position, orientation: turn };
+        let pose_b = Pose { position: position + turn * put(direction, &mut rng), orientation: rng.rotation() };
+        let pair = Pair::new(container, &pose_a, &grain, &pose_b);
+        let mut manifold = Manifold::default();
+        collide(&pair, &mut manifold);
+        assert_eq!(manifold.status, Status::Converged);
+        let ours = manifold.deepest().expect("no margin");
+        let exact = oracle(&pair);
+        assert!((ours.gap - exact).abs() <= TOLERANCE, "{grain:?} {pose_b:?}: {} not {exact}", ours.gap);
+        for p in manifold.points() {
+            // The point of the grain lies on its surface, and that of the wall on the wall.
+            let on_grain = pose_b.orientation.inverse() * (p.on_b() - pair.offset);
+            assert!(grain.as_convex().inside_outside(on_grain).abs() <= 1e-9, "{p:?}");
+            let on_wall = turn.inverse() * p.on_a();
+            let is_cap = p.feature >= 32 && matches!(container, Shape::InsideCylinder(_));
+            if !is_cap && !matches!(container, Shape::InsideCylinder(_)) {
+                assert!(container.as_convex().inside_outside(on_wall).abs() <= 1e-9, "{p:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sphere_holds_grains_exactly() {
+    let container = InsideSphere { radius: 4.0 }.into();
+    check(&container, |n, rng| n * rng.range(2.5, 4.2), |pair| least(pair, &|_| 4.0, false));
+}
+
+#[test]
+fn an_ellipsoid_holds_grains_exactly() {
+    let semi_axes = DVec3::new(4.0, 5.0, 3.5);
+    let container = InsideEllipsoid { semi_axes }.into();
+    let room = move |n: DVec3| (semi_axes * n).length();
+    check(&container, |n, rng| n * semi_axes * rng.range(0.8, 1.02), |pair| least(pair, &room, false));
+}
+
+#[test]
+fn a_cylinder_holds_grains_by_side_and_caps() {
+    let container = InsideCylinder { radius: 4.0, half_height: 2.0 }.into();
+    let oracle = |pair: &Pair| {
+        let side = least(pair, &|_| 4.0, true);
+        side.min(distance(pair, DVec3::Z, 2.0)).min(distance(pair, DVec3::NEG_Z, 2.0))
+    };
+    check(&container, |n, rng| DVec3::new(3.7 * n.x, 3.7 * n.y, 1.9 * n.z) * rng.range(0.9, 1.02), oracle);
+}
+
+#[test]
+fn a_grain_in_the_corner_of_a_drum_touches_side_and_cap() {
+    let drum = InsideCylinder { radius: 1.0, half_height: 0.5 }.into();
+    let ball = Sphere { radius: 0.2 }.into();
+    let pose = Pose::at(DVec3::new(0.81, 0.0, 0.31));
+    let mut manifold = Manifold::default();
+    let pair = Pair { margin: 0.0, ..Pair::new(&drum, &Pose::IDENTITY, &ball, &pose) };
+    collide(&pair, &mut manifold);
+    let normals: Vec<DVec3> = manifold.points().iter().map(|p| p.normal).collect();
+    assert_eq!(normals, [-DVec3::X, -DVec3::Z]);
+    assert!(manifold.points().iter().all(|p| (p.gap + 0.01).abs() < 1e-15));
+}
+
+#[test]
+fn a_box_like_grain_lies_in_a_drum_on_its_corners() {
+    let drum = InsideCylinder { radius: 1.0, half_height: 5.0 }.into();
+    let grain = Superellipsoid { semi_axes: DVec3::new(0.1, 0.2, 0.3), eps: [0.1, 0.1] }.into();
+    let pose = Pose::at(DVec3::new(0.88, 0.0, 0.0));
+    let mut manifold = Manifold::default();
+    let pair = Pair { margin: 0.05, ..Pair::new(&drum, &Pose::IDENTITY, &grain, &pose) };
+    collide(&pair, &mut manifold);
+    let sides: Vec<f64> = manifold.points().iter().map(|p| p.arm.y).collect();
+    assert!(sides.iter().any(|y| *y > 0.1) && sides.iter().any(|y| *y < -0.1), "{sides:?}");
+}

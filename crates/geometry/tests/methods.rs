@@ -1,0 +1,118 @@
+//! The methods by name on ellipsoids and superellipsoids, against the routine of the simulation.
+
+mod support;
+
+use glam::DVec3;
+use granum_geometry::methods::{ALL, Detail, Outcome};
+use granum_geometry::shape::{Ellipsoid, Superellipsoid};
+use granum_geometry::{Pair, Pose, Shape, Status};
+use support::Rng;
+
+const PAIRS: usize = 2000;
+
+fn solve(name: &str, pair: &Pair) -> Outcome {
+    let method = ALL.iter().find(|method| method.name == name && (method.serves)(pair));
+    (method.unwrap_or_else(|| panic!("no method `{name}` for the pair")).solve)(pair)
+}
+
+fn word(outcome: &Outcome, name: &str) -> &'static str {
+    match outcome.details.iter().find(|(key, _)| *key == name) {
+        Some((_, Detail::Text(word))) => word,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn number(outcome: &Outcome, name: &str) -> f64 {
+    match outcome.details.iter().find(|(key, _)| *key == name) {
+        Some((_, Detail::Number(number))) => *number,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn egg(rng: &mut Rng) -> Shape {
+    Ellipsoid { semi_axes: DVec3::new(rng.range(0.5, 3.0), rng.range(0.5, 3.0), rng.range(0.5, 3.0)) }.into()
+}
+
+fn for_each_pair(mut check: impl FnMut(&Pair)) {
+    let mut rng = Rng::new(51);
+    for _ in 0..PAIRS {
+        let (a, b) = (egg(&mut rng), egg(&mut rng));
+        let pose_a = Pose { position: DVec3::ZERO, orientation: rng.rotation() };
+        let pose_b = Pose { position: rng.range(0.0, 5.0) * rng.in_ball(), orientation: rng.rotation() };
+        check(&Pair::new(&a, &pose_a, &b, &pose_b));
+    }
+}
+
+#[test]
+fn perram_wertheim_ends_with_the_gap_and_its_function_tells_overlap() {
+    for_each_pair(|pair| {
+        let (ours, exact) = (solve("perram-wertheim", pair), solve("support", pair));
+        let gap = exact.gap.unwrap();
+        assert!((ours.gap.unwrap() - gap).abs() < 1e-12);
+        assert_eq!(number(&ours, "contact_function") < 1.0, gap < 0.0);
+    });
+}
+
+#[test]
+fn the_relation_and_the_roots_agree_with_the_gap() {
+    let mut seen = std::collections::BTreeSet::new();
+    for_each_pair(|pair| {
+        let (ours, gap) = (solve("algebraic", pair), solve("support", pair).gap.unwrap());
+        let relation = word(&ours, "relation");
+        seen.insert(relation);
+        assert_eq!(relation == "separated", gap > 0.0, "{relation} {gap}");
+        assert_eq!(number(&ours, "positive_roots") == 2.0, gap > 0.0, "two positive roots iff apart");
+        if relation.contains("inside") {
+            assert_eq!(number(&ours, "negative_roots"), 4.0, "inside implies four negative roots");
+        }
+    });
+    assert_eq!(seen.len(), 4, "all relations occur: {seen:?}");
+}
+
+#[test]
+fn four_negative_roots_do_not_mean_inside() {
+    let eggs = [DVec3::new(2.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 1.0)].map(|semi_axes| Ellipsoid { semi_axes }.into());
+    let ours = solve("algebraic", &Pair::new(&eggs[0], &Pose::IDENTITY, &eggs[1], &Pose::IDENTITY));
+    assert_eq!(number(&ours, "negative_roots"), 4.0);
+    assert_eq!(word(&ours, "relation"), "crossing");
+}
+
+#[test]
+fn the_potential_tells_contact_and_a_fair_normal() {
+    let mut worst = 0f64;
+    for_each_pair(|pair| {
+        let (ours, exact) = (solve("potential", pair), solve("support", pair));
+        assert_eq!(ours.touching, exact.touching, "{:?} {:?}", ours.gap, exact.gap);
+        // Shallow pairs: the normal at the middle is close to the true one.
+        if exact.gap.unwrap().abs() < 0.02
+            && let Some(normal) = ours.normal
+        {
+            worst = worst.max((normal - exact.normal.unwrap()).length());
+        }
+    });
+    assert!(worst < 0.02, "{worst}");
+}
+
+#[test]
+fn wellmanns_common_normal_agrees_where_it_converges() {
+    let mut rng = Rng::new(52);
+    let (mut converged, mut other) = (0, 0);
+    for _ in 0..PAIRS / 4 {
+        let mut body = || -> Shape {
+            let semi_axes = DVec3::new(rng.range(0.5, 3.0), rng.range(0.5, 3.0), rng.range(0.5, 3.0));
+            Superellipsoid { semi_axes, eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
+        };
+        let (a, b) = (body(), body());
+        let (n, turn) = (rng.direction(), rng.rotation());
+        let on_b = turn * b.as_convex().support(turn.inverse() * -n);
+        let position = a.as_convex().support(n) + rng.range(-1.75e-3, 0.25) * n - on_b;
+        let pair = Pair::new(&a, &Pose::IDENTITY, &b, &Pose { position, orientation: turn });
+        let (ours, exact) = (solve("common-normal", &pair), solve("support", &pair));
+        if ours.status == Status::Converged {
+            converged += 1;
+            other += usize::from((ours.gap.unwrap() - exact.gap.unwrap()).abs() > 1e-6);
+        }
+    }
+    assert!(converged * 100 >= PAIRS / 4 * 98, "{converged} converged");
+    assert!(other <= PAIRS / 400, "{other} ended at another common normal");
+}

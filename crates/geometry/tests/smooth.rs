@@ -1,0 +1,222 @@
+//! The routine `support` on ellipsoids and superellipsoids: pairs with answers known by construction, reference files, and
+//! a slow oracle for deep overlap. `GRANUM_PAIRS=1000000` enlarges the first.
+
+mod support;
+
+use glam::{DQuat, DVec3};
+use granum_geometry::query::{answer, parse_query};
+use granum_geometry::shape::{Ellipsoid, Superellipsoid};
+use granum_geometry::{Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use serde_json::Value;
+use support::Rng;
+use support::oracle::{best_gap, gap_along};
+
+/// Pairs of each series by default.
+const PAIRS: usize = 20_000;
+
+/// Lengths over the size of the pair: 1e4 roundings.
+const TOLERANCE: f64 = 1e-12;
+
+fn pairs() -> usize {
+    std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS)
+}
+
+/// How a series makes its bodies.
+struct Series {
+    name: &'static str,
+    eps: [f64; 2],
+    semi_axes: [f64; 2],
+}
+
+/// Wellmann's three intervals, and a harder one.
+const SERIES: [Series; 4] = [
+    Series { name: "eps = 1", eps: [1.0, 1.0], semi_axes: [0.5, 3.0] },
+    Series { name: "eps 0.7 to 1.3", eps: [0.7, 1.3], semi_axes: [0.5, 3.0] },
+    Series { name: "eps 0.3 to 1.7", eps: [0.3, 1.7], semi_axes: [0.5, 3.0] },
+    Series { name: "eps 0.1 to 1.9", eps: [0.1, 1.9], semi_axes: [0.5, 3.0] },
+];
+
+impl Series {
+    fn body(&self, rng: &mut Rng) -> Shape {
+        let [low, high] = self.semi_axes;
+        let mut axis = || rng.range(low, high);
+        let semi_axes = DVec3::new(axis(), axis(), axis());
+        let mut eps = || rng.range(self.eps[0], self.eps[1]);
+        let eps = [eps(), eps()];
+        Superellipsoid { semi_axes, eps }.into()
+    }
+}
+
+/// Two bodies with a common normal `n` and the signed distance `gap` along it.
+struct Built {
+    a: Shape,
+    b: Shape,
+    turn: DQuat,
+    n: DVec3,
+    offset: DVec3,
+}
+
+impl Built {
+    fn new(rng: &mut Rng, series: &Series, gap: f64) -> Self {
+        let (a, b, n, turn) = (series.body(rng), series.body(rng), rng.direction(), rng.rotation());
+        let on_b = turn * b.as_convex().support(turn.inverse() * -n);
+        let offset = a.as_convex().support(n) + gap * n - on_b;
+        Self { a, b, turn, n, offset }
+    }
+
+    fn pair(&self) -> Pair<'_> {
+        let pose_b = Pose { position: self.offset, orientation: self.turn };
+        Pair::new(&self.a, &Pose::IDENTITY, &self.b, &pose_b)
+    }
+}
+
+fn solve(pair: &Pair) -> (ManifoldPoint, Status) {
+    let mut manifold = Manifold::default();
+    collide(pair, &mut manifold);
+    (*manifold.deepest().expect("no margin"), manifold.status)
+}
+
+#[test]
+fn pairs_built_with_a_gap_have_it() {
+    for series in &SERIES {
+        let mut rng = Rng::new(41);
+        let mut worst = 0f64;
+        for _ in 0..pairs() {
+            let gap = rng.range(0.0, 0.25);
+            let built = Built::new(&mut rng, series, gap);
+            let (point, status) = solve(&built.pair());
+            assert_eq!(status, Status::Converged, "{}", series.name);
+            assert!((point.gap - gap).abs() <= TOLERANCE, "{}: gap {} not {gap}", series.name, point.gap);
+            worst = worst.max((point.gap - gap).abs());
+            // Nothing nearer than the margin may be overlooked, and nothing beyond it reported.
+            let mut manifold = Manifold::default();
+            collide(&Pair { margin: gap + 1e-9, ..built.pair() }, &mut manifold);
+            assert_eq!(manifold.points().len(), 1);
+            collide(&Pair { margin: gap - 1e-9, ..built.pair() }, &mut manifold);
+            assert!(manifold.points().is_empty());
+        }
+        println!("{}: worst error of the gap {worst:.1e}", series.name);
+    }
+}
+
+#[test]
+fn no_contact_is_missed_and_none_is_unconverged() {
+    for series in &SERIES {
+        let mut rng = Rng::new(42);
+        let (mut less, mut worst) = (0, 0f64);
+        for _ in 0..pairs() {
+            let depth = rng.range(0.0, 1.75e-3);
+            let built = Built::new(&mut rng, series, -depth);
+            let (point, status) = solve(&built.pair());
+            assert_eq!(status, Status::Converged, "{}", series.name);
+            let mut manifold = Manifold::default();
+            collide(&Pair { margin: 0.0, ..built.pair() }, &mut manifold);
+            // Corners built to overlap may miss each other: then a direction proves that they are apart.
+            let is_apart = gap_along(&built.pair(), point.normal) > 0.0;
+            assert!(is_apart || manifold.points().len() == 1, "{}: a contact missed", series.name);
+            // A pair may have a common normal that is less deep than the one it was built with.
+            let error = -point.gap - depth;
+            if error < -TOLERANCE && (point.normal - built.n).length() > 1e-6 {
+                less += 1;
+                assert!((gap_along(&built.pair(), point.normal) - point.gap).abs() <= TOLERANCE);
+            } else {
+                assert!(error.abs() <= TOLERANCE, "{}: depth {} not {depth}", series.name, -point.gap);
+                worst = worst.max(error.abs());
+            }
+        }
+        println!("{}: worst error of the depth {worst:.1e}; {less} pairs have a lesser one", series.name);
+    }
+}
+
+#[test]
+fn a_start_near_the_normal_gives_the_cold_answer() {
+    for series in &SERIES {
+        let mut rng = Rng::new(43);
+        for _ in 0..PAIRS / 4 {
+            let gap = rng.range(-1e-2, 1e-2);
+            let built = Built::new(&mut rng, series, gap);
+            let (cold, _) = solve(&built.pair());
+            let near = (cold.normal + rng.log_range(1e-12, 0.1) * rng.direction()).normalize();
+            let (warm, status) = solve(&Pair { warm: Some(near), ..built.pair() });
+            assert_eq!(status, Status::Converged);
+            assert!((warm.gap - cold.gap).abs() <= TOLERANCE, "{}: {cold:?} {warm:?}", series.name);
+        }
+    }
+}
+
+#[test]
+fn eps_of_one_gives_the_answers_of_the_ellipsoid() {
+    let mut rng = Rng::new(44);
+    for _ in 0..PAIRS {
+        let gap = rng.range(-0.3, 0.3);
+        let built = Built::new(&mut rng, &SERIES[0], gap);
+        let egg = |shape: &Shape| match shape {
+            Shape::Superellipsoid(body) => Shape::from(Ellipsoid { semi_axes: body.semi_axes }),
+            other => other.clone(),
+        };
+        let (a, b) = (egg(&built.a), egg(&built.b));
+        let (p, q) = (solve(&built.pair()).0, solve(&Pair { a: &a, b: &b, ..built.pair() }).0);
+        assert!((p.gap - q.gap).abs() <= TOLERANCE && (p.normal - q.normal).length() <= TOLERANCE, "{p:?} {q:?}");
+        assert!((p.arm - q.arm).length() <= TOLERANCE, "{p:?} {q:?}");
+        // The curvature is that of the last evaluation, up to 3e-8 rad from the normal.
+        assert!((p.curvature / q.curvature - 1.0).abs() <= 1e-6, "{p:?} {q:?}");
+    }
+}
+
+#[test]
+fn deep_and_nested_pairs_have_the_least_depth() {
+    let mut rng = Rng::new(45);
+    let mut not_least = 0;
+    const COUNT: usize = 3000;
+    for k in 0..COUNT {
+        let series = &SERIES[k % 3];
+        let mut built = Built::new(&mut rng, series, 0.0);
+        built.offset *= [0.9, 0.5, 0.1, 1e-3, 0.0][k % 5];
+        let (point, status) = solve(&built.pair());
+        assert!(!matches!(status, Status::NotConverged { .. }), "{status:?}");
+        assert!((gap_along(&built.pair(), point.normal) - point.gap).abs() <= TOLERANCE);
+        let best = best_gap(&built.pair(), 300);
+        if best > point.gap + 1e-9 {
+            not_least += 1;
+            println!("{}: {} beaten by {best}", series.name, point.gap);
+        }
+    }
+    assert_eq!(not_least, 0, "of {COUNT}");
+}
+
+/// Errors allowed against the files, over the size: they were computed to about this accuracy.
+const REFERENCE: f64 = 1e-9;
+
+fn check_reference(lines: &str) {
+    let vector = |value: &Value| DVec3::from_array(std::array::from_fn(|i| value[i].as_f64().expect("a number")));
+    for line in lines.lines() {
+        let row: Value = serde_json::from_str(line).expect("a JSON line");
+        let query = parse_query(&row["query"].to_string()).expect("a query");
+        let ours = serde_json::to_value(answer(&query).expect("an answer")).expect("JSON");
+        let size = [&query.a, &query.b].map(|body| body.shape.as_convex().bounding_radius());
+        let size = size[0].max(size[1]);
+        let (name, expected) = (format!("{} {}", row["id"], row["class"]), &row["expected"]);
+        assert_eq!(ours["status"], "converged", "{name}");
+        let [our_gap, gap] = [&ours, expected].map(|answer| answer["gap"].as_f64().expect("a gap"));
+        assert!((our_gap - gap).abs() <= REFERENCE * size, "{name}: gap {our_gap:e}, not {gap:e}");
+        let is_unique = expected["unique"] != false && expected["normal"].is_array();
+        if is_unique && gap.abs() > 1e-7 {
+            let error = (vector(&ours["normal"]) - vector(&expected["normal"])).length();
+            assert!(error <= 1e-5, "{name}: normal off by {error:e}");
+        }
+        if is_unique && expected["point_a"].is_array() {
+            let error = (vector(&ours["point_a"]) - vector(&expected["point_a"])).length() / size;
+            assert!(error <= 1e-5, "{name}: point off by {error:e}");
+        }
+    }
+}
+
+#[test]
+fn ellipsoids_agree_with_the_reference_file() {
+    check_reference(include_str!("data/ellipsoid_pairs.jsonl"));
+}
+
+#[test]
+fn superellipsoids_agree_with_the_reference_file() {
+    check_reference(include_str!("data/superellipsoid_pairs.jsonl"));
+}

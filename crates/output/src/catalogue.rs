@@ -1,0 +1,45 @@
+//! `shapes.json`: what the numbers of shapes and materials in the frames stand for.
+
+use std::io;
+use std::path::Path;
+
+use granum_geometry::Shape;
+use serde::{Deserialize, Serialize};
+
+use crate::whole_file;
+
+/// The materials and shapes of a run, by their ids.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    /// Names of the materials.
+    pub materials: Vec<String>,
+    /// Shapes in body axes, SI units.
+    pub shapes: Vec<Shape>,
+}
+
+/// The same, borrowed for writing.
+#[derive(Serialize)]
+struct Borrowed<'a> {
+    materials: &'a [String],
+    shapes: &'a [Shape],
+}
+
+impl Catalogue {
+    /// Writes the file, whole or not at all.
+    pub(crate) fn write(path: &Path, materials: &[String], shapes: &[Shape]) -> io::Result<()> {
+        whole_file::write(path, |file| {
+            serde_json::to_writer(&mut *file, &Borrowed { materials, shapes })?;
+            file.write_all(b"\n")
+        })
+    }
+
+    /// Reads the text of the file; shapes that cannot be are refused.
+    pub(crate) fn parse(text: &[u8]) -> Result<Self, String> {
+        let catalogue: Self = serde_json::from_slice(text).map_err(|error| format!("is damaged: {error}"))?;
+        for (id, shape) in catalogue.shapes.iter().enumerate() {
+            shape.clone().checked().map_err(|error| format!("is damaged: shape {id}: {error}"))?;
+        }
+        Ok(catalogue)
+    }
+}

@@ -1,0 +1,51 @@
+//! A frame as two tables, for spreadsheets and scripts: a row a body, a row a contact. SI units, every digit.
+
+use std::io::{self, Write};
+
+use crate::run_folder::Frame;
+use crate::vtk::contacts::{normal_force, tangential_force};
+
+/// Columns of the bodies; the names and their order are a contract with those who read the file.
+#[rustfmt::skip]
+const BODY_COLUMNS: [&str; 19] = [
+    "id", "shape", "kind", "material", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz", "mass",
+    "radius",
+];
+
+/// Columns of the contacts, likewise.
+#[rustfmt::skip]
+const CONTACT_COLUMNS: [&str; 17] = [
+    "a", "b", "x", "y", "z", "nx", "ny", "nz", "gap", "fx", "fy", "fz", "cx", "cy", "cz", "normal_force",
+    "tangential_force",
+];
+
+/// Writes the bodies of a frame: position, orientation (real part first), velocity, spin in world axes, mass and bounding
+/// radius; mass and radius of walls are `inf`.
+pub(crate) fn write_bodies(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
+    table.write_record(BODY_COLUMNS)?;
+    for body in &frame.bodies {
+        let shape = &frame.shapes[body.shape.0 as usize];
+        let [qx, qy, qz, qw] = body.orientation.to_array();
+        table.serialize((
+            (body.id.0, body.shape.0, shape.kind().name(), &frame.materials[body.material.0 as usize]),
+            (body.position.to_array(), [qw, qx, qy, qz], body.velocity.to_array(), body.spin.to_array()),
+            (body.mass, shape.as_convex().bounding_radius()),
+        ))?;
+    }
+    table.flush()
+}
+
+/// Writes the contacts of a frame: the two ids, point, normal from a to b, gap, force and couple on b.
+pub(crate) fn write_contacts(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
+    table.write_record(CONTACT_COLUMNS)?;
+    for contact in &frame.contacts {
+        table.serialize((
+            (contact.a.0, contact.b.0, contact.point.to_array(), contact.normal.to_array(), contact.gap),
+            (contact.force.to_array(), contact.couple.to_array()),
+            (normal_force(contact), tangential_force(contact)),
+        ))?;
+    }
+    table.flush()
+}

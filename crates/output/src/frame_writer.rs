@@ -1,0 +1,143 @@
+//! Writes the frames of a run as it goes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use granum_engine::Snapshot;
+use granum_geometry::Shape;
+
+use crate::catalogue::Catalogue;
+use crate::recorder::Recorder;
+use crate::run_folder::{FRAMES, SHAPES, Series};
+use crate::vtk::bodies::ShapeFacts;
+use crate::vtk::read::Head;
+use crate::vtk::{bodies, collection, contacts, surfaces};
+
+/// How fine the surfaces of frames are: 320 triangles a grain.
+pub const SURFACE_LEVEL: u32 = 2;
+
+/// What a frame holds besides its bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameOptions {
+    /// Contacts with their forces.
+    pub contacts: bool,
+    /// Triangulated surfaces.
+    pub surfaces: bool,
+}
+
+/// Writes `frames/` and `shapes.json` into the folder of a run. Every file is whole or not there, and the lists for
+/// ParaView are valid at every moment.
+pub struct FrameWriter {
+    dir: PathBuf,
+    materials: Vec<String>,
+    options: FrameOptions,
+    /// What is known of the shapes that `shapes.json` holds.
+    facts: Vec<ShapeFacts>,
+    /// The times of the frames written so far, s.
+    times: Vec<f64>,
+    /// Files that the system may still keep in memory.
+    unsettled: Vec<PathBuf>,
+}
+
+impl FrameWriter {
+    /// A writer into the folder `dir` of a run; `materials` are their names, by id.
+    pub fn new(dir: &Path, materials: Vec<String>, options: FrameOptions) -> io::Result<Self> {
+        fs::create_dir_all(dir.join(FRAMES))?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            materials,
+            options,
+            facts: Vec::new(),
+            times: Vec::new(),
+            unsettled: Vec::new(),
+        })
+    }
+
+    /// Frames written so far.
+    pub fn count(&self) -> u64 {
+        self.times.len() as u64
+    }
+
+    /// Brings the lists for ParaView up to date.
+    fn list(&self) -> io::Result<()> {
+        for series in self.series() {
+            let path = self.dir.join(FRAMES).join(series.list());
+            let files = (0..).map(|number| series.file(number));
+            collection::write(&path, self.times.iter().copied().zip(files))?;
+        }
+        Ok(())
+    }
+
+    /// The files that a frame has.
+    fn series(&self) -> impl DoubleEndedIterator<Item = Series> + use<> {
+        let FrameOptions { contacts, surfaces } = self.options;
+        Series::ALL.into_iter().filter(move |series| match series {
+            Series::Bodies => true,
+            Series::Contacts => contacts,
+            Series::Surfaces => surfaces,
+        })
+    }
+}
+
+impl Recorder for FrameWriter {
+    fn name(&self) -> &'static str {
+        FRAMES
+    }
+
+    fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()> {
+        if self.facts.len() != shapes.len() || self.times.is_empty() {
+            let path = self.dir.join(SHAPES);
+            Catalogue::write(&path, &self.materials, shapes)?;
+            self.facts = shapes.iter().map(ShapeFacts::of).collect();
+            self.unsettled.push(path);
+        }
+        let Snapshot { step, time, bodies, contacts, .. } = snapshot;
+        let (step, time, number) = (*step, *time, self.count());
+        // The bodies last: who sees them sees the rest of the frame, too.
+        for series in self.series().rev() {
+            let path = self.dir.join(series.path(number));
+            match series {
+                Series::Bodies => bodies::write(&path, step, time, bodies, &self.facts)?,
+                Series::Contacts => contacts::write(&path, step, time, contacts, bodies, &self.facts)?,
+                Series::Surfaces => surfaces::write(&path, step, time, bodies, shapes, SURFACE_LEVEL)?,
+            }
+            self.unsettled.push(path);
+        }
+        self.times.push(time);
+        self.list()
+    }
+
+    fn settle(&mut self) -> io::Result<u64> {
+        let lists = self.series().map(|series| self.dir.join(FRAMES).join(series.list()));
+        for path in self.unsettled.iter().cloned().chain(lists).filter(|path| path.exists()) {
+            OpenOptions::new().write(true).open(path)?.sync_all()?;
+        }
+        // Only Unix opens folders as files, to make the names in them last.
+        if cfg!(unix) {
+            File::open(self.dir.join(FRAMES))?.sync_all()?;
+        }
+        self.unsettled.clear();
+        Ok(self.count())
+    }
+
+    fn cut_back(&mut self, count: u64) -> io::Result<()> {
+        let time_of = |number| {
+            let path = self.dir.join(Series::Bodies.path(number));
+            let head = Head::read(&path);
+            head.map(|head| head.time).map_err(|damage| io::Error::other(format!("{} {}", path.display(), damage.0)))
+        };
+        let times = (0..count).map(time_of).collect::<io::Result<Vec<f64>>>()?;
+        for entry in fs::read_dir(self.dir.join(FRAMES))? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+            let frame = Series::ALL.iter().find_map(|series| series.number(name.strip_suffix(".part").unwrap_or(name)));
+            if frame.is_some_and(|number| number >= count) {
+                fs::remove_file(path)?;
+            }
+        }
+        self.times = times;
+        self.unsettled.clear();
+        self.list()
+    }
+}

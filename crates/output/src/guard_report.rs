@@ -1,0 +1,116 @@
+//! `guard.json` and `guard_pairs.jsonl`: what a guard saw, for people and for `granum contact`.
+
+use std::io;
+use std::path::Path;
+
+use granum_engine::guard::Rule;
+use granum_engine::{BodyId, Violation, World};
+use granum_geometry::Pose;
+use granum_geometry::query::Body;
+use granum_geometry::query_line::{body_value, query_line};
+use serde_json::{Value, json};
+
+use crate::durable;
+
+/// Most pairs that are written: those of a body that lies among many others.
+const MOST_PAIRS: usize = 32;
+
+/// What a guard saw: the violation, and the bodies in it with all that moves them.
+pub struct GuardReport {
+    /// Whole, as `guard.json`.
+    value: Value,
+    /// The contacts in question, as queries.
+    pairs: Vec<String>,
+}
+
+impl GuardReport {
+    /// The report of a violation in a world.
+    pub fn new(violation: &Violation, world: &World) -> Self {
+        let pairs =
+            if violation.pairs.is_empty() { pairs_of(&violation.bodies, world) } else { violation.pairs.clone() };
+        let mut named = violation.bodies.clone();
+        for id in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            if !named.contains(&id) {
+                named.push(id);
+            }
+        }
+        let value = json!({
+            "guard": violation.guard.name(),
+            "rule": if violation.rule == Rule::Stop { "stop" } else { "warn" },
+            "message": violation.message,
+            "step": world.step,
+            "time": world.time(),
+            "count": violation.count,
+            "bodies": named.iter().map(|&id| body_state(world, id)).collect::<Vec<_>>(),
+            "contacts": contacts_among(&named, world),
+        });
+        // Numbers that are not finite have no place in JSON, and no contact either.
+        let is_placed = |id: BodyId| world.position(id).is_finite() && world.orientation(id).is_finite();
+        let sound = pairs.into_iter().filter(|&(a, b)| is_placed(a) && is_placed(b));
+        let pairs = sound.map(|(a, b)| query_line(&placed(world, a), &placed(world, b))).collect();
+        Self { value, pairs }
+    }
+
+    /// Writes `guard.json`, and `guard_pairs.jsonl` if there is a pair, into the folder of a run.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(&self.value)? + "\n";
+        durable::write_text(&folder.join("guard.json"), &text)?;
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        durable::write_text(&folder.join("guard_pairs.jsonl"), &(self.pairs.join("\n") + "\n"))
+    }
+
+    /// How many pairs can be replayed.
+    pub fn pairs(&self) -> usize {
+        self.pairs.len()
+    }
+}
+
+/// The contacts of some bodies, as pairs.
+fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
+    let id = |body: u32| BodyId(world.bodies.id[body as usize]);
+    let all = world.all_contacts().map(|contact| (id(contact.a), id(contact.b)));
+    let mut pairs: Vec<_> = all.filter(|(a, b)| bodies.contains(a) || bodies.contains(b)).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.truncate(MOST_PAIRS);
+    pairs
+}
+
+fn placed(world: &World, id: BodyId) -> Body {
+    let tag = &world.bodies.tag[world.index_of(id)];
+    let pose = Pose { position: world.position(id), orientation: world.orientation(id) };
+    Body { shape: world.shapes[tag.shape.0 as usize].clone(), pose, planar: world.planar }
+}
+
+/// Everything about a body, in SI units; a number that is not finite is null.
+fn body_state(world: &World, id: BodyId) -> Value {
+    let k = world.index_of(id);
+    let (bodies, twist) = (&world.bodies, world.twist(id));
+    let mut state = body_value(&placed(world, id));
+    let more = json!({
+        "id": id.0,
+        "material": world.materials[bodies.tag[k].material.0 as usize].name,
+        "mass": world.mass(id),
+        "velocity": twist.velocity,
+        "spin": twist.spin,
+        "angular_momentum": world.angular_momentum(id),
+        "contact_force": bodies.wrench[k].force,
+        "contact_torque": bodies.wrench[k].torque,
+    });
+    if let (Value::Object(state), Value::Object(more)) = (&mut state, more) {
+        state.extend(more);
+    }
+    state
+}
+
+/// The contacts between two named bodies, as the engine has them.
+fn contacts_among(named: &[BodyId], world: &World) -> Vec<Value> {
+    let id = |body: u32| BodyId(world.bodies.id[body as usize]);
+    let among = world.all_contacts().filter(|c| named.contains(&id(c.a)) && named.contains(&id(c.b)));
+    let mut contacts: Vec<_> = among.map(|c| ((id(c.a), id(c.b), c.feature), c)).collect();
+    contacts.sort_by_key(|&(key, _)| key);
+    let value = |((a, b, _), c): &((BodyId, BodyId, u32), &granum_engine::world::Contact)| json!({ "a": a.0, "b": b.0, "gap": c.gap, "normal": c.normal, "force": c.force });
+    contacts.iter().map(value).collect()
+}

@@ -1,0 +1,218 @@
+//! The folder of a run: the names in it, and its files read back. What looks at results goes through here (ADR 4).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use granum_engine::{BodyState, ContactState};
+use granum_geometry::Shape;
+
+use crate::catalogue::Catalogue;
+use crate::energy_table::EnergyRow;
+use crate::summary::Summary;
+use crate::vtk::read::{Damage, Document, Head};
+use crate::vtk::{bodies, contacts};
+
+/// The resolved scene.
+pub const SCENE: &str = "scene.toml";
+/// The energy ledger.
+pub const ENERGY: &str = "energy.csv";
+/// What the run was and how fast.
+pub const SUMMARY: &str = "summary.json";
+/// Materials and shapes by id.
+pub const SHAPES: &str = "shapes.json";
+/// The folder of frames.
+pub const FRAMES: &str = "frames";
+/// The folder of checkpoints.
+pub const CHECKPOINT: &str = "checkpoint";
+
+/// The files of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Series {
+    Bodies,
+    Contacts,
+    Surfaces,
+}
+
+impl Series {
+    pub(crate) const ALL: [Self; 3] = [Self::Bodies, Self::Contacts, Self::Surfaces];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Bodies => "frame_",
+            Self::Contacts => "contacts_",
+            Self::Surfaces => "surfaces_",
+        }
+    }
+
+    /// The list for ParaView.
+    pub(crate) fn list(self) -> &'static str {
+        match self {
+            Self::Bodies => "frames.pvd",
+            Self::Contacts => "contacts.pvd",
+            Self::Surfaces => "surfaces.pvd",
+        }
+    }
+
+    /// The file of a frame, in the folder of frames.
+    pub(crate) fn file(self, number: u64) -> String {
+        format!("{}{number:06}.vtp", self.prefix())
+    }
+
+    /// The same from the folder of the run.
+    pub(crate) fn path(self, number: u64) -> PathBuf {
+        Path::new(FRAMES).join(self.file(number))
+    }
+
+    /// The number of a frame from the name of its file.
+    pub(crate) fn number(self, name: &str) -> Option<u64> {
+        let digits = name.strip_prefix(self.prefix())?.strip_suffix(".vtp")?;
+        let number = digits.parse().ok()?;
+        (self.file(number) == name).then_some(number)
+    }
+}
+
+/// A file of a run that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} {reason}", path.display())]
+pub struct ReadError {
+    /// Which.
+    pub path: PathBuf,
+    /// Why, to be read after its name.
+    pub reason: String,
+}
+
+/// A frame in the list of frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameEntry {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Steps done.
+    pub step: u64,
+    /// Time, s.
+    pub time: f64,
+}
+
+/// A frame as it was in the run, to the last bit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Steps done.
+    pub step: u64,
+    /// Time, s.
+    pub time: f64,
+    /// Bodies by id.
+    pub bodies: Vec<BodyState>,
+    /// Contacts that carry a force, by (a, b); none if the run did not write them.
+    pub contacts: Vec<ContactState>,
+    /// Shapes by id; every body's shape is among them.
+    pub shapes: Vec<Shape>,
+    /// Names of materials by id; every body's material is among them.
+    pub materials: Vec<String>,
+}
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    dir: PathBuf,
+    frames: Vec<FrameEntry>,
+    damaged: Vec<ReadError>,
+}
+
+impl RunFolder {
+    /// Opens a folder and lists its frames. The run may still be going.
+    pub fn open(dir: &Path) -> Result<Self, ReadError> {
+        let fault = |reason: String| ReadError { path: dir.to_owned(), reason };
+        let entries = fs::read_dir(dir).map_err(|error| fault(format!("cannot be read: {error}")))?;
+        drop(entries);
+        if ![SCENE, ENERGY, SUMMARY, FRAMES].iter().any(|name| dir.join(name).exists()) {
+            return Err(fault(format!("is not the folder of a run: it has no {SCENE}, {ENERGY} or {FRAMES}")));
+        }
+        let mut folder = Self { dir: dir.to_owned(), frames: Vec::new(), damaged: Vec::new() };
+        for number in folder.frame_numbers() {
+            let path = dir.join(Series::Bodies.path(number));
+            match Head::read(&path) {
+                Ok(Head { step, time, .. }) => folder.frames.push(FrameEntry { number, step, time }),
+                Err(Damage(reason)) => folder.damaged.push(ReadError { path, reason }),
+            }
+        }
+        Ok(folder)
+    }
+
+    fn frame_numbers(&self) -> Vec<u64> {
+        let entries = fs::read_dir(self.dir.join(FRAMES)).into_iter().flatten().flatten();
+        let mut numbers: Vec<u64> =
+            entries.filter_map(|entry| Series::Bodies.number(entry.file_name().to_str()?)).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Where it is.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The frames, in the order of time.
+    pub fn frames(&self) -> &[FrameEntry] {
+        &self.frames
+    }
+
+    /// Frames whose files are damaged; they are not among [`RunFolder::frames`].
+    pub fn damaged(&self) -> &[ReadError] {
+        &self.damaged
+    }
+
+    /// Reads a frame by its number.
+    pub fn frame(&self, number: u64) -> Result<Frame, ReadError> {
+        let path = self.dir.join(Series::Bodies.path(number));
+        let fault = |Damage(reason)| ReadError { path: path.clone(), reason };
+        let file = Document::open(&path).map_err(fault)?;
+        let bodies = bodies::read(&file).map_err(fault)?;
+        let Catalogue { materials, shapes } = self.catalogue()?;
+        if let Some(body) = bodies.iter().find(|body| body.shape.0 as usize >= shapes.len()) {
+            return Err(fault(Damage(format!("names shape {}, and {SHAPES} has {}", body.shape.0, shapes.len()))));
+        }
+        if let Some(body) = bodies.iter().find(|body| body.material.0 as usize >= materials.len()) {
+            return Err(fault(Damage(format!(
+                "names material {}, and there are {}",
+                body.material.0,
+                materials.len()
+            ))));
+        }
+        let (step, time) = (file.head.step, file.head.time);
+        Ok(Frame { step, time, bodies, contacts: self.contacts(number)?, shapes, materials })
+    }
+
+    fn contacts(&self, number: u64) -> Result<Vec<ContactState>, ReadError> {
+        let path = self.dir.join(Series::Contacts.path(number));
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let read = Document::open(&path).and_then(|file| contacts::read(&file));
+        read.map_err(|Damage(reason)| ReadError { path, reason })
+    }
+
+    /// The materials and shapes of the run.
+    pub fn catalogue(&self) -> Result<Catalogue, ReadError> {
+        self.read(SHAPES, |bytes| Catalogue::parse(&bytes))
+    }
+
+    /// The rows of the energy ledger.
+    pub fn energy(&self) -> Result<Vec<EnergyRow>, ReadError> {
+        self.read(ENERGY, |bytes| EnergyRow::parse(&bytes))
+    }
+
+    /// What the run was and how fast. It is written at its end.
+    pub fn summary(&self) -> Result<Summary, ReadError> {
+        self.read(SUMMARY, |bytes| serde_json::from_slice(&bytes).map_err(|error| format!("is damaged: {error}")))
+    }
+
+    /// The resolved scene, as text.
+    pub fn scene(&self) -> Result<String, ReadError> {
+        self.read(SCENE, |bytes| String::from_utf8(bytes).map_err(|_| "is not a text".to_owned()))
+    }
+
+    fn read<T>(&self, name: &str, parse: impl FnOnce(Vec<u8>) -> Result<T, String>) -> Result<T, ReadError> {
+        let path = self.dir.join(name);
+        let bytes = fs::read(&path).map_err(|error| format!("cannot be read: {error}"));
+        bytes.and_then(parse).map_err(|reason| ReadError { path, reason })
+    }
+}

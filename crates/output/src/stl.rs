@@ -1,0 +1,31 @@
+//! Surfaces as binary STL: the triangles of all bodies, in m, in world axes. Single precision is all the format has.
+
+use std::io::{self, Write};
+
+use granum_geometry::Mesh;
+
+/// Bytes before the number of triangles; they have no meaning, but must not begin with `solid`.
+const HEAD: usize = 80;
+
+/// Writes closed and open surfaces one after the other.
+pub fn write(meshes: &[Mesh], file: &mut dyn Write) -> io::Result<()> {
+    let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    let count =
+        u32::try_from(count).map_err(|_| io::Error::other(format!("{count} triangles are too many for STL")))?;
+    let mut head = [0; HEAD];
+    let title = b"surfaces by granum, m";
+    head[..title.len()].copy_from_slice(title);
+    file.write_all(&head)?;
+    file.write_all(&count.to_le_bytes())?;
+    for mesh in meshes {
+        for triangle in &mesh.triangles {
+            let [a, b, c] = mesh.corners(triangle);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            for number in [normal, a, b, c].iter().flat_map(|v| v.as_vec3().to_array()) {
+                file.write_all(&number.to_le_bytes())?;
+            }
+            file.write_all(&[0; 2])?;
+        }
+    }
+    Ok(())
+}

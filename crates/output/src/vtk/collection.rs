@@ -1,0 +1,19 @@
+//! The `.pvd` file: which frame belongs to which time.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use crate::whole_file;
+
+/// Writes the list of frames with their times and files. It is valid at every moment.
+pub(crate) fn write(path: &Path, frames: impl Iterator<Item = (f64, String)>) -> io::Result<()> {
+    let mut text = String::from(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n",
+    );
+    for (time, file) in frames {
+        let _ = writeln!(text, r#"    <DataSet timestep="{time:?}" part="0" file="{file}"/>"#);
+    }
+    text += "  </Collection>\n</VTKFile>\n";
+    whole_file::write(path, |file| file.write_all(text.as_bytes()))
+}

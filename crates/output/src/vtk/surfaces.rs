@@ -1,0 +1,41 @@
+//! Bodies as triangulated surfaces: `surfaces_000000.vtp`. Large, and only for the eye: single precision.
+
+use std::io;
+use std::path::Path;
+
+use granum_engine::BodyState;
+use granum_geometry::Shape;
+
+use super::poly_data::{PolyData, Section};
+use crate::frame_surfaces::surfaces;
+
+/// Writes the surfaces of all bodies with the id, the material and the speed of each.
+pub(crate) fn write(
+    path: &Path,
+    step: u64,
+    time: f64,
+    bodies: &[BodyState],
+    shapes: &[Shape],
+    level: u32,
+) -> io::Result<()> {
+    use Section::{CellData, PointData, Points, Polys};
+    let (mut vertices, mut normals, mut corners) = (Vec::new(), Vec::new(), Vec::new());
+    // The body of each triangle.
+    let mut owners: Vec<&BodyState> = Vec::new();
+    for (body, mesh) in surfaces(bodies, shapes, level) {
+        let first = vertices.len() as u32;
+        vertices.extend(mesh.vertices.iter().map(|vertex| vertex.as_vec3().to_array()));
+        normals.extend(mesh.normals.iter().map(|normal| normal.as_vec3().to_array()));
+        // Too many corners for their numbers are refused below.
+        corners.extend(mesh.triangles.iter().flatten().map(|&corner| first.wrapping_add(corner)));
+        owners.extend(mesh.triangles.iter().map(|_| body));
+    }
+    let mut file = PolyData::new(step, time, r#" Normals="normals""#);
+    file.array(Points, "points", vertices.into_iter());
+    file.array(PointData, "normals", normals.into_iter());
+    file.array(CellData, "id", owners.iter().map(|body| [body.id.0]));
+    file.array(CellData, "material", owners.iter().map(|body| [body.material.0]));
+    file.array(CellData, "speed", owners.iter().map(|body| [body.velocity.length() as f32]));
+    file.cells(Polys, owners.len(), 3, corners.into_iter())?;
+    file.write(path)
+}

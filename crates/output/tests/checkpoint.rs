@@ -1,0 +1,266 @@
+//! Checkpoints: what is saved comes back to the bit, and nothing else passes for one.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use glam::DVec3;
+use granum_engine::{
+    BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential, World,
+};
+use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_output::checkpoint::file::{self, HEAD, Refusal};
+use granum_output::checkpoint::{NoCheckpoint, list};
+use granum_output::{Books, Checkpoint, Checkpoints, state_hash};
+use proptest::prelude::*;
+
+/// Where a program stands, for these tests.
+type Stage = (u32, String);
+
+/// An empty folder for one test.
+fn folder(test: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// A few balls that fall on a floor and on each other.
+fn falling_balls(steps: u64) -> World {
+    let mut world = World::new();
+    world.gravity = DVec3::new(0.1, 0.0, -9.81);
+    world.time_step = 1e-5;
+    let glass = Material { name: "glass".into(), density: 2500.0, young: 1e7, poisson: 0.2 };
+    let glass = world.add_material(glass).unwrap();
+    let end = EndRule::NoTension;
+    let normal = Normal::linear(Stiffness::Constant(1000.0), Damping::Restitution(0.8), end).unwrap();
+    let tangential = Tangential::Linear { friction: 0.3, ratio: 2.0 / 7.0, zeta: 0.1 };
+    world.set_law(glass, glass, ContactLaw { normal, tangential, rolling: Rolling::None, end });
+    let ball = world.add_shape(Sphere { radius: 1e-3 }).unwrap();
+    let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
+    for k in 0..4 {
+        let at = DVec3::new(1e-4 * f64::from(k), 0.0, 1.05e-3 + 2.05e-3 * f64::from(k));
+        world.add_body(BodySpec { spin: DVec3::Y, ..BodySpec::at(ball, glass, at) }).unwrap();
+    }
+    world.add_body(BodySpec::fixed(floor, glass, DVec3::ZERO)).unwrap();
+    let mut simulation = Simulation::new(world, 1).unwrap();
+    simulation.run(steps);
+    simulation.into_world()
+}
+
+fn checkpoint(steps: u64) -> Checkpoint<'static, Stage> {
+    let world = falling_balls(steps);
+    Checkpoint {
+        scene: Cow::Borrowed("[time]\nend = 1\n"),
+        program: Cow::Owned((7, "settle".to_owned())),
+        start: granum_engine::energy::ledger(&falling_balls(0)),
+        books: Books {
+            lengths: BTreeMap::from([("energy.csv".to_owned(), 123)]),
+            recorded: Some(steps),
+            wall_seconds: 0.1,
+            ..Books::default()
+        },
+        world: Cow::Owned(world),
+    }
+}
+
+/// The bytes of a checkpoint's file.
+fn bytes_of(test: &str, checkpoint: &Checkpoint<Stage>) -> Vec<u8> {
+    let path = folder(test).join("bytes");
+    let mut file = fs::File::create(&path).unwrap();
+    file::write(&mut file, checkpoint).unwrap();
+    fs::read(path).unwrap()
+}
+
+fn refusal(bytes: &[u8]) -> Refusal {
+    file::parse::<Checkpoint<Stage>>(bytes).map(|_| ()).expect_err("it should be refused")
+}
+
+#[test]
+fn what_is_saved_comes_back_to_the_bit() {
+    let checkpoints = Checkpoints::open(folder("comes_back")).unwrap();
+    let saved = checkpoint(2000);
+    assert!(saved.world.all_contacts().count() > 0, "a state with contacts is worth more");
+    checkpoints.save(&saved).unwrap();
+    let found = checkpoints.load::<Stage>().unwrap();
+    assert_eq!(found.version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(found.refused, [""; 0]);
+    let read = found.checkpoint;
+    assert_eq!((read.scene, read.program, read.books), (saved.scene, saved.program, saved.books));
+    assert_eq!(read.start, saved.start);
+    assert_eq!(state_hash(&read.world), state_hash(&saved.world));
+    let go_on = |world: World| {
+        let mut simulation = Simulation::new(world, 2).unwrap();
+        simulation.run(1000);
+        state_hash(simulation.world())
+    };
+    assert_eq!(go_on(read.world.into_owned()), state_hash(&falling_balls(3000)));
+}
+
+#[test]
+fn the_last_two_are_kept_and_nothing_else() {
+    let dir = folder("last_two");
+    let checkpoints = Checkpoints::open(dir.clone()).unwrap();
+    for steps in [0, 5, 10, 1000] {
+        checkpoints.save(&checkpoint(steps)).unwrap();
+    }
+    let names: Vec<String> =
+        list(&dir).unwrap().iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    assert_eq!(names, ["step_000000001000.granum", "step_000000000010.granum"]);
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 3, "the two and the lock");
+}
+
+#[test]
+fn a_damaged_one_is_refused_with_its_reason_and_the_one_before_is_used() {
+    let dir = folder("damaged");
+    let checkpoints = Checkpoints::open(dir.clone()).unwrap();
+    checkpoints.save(&checkpoint(10)).unwrap();
+    let newest = checkpoints.save(&checkpoint(20)).unwrap();
+    let mut bytes = fs::read(&newest).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x10;
+    fs::write(&newest, bytes).unwrap();
+    let found = checkpoints.load::<Stage>().unwrap();
+    assert_eq!(found.checkpoint.world.step, 10);
+    assert!(found.refused[0].contains("step_000000000020.granum is damaged: its checksum is "), "{:?}", found.refused);
+    // It is put aside, so that a checkpoint of step 15 will be the newest.
+    assert!(dir.join("step_000000000020.granum.damaged").exists());
+    checkpoints.save(&checkpoint(15)).unwrap();
+    assert_eq!(checkpoints.load::<Stage>().unwrap().checkpoint.world.step, 15);
+}
+
+#[test]
+fn without_a_good_one_every_reason_is_given_and_nothing_is_touched() {
+    let dir = folder("none");
+    let checkpoints = Checkpoints::open(dir.clone()).unwrap();
+    assert!(matches!(checkpoints.load::<Stage>(), Err(NoCheckpoint::None(_))));
+    fs::write(dir.join("step_000000000020.granum"), "").unwrap();
+    fs::write(dir.join("step_000000000010.granum"), "something else, and longer than the head of a checkpoint")
+        .unwrap();
+    let Err(error) = checkpoints.load::<Stage>() else { panic!("nothing to load") };
+    let text = error.to_string();
+    assert!(text.contains("20.granum is damaged: it has 0 bytes where 40 were written"), "{text}");
+    assert!(text.contains("10.granum is not a checkpoint of granum"), "{text}");
+    assert_eq!(list(&dir).unwrap().len(), 2);
+}
+
+#[test]
+fn every_kind_of_damage_has_its_message() {
+    let bytes = bytes_of("kinds_of_damage", &checkpoint(2000));
+    assert!(file::parse::<Checkpoint<Stage>>(&bytes).is_ok());
+    for length in [0, 5, HEAD - 1, HEAD, bytes.len() - 1] {
+        assert!(matches!(refusal(&bytes[..length]), Refusal::Length { .. }), "{length}");
+    }
+    assert!(matches!(refusal(&[&bytes[..], b"x"].concat()), Refusal::Length { .. }));
+    let changed = |at: usize| {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        refusal(&changed)
+    };
+    assert!(matches!(changed(0), Refusal::Foreign));
+    assert_eq!(changed(8).to_string(), "was written by granum 0.1.0 in format 0; this granum reads format 1");
+    assert!(matches!(changed(12), Refusal::Checksum { .. }));
+    assert!(matches!(changed(16), Refusal::Length { .. }));
+    assert!(matches!(changed(HEAD), Refusal::Checksum { .. }));
+    // A head that was never written, as after a kill.
+    let mut unfinished = bytes.clone();
+    unfinished[..HEAD].fill(0);
+    assert!(matches!(refusal(&unfinished), Refusal::Foreign));
+}
+
+#[test]
+fn a_second_run_in_the_folder_is_refused() {
+    let dir = folder("locked");
+    let first = Checkpoints::open(dir.clone()).unwrap();
+    let second = Checkpoints::open(dir.clone());
+    assert_eq!(second.err().unwrap().to_string(), "another granum is running in this folder");
+    drop(first);
+    assert!(Checkpoints::open(dir).is_ok());
+}
+
+#[test]
+fn what_a_kill_left_half_written_is_taken_away() {
+    let dir = folder("half_written");
+    fs::write(dir.join("step_000000000005.granum.part"), "half of it").unwrap();
+    fs::write(dir.join("notes.txt"), "mine").unwrap();
+    let checkpoints = Checkpoints::open(dir.clone()).unwrap();
+    assert!(matches!(checkpoints.load::<Stage>(), Err(NoCheckpoint::None(_))));
+    assert!(!dir.join("step_000000000005.granum.part").exists() && dir.join("notes.txt").exists());
+}
+
+#[test]
+fn a_world_that_does_not_hold_together_is_refused() {
+    let good = falling_balls(2000);
+    good.check().unwrap();
+    let bad = |change: fn(&mut World)| {
+        let mut world = good.clone();
+        change(&mut world);
+        world.check().unwrap_err().to_string()
+    };
+    assert!(bad(|world| world.bodies.twist.clear()).ends_with("its lists of bodies differ in length"));
+    assert!(bad(|world| world.bodies.index[0] = 99).ends_with("its ids and its bodies do not match"));
+    assert!(bad(|world| world.shapes.clear()).ends_with("a shape or a material that is not there"));
+    assert!(
+        bad(|world| world.contacts.iter_mut().for_each(|g| g.records[0].b = 99)).ends_with("a body that is not there")
+    );
+    assert!(bad(|world| world.time_step = f64::NAN).ends_with("its time step is not positive"));
+}
+
+/// Bytes of a contact, and of a world with a single body, in a checkpoint of format 1.
+const FORM: (u32, usize, usize) = (1, 198, 372);
+
+#[test]
+fn a_new_form_of_the_state_has_a_new_number() {
+    let world = falling_balls(2000);
+    let (contact, tally, roll) = world.all_with_history().next().unwrap();
+    let contact = granum_engine::world::Contact { a: 0, b: 1, ..*contact };
+    let contact = postcard::to_allocvec(&(contact, tally, roll)).unwrap();
+    let mut single = World::new();
+    let glass = single.add_material(world.materials[0].clone()).unwrap();
+    let ball = single.add_shape(Sphere { radius: 1e-3 }).unwrap();
+    single.add_body(BodySpec::at(ball, glass, DVec3::ZERO)).unwrap();
+    let single = postcard::to_allocvec(&single).unwrap();
+    let form = (file::FORMAT, contact.len(), single.len());
+    assert_eq!(form, FORM, "the form of checkpoints has changed: raise FORMAT in checkpoint/file.rs, and set these");
+}
+
+/// Makes head and checksum fit the contents, as if the damage had been there before it was written.
+fn vouch_for(bytes: &mut [u8]) {
+    let (length, checksum) = (bytes.len() as u64 - HEAD as u64, crc32fast::hash(&bytes[HEAD..]));
+    bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
+    bytes[16..24].copy_from_slice(&length.to_le_bytes());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever happens to the bytes, the reader answers; contents that the checksum vouches for too.
+    #[test]
+    fn no_bytes_make_the_reader_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        cut in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+        is_vouched_for in any::<bool>(),
+    ) {
+        static GOOD: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+        let good = GOOD.get_or_init(|| bytes_of("mutations", &checkpoint(2000)));
+        let mut bytes = good.clone();
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        if is_cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if is_vouched_for && bytes.len() >= HEAD {
+            vouch_for(&mut bytes);
+        }
+        let unchanged = &bytes == good;
+        match file::parse::<Checkpoint<Stage>>(&bytes) {
+            // A state that reads well is used only after its check, which must not panic either.
+            Ok((checkpoint, _)) => prop_assert!(unchanged || is_vouched_for || checkpoint.world.check().is_ok()),
+            Err(reason) => prop_assert!(!unchanged && !reason.to_string().is_empty()),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The charts of a run: its energies, its contacts, and where its time went.
+
+use glam::DVec2;
+use granum_output::{EnergyRow, Summary};
+
+use super::{Bars, Chart, Line, Lines, Panel};
+use crate::colour_map::CATEGORIES;
+
+/// Width and height of a chart, points.
+const SIZE: DVec2 = DVec2::new(960.0, 640.0);
+
+/// A column of the ledger: its name, and its value in a row.
+type Column<'a> = (&'a str, &'a dyn Fn(&EnergyRow) -> f64);
+
+/// The ledger over time; below it what is missing from it.
+pub fn energies(rows: &[EnergyRow]) -> Chart {
+    let first = rows.first().map_or(0.0, |row| row.potential);
+    let columns: [Column; 6] = [
+        ("translation", &|row| row.kinetic_translational),
+        ("rotation", &|row| row.kinetic_rotational),
+        ("potential change", &|row| row.potential - first),
+        ("elastic", &|row| row.elastic),
+        ("dissipated", &|row| row.dissipated),
+        ("work", &|row| row.work),
+    ];
+    let ledger = columns.into_iter().zip(CATEGORIES).map(|((name, value), colour)| line(name, rows, value, colour));
+    let residual = line("residual", rows, |row| row.residual, CATEGORIES[6]);
+    Chart {
+        title: "Energies".into(),
+        panels: vec![
+            (2.0, over_time(rows, ("energy", "J"), ledger.collect())),
+            (1.0, over_time(rows, ("residual", "J"), vec![residual])),
+        ],
+        size: SIZE,
+    }
+}
+
+/// The number of contacts and the deepest overlap over time.
+pub fn contacts(rows: &[EnergyRow]) -> Chart {
+    let count = line("contacts", rows, |row| row.contacts as f64, CATEGORIES[0]);
+    let overlap = line("deepest", rows, |row| row.max_overlap, CATEGORIES[1]);
+    Chart {
+        title: "Contacts and the deepest overlap".into(),
+        panels: vec![
+            (1.0, over_time(rows, ("contacts", ""), vec![count])),
+            (1.0, over_time(rows, ("overlap", "m"), vec![overlap])),
+        ],
+        size: SIZE,
+    }
+}
+
+/// Wall time by stage, the longest first.
+pub fn stages(summary: &Summary) -> Chart {
+    let mut stages: Vec<(&String, f64)> = summary.seconds.iter().map(|(name, &seconds)| (name, seconds)).collect();
+    stages.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let whole = summary.wall_seconds;
+    let bars = stages.into_iter().map(|(name, seconds)| {
+        let note = format!("{seconds:.3} s, {:.1} %", 100.0 * seconds / whole);
+        (name.replace('_', " "), seconds, note)
+    });
+    Chart {
+        title: format!(
+            "Wall time by stage: {} bodies, {} steps, {whole:.1} s, {:.2e} body-steps/s",
+            summary.bodies, summary.steps, summary.body_steps_per_second
+        ),
+        panels: vec![(1.0, Panel::Bars(Bars { bars: bars.collect(), colour: CATEGORIES[0] }))],
+        size: DVec2::new(SIZE.x, 0.55 * SIZE.y),
+    }
+}
+
+fn line(name: &str, rows: &[EnergyRow], value: impl Fn(&EnergyRow) -> f64, colour: [u8; 3]) -> Line {
+    Line { name: name.into(), values: rows.iter().map(value).collect(), colour }
+}
+
+fn over_time(rows: &[EnergyRow], (name, unit): (&str, &str), lines: Vec<Line>) -> Panel {
+    let places = rows.iter().map(|row| row.time).collect();
+    Panel::Lines(Lines { across: ("time".into(), "s".into()), up: (name.into(), unit.into()), places, lines })
+}

@@ -1,0 +1,85 @@
+//! Pictures as files: PNG for one, GIF for many, and MP4 where ffmpeg is at hand.
+
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::image::Image;
+
+/// Writes a PNG.
+pub fn write_png(image: &Image, to: impl Write) -> io::Result<()> {
+    let mut encoder = png::Encoder::new(to, image.width as u32, image.height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    writer.write_image_data(image.pixels.as_flattened()).map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)
+}
+
+/// Writes an animated GIF that repeats for ever, picture by picture.
+pub struct Gif<W: Write> {
+    encoder: gif::Encoder<W>,
+    /// Time each picture is shown, in hundredths of a second.
+    delay: u16,
+}
+
+impl<W: Write> Gif<W> {
+    /// Starts a GIF of pictures of one size.
+    pub fn new(to: W, width: usize, height: usize, pictures_per_second: f64) -> io::Result<Self> {
+        let mut encoder = gif::Encoder::new(to, width as u16, height as u16, &[]).map_err(io::Error::other)?;
+        encoder.set_repeat(gif::Repeat::Infinite).map_err(io::Error::other)?;
+        // Viewers slow down what is faster than a fiftieth of a second.
+        let delay = (100.0 / pictures_per_second).round().clamp(2.0, 6000.0) as u16;
+        Ok(Self { encoder, delay })
+    }
+
+    /// Adds a picture.
+    pub fn add(&mut self, image: &Image) -> io::Result<()> {
+        // 1 is the finest choice of the 256 colours and 30 the quickest; beyond this nothing is seen.
+        const SPEED: i32 = 10;
+        let (width, height) = (image.width as u16, image.height as u16);
+        let mut frame = gif::Frame::from_rgb_speed(width, height, image.pixels.as_flattened(), SPEED);
+        frame.delay = self.delay;
+        self.encoder.write_frame(&frame).map_err(io::Error::other)
+    }
+}
+
+/// Writes an MP4 through ffmpeg, which must be installed.
+pub struct Mp4 {
+    ffmpeg: Child,
+}
+
+impl Mp4 {
+    /// Starts a film of pictures of one size. Both sides must be even: the format halves the resolution of colours.
+    pub fn new(path: &Path, width: usize, height: usize, pictures_per_second: f64) -> io::Result<Self> {
+        let (size, rate) = (format!("{width}x{height}"), pictures_per_second.to_string());
+        let ffmpeg = Command::new("ffmpeg")
+            .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", &size, "-r", &rate])
+            .args(["-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart"])
+            .arg(path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => io::Error::other(
+                    "a film in MP4 needs the program ffmpeg, which was not found: install it, or name a .gif",
+                ),
+                _ => error,
+            })?;
+        Ok(Self { ffmpeg })
+    }
+
+    /// Adds a picture.
+    pub fn add(&mut self, image: &Image) -> io::Result<()> {
+        match &mut self.ffmpeg.stdin {
+            Some(pipe) => pipe.write_all(image.pixels.as_flattened()),
+            None => Err(io::Error::other("ffmpeg takes no pictures")),
+        }
+    }
+
+    /// Ends the film and waits until it is written.
+    pub fn finish(mut self) -> io::Result<()> {
+        drop(self.ffmpeg.stdin.take());
+        let status = self.ffmpeg.wait()?;
+        if status.success() { Ok(()) } else { Err(io::Error::other(format!("ffmpeg failed: {status}"))) }
+    }
+}

@@ -1,0 +1,176 @@
+//! What the colours of grains can stand for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::DVec3;
+use granum_engine::BodyState;
+use rayon::prelude::*;
+
+use crate::subject::Subject;
+
+/// A quantity of each grain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quantity {
+    /// Size of the velocity.
+    #[default]
+    Speed,
+    /// Size of the angular velocity.
+    AngularSpeed,
+    /// Height of the centre.
+    Height,
+    /// Diameter of the bounding ball.
+    Size,
+    /// Mass.
+    Mass,
+    /// Number of the grain.
+    Id,
+    /// Material.
+    Material,
+    /// Kind of shape.
+    Kind,
+    /// Angle of the longest axis from the vertical.
+    Orientation,
+    /// Sum of the sizes of the contact forces.
+    Force,
+    /// Number of bodies in contact.
+    Coordination,
+    /// Mean pressure in the grain, from its contact forces.
+    Pressure,
+    /// None: all grains look the same.
+    None,
+}
+
+impl Quantity {
+    /// Every quantity with its name and what stands beside the colour bar.
+    pub const ALL: [(Self, &'static str, &'static str); 13] = [
+        (Self::Speed, "speed", "speed, m/s"),
+        (Self::AngularSpeed, "angular-speed", "angular speed, rad/s"),
+        (Self::Height, "height", "height, m"),
+        (Self::Size, "size", "size, m"),
+        (Self::Mass, "mass", "mass, kg"),
+        (Self::Id, "id", "grain"),
+        (Self::Material, "material", "material"),
+        (Self::Kind, "kind", "shape"),
+        (Self::Orientation, "orientation", "tilt, °"),
+        (Self::Force, "force", "contact forces, N"),
+        (Self::Coordination, "coordination", "contacts"),
+        (Self::Pressure, "pressure", "pressure, Pa"),
+        (Self::None, "none", ""),
+    ];
+
+    /// What stands beside the colour bar.
+    pub fn label(self) -> &'static str {
+        Self::ALL.iter().find(|(quantity, ..)| *quantity == self).map_or("", |(.., label)| label)
+    }
+
+    /// Whether its values are names, not numbers.
+    pub fn is_category(self) -> bool {
+        matches!(self, Self::Material | Self::Kind)
+    }
+
+    /// The value of every body, in the order of the bodies; SI units, degrees for angles.
+    pub fn values(self, subject: &Subject) -> Vec<f64> {
+        let each = |value: &(dyn Fn(&BodyState) -> f64 + Sync)| subject.bodies.par_iter().map(value).collect();
+        match self {
+            Self::Speed => each(&|body| body.velocity.length()),
+            Self::AngularSpeed => each(&|body| body.spin.length()),
+            Self::Height => each(&|body| body.position.z),
+            Self::Size => each(&|body| 2.0 * subject.shape(body).as_convex().bounding_radius()),
+            Self::Mass => each(&|body| body.mass),
+            Self::Id => each(&|body| f64::from(body.id.0)),
+            Self::Material => each(&|body| f64::from(body.material.0)),
+            Self::Kind => each(&|body| f64::from(subject.shape(body).kind() as u8)),
+            Self::Orientation => each(&|body| tilt(subject, body)),
+            Self::Force => by_contact(subject, |force, _| force.length()),
+            Self::Coordination => coordination(subject),
+            Self::Pressure => pressure(subject),
+            Self::None => each(&|_| 0.0),
+        }
+    }
+
+    /// The name of a value of a category.
+    pub(crate) fn category(self, value: usize, subject: &Subject) -> String {
+        match self {
+            Self::Material => subject.materials.get(value).cloned().unwrap_or_else(|| format!("material {value}")),
+            _ => granum_geometry::Kind::ALL.get(value).map_or_else(String::new, |kind| words(&format!("{kind:?}"))),
+        }
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(Self::ALL.iter().find(|(quantity, ..)| quantity == self).map_or("", |(_, name, _)| name))
+    }
+}
+
+impl FromStr for Quantity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|(_, name, _)| *name == text).map(|(quantity, ..)| *quantity);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|(_, name, _)| *name).collect();
+            format!("no such quantity; choose one of {}", names.join(", "))
+        })
+    }
+}
+
+/// `HalfSpace` as `half space`.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+/// Angle of the longest axis from the vertical, degrees; a ball's third axis stands for the longest.
+fn tilt(subject: &Subject, body: &BodyState) -> f64 {
+    let convex = subject.shape(body).as_convex();
+    let length = |axis: &DVec3| convex.support(*axis).dot(*axis) + convex.support(-*axis).dot(-*axis);
+    let longest = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+    let axis = body.orientation * longest.unwrap_or(DVec3::Z);
+    libm::acos(axis.z.abs().min(1.0)).to_degrees()
+}
+
+/// Adds up over the contacts of each body what `part` makes of the force on it and the arm from its centre.
+fn by_contact(subject: &Subject, part: impl Fn(DVec3, DVec3) -> f64) -> Vec<f64> {
+    let mut sums = vec![0.0; subject.bodies.len()];
+    for contact in subject.contacts {
+        for (id, force) in [(contact.a, -contact.force), (contact.b, contact.force)] {
+            if let Some(index) = subject.index_of(id) {
+                sums[index] += part(force, contact.point - subject.bodies[index].position);
+            }
+        }
+    }
+    sums
+}
+
+/// Bodies in contact; two that touch at several points count once.
+fn coordination(subject: &Subject) -> Vec<f64> {
+    let mut counts = vec![0.0; subject.bodies.len()];
+    let pairs = subject.contacts.iter().map(|contact| (contact.a, contact.b));
+    let mut last = None;
+    for pair in pairs {
+        if last.replace(pair) != Some(pair) {
+            for index in [pair.0, pair.1].into_iter().filter_map(|id| subject.index_of(id)) {
+                counts[index] += 1.0;
+            }
+        }
+    }
+    counts
+}
+
+/// A third of the trace of the mean stress, `-sum(force . arm) / (3 volume)`: positive under compression.
+fn pressure(subject: &Subject) -> Vec<f64> {
+    let volumes: Vec<f64> = subject.shapes.par_iter().map(|shape| shape.as_convex().mass_properties().volume).collect();
+    let mut sums = by_contact(subject, |force, arm| -force.dot(arm));
+    for (sum, body) in sums.iter_mut().zip(subject.bodies) {
+        *sum /= 3.0 * volumes[body.shape.0 as usize];
+    }
+    sums
+}

@@ -1,0 +1,105 @@
+//! The colours of a picture: from values to colours, and the bar that says so.
+
+use glam::DVec2;
+
+use super::view::View;
+use crate::colour_map::{CATEGORIES, ColourMap};
+use crate::font;
+use crate::image::{Anchor, Colour, INK, Image};
+use crate::quantity::Quantity;
+use crate::subject::Subject;
+use crate::ticks::Ticks;
+
+/// How values become colours.
+pub(crate) enum Scale {
+    /// Numbers, from the first to the last colour.
+    Numbers { map: ColourMap, min: f64, max: f64 },
+    /// Names by value, as far as they occur.
+    Names(Vec<(usize, String)>),
+}
+
+impl Scale {
+    /// The scale of a picture whose values lie in `range`.
+    pub fn new(subject: &Subject, view: &View, range: [f64; 2]) -> Self {
+        if view.colour.is_category() {
+            let values = view.colour.values(subject);
+            let grains = subject.bodies.iter().zip(values).filter(|(body, _)| Subject::is_grain(body));
+            let mut used: Vec<usize> = grains.map(|(_, value)| value as usize).collect();
+            used.sort_unstable();
+            used.dedup();
+            return Self::Names(used.into_iter().map(|value| (value, view.colour.category(value, subject))).collect());
+        }
+        let [min, max] = range;
+        // Sizes of things start at nothing, unless they hardly differ.
+        let from_zero = view.range.is_none() && min >= 0.0 && min < 0.3 * max;
+        let min = if from_zero { 0.0 } else { min };
+        // All values alike: a scale needs some width all the same.
+        let (min, max) = if max > min { (min, max) } else { (min.min(0.0), if max > 0.0 { max } else { 1.0 }) };
+        Self::Numbers { map: view.map, min, max }
+    }
+
+    /// The colour of a value.
+    pub fn colour(&self, value: f64) -> Colour {
+        match self {
+            Self::Numbers { map, min, max } => map.colour((value - min) / (max - min)),
+            Self::Names(names) => {
+                let place = names.iter().position(|(known, _)| *known == value as usize).unwrap_or(0);
+                CATEGORIES[place % CATEGORIES.len()]
+            }
+        }
+    }
+}
+
+/// Draws the colour bar and the time.
+pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Scale) {
+    if !view.legend {
+        return;
+    }
+    let [width, height] = view.size.map(|side| side as f64);
+    let size = (height / 42.0).clamp(11.0, 64.0);
+    let time = format!("t = {} s", short(subject.time));
+    image.text(DVec2::new(size, 1.6 * size), &time, size, Anchor::Start, false, INK);
+    if view.colour == Quantity::None {
+        return;
+    }
+    let left = width - view.legend_width() as f64;
+    let (top, bottom) = (0.22 * height, 0.80 * height);
+    let bar = 1.1 * size;
+    let label = view.colour.label();
+    let label_size = size.min(size * 0.94 * view.legend_width() as f64 / font::width(label, size));
+    image.text(DVec2::new(left, top - 1.1 * size), label, label_size, Anchor::Start, false, INK);
+    match scale {
+        Scale::Numbers { map, min, max } => {
+            let row = |value: f64| bottom - (value - min) / (max - min) * (bottom - top);
+            for y in top.round() as usize..bottom.round() as usize {
+                let part = (bottom - y as f64 - 0.5) / (bottom - top);
+                let y = y as f64;
+                image.rectangle(DVec2::new(left, y), DVec2::new(left + bar, y + 1.0), map.colour(part));
+            }
+            let ticks = Ticks::new(*min, *max, 8);
+            for &value in &ticks.values {
+                let y = row(value);
+                let ends = [DVec2::new(left + bar, y), DVec2::new(left + 1.35 * bar, y)];
+                image.line(&ends, (0.06 * size).max(1.0), INK);
+                let place = DVec2::new(left + 1.7 * bar, y + 0.3 * size);
+                image.text(place, &ticks.label(value), size, Anchor::Start, false, INK);
+            }
+        }
+        Scale::Names(names) => {
+            for (number, (value, name)) in names.iter().enumerate() {
+                let y = top + 1.6 * size * number as f64;
+                let corner = DVec2::new(left, y);
+                image.rectangle(corner, corner + bar, scale.colour(*value as f64));
+                let place = DVec2::new(left + 1.5 * bar, y + 0.85 * size);
+                image.text(place, name, size, Anchor::Start, false, INK);
+            }
+        }
+    }
+}
+
+/// A time with four digits at most, without noughts at the end.
+fn short(time: f64) -> String {
+    let decimals = if time == 0.0 { 0 } else { (3.0 - libm::floor(libm::log10(time.abs()))).clamp(0.0, 9.0) as usize };
+    let text = format!("{time:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

@@ -1,0 +1,137 @@
+//! Pictures of grains, drawn without a screen: true shapes, lit by a sun and a sky, coloured by a quantity.
+//!
+//! The film is cut into strips, which are drawn and shaded on all threads; each knows all it needs, so the picture has
+//! the same bytes for any number of them.
+
+mod camera;
+mod legend;
+mod light;
+mod paint;
+mod stock;
+mod strip;
+mod view;
+mod walls;
+
+use glam::DVec3;
+use granum_geometry::Aabb;
+use rayon::prelude::*;
+
+pub use camera::Lens;
+pub use view::{View, Viewpoint, cut_from_text, place_from_text};
+
+use crate::image::{Colour, Image};
+use crate::quantity::Quantity;
+use crate::subject::Subject;
+use legend::Scale;
+use light::Light;
+use paint::Painter;
+use stock::{Film, Stock};
+use walls::Walls;
+
+/// Samples a side of a pixel.
+const SAMPLES: usize = 3;
+
+/// Rows of pixels of a strip.
+const STRIP: usize = 16;
+
+/// Colour of obstacles, and of grains whose colour stands for nothing.
+const OBSTACLE_COLOUR: Colour = [176, 180, 188];
+const PLAIN_COLOUR: Colour = [196, 166, 120];
+
+/// Why there is no picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPicture {
+    /// Nothing to draw.
+    #[error("there is nothing to draw: no body has a bounded shape and a finite place")]
+    Empty,
+    /// A picture cannot have this size.
+    #[error("a picture is 16 to 16384 pixels wide and high, not {0}x{1}")]
+    Size(usize, usize),
+}
+
+/// What several pictures of one run have in common, so that they can be compared and shown one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Framing {
+    /// The bounds of all that is shown.
+    pub bounds: Aabb,
+    /// Values of the first and the last colour.
+    pub range: [f64; 2],
+}
+
+impl Framing {
+    /// The framing of one picture.
+    pub fn of(subject: &Subject, view: &View) -> Self {
+        let range = view.range.unwrap_or_else(|| {
+            let values = view.colour.values(subject);
+            let grains = subject.bodies.iter().zip(values).filter(|(body, _)| Subject::is_grain(body));
+            let finite = grains.map(|(_, value)| value).filter(|value| value.is_finite());
+            finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[min, max], value| [min.min(value), max.max(value)])
+        });
+        Self { bounds: subject.bounds(), range }
+    }
+
+    /// The framing of two pictures.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            bounds: Aabb { min: self.bounds.min.min(other.bounds.min), max: self.bounds.max.max(other.bounds.max) },
+            range: [self.range[0].min(other.range[0]), self.range[1].max(other.range[1])],
+        }
+    }
+}
+
+/// Takes a picture.
+pub fn render(subject: &Subject, view: &View, framing: &Framing) -> Result<Image, NoPicture> {
+    let [width, height] = view.size;
+    if [width, height].iter().any(|side| !(16..=16_384).contains(side)) {
+        return Err(NoPicture::Size(width, height));
+    }
+    if !(framing.bounds.min.is_finite() && framing.bounds.max.is_finite()) {
+        return Err(NoPicture::Empty);
+    }
+    let stock = Stock::new(subject.bodies, subject.shapes);
+    let walls = Walls::new(if view.walls { subject.bodies } else { &[] }, subject.shapes, &framing.bounds);
+    let camera = view.camera(&walls.room, &stock);
+    let scale = Scale::new(subject, view, framing.range);
+
+    let film = Film::new(camera.finer(SAMPLES as f64), width * SAMPLES, height * SAMPLES, STRIP * SAMPLES, view.cut);
+    let arrangement = stock.arrange(&film);
+    let light = lights(&stock, &subject.bounds(), &film, view);
+    let painter = Painter::new(&film, &walls, &light, sun(&film), &owners_colours(subject, &stock, view, &scale));
+    let strips = (0..height.div_ceil(STRIP)).into_par_iter();
+    let pixels = strips.flat_map_iter(|number| painter.paint(stock.draw(&film, &arrangement, number))).collect();
+
+    let mut image = Image { width, height, pixels };
+    legend::draw(&mut image, subject, view, &scale);
+    Ok(image)
+}
+
+/// Up in the world; towards the eye where it looks straight up or down.
+fn zenith(film: &Film) -> DVec3 {
+    // A sky that leans a little towards the eye lights what is seen.
+    const LEAN: f64 = 0.35;
+    (DVec3::Z - LEAN * film.camera.forward).normalize_or(DVec3::Z)
+}
+
+/// The sun stands high, to the left of the eye and behind it.
+fn sun(film: &Film) -> DVec3 {
+    (DVec3::Z - 0.55 * film.camera.right - 0.75 * film.camera.forward).normalize_or(DVec3::Z)
+}
+
+fn lights(stock: &Stock, bounds: &Aabb, film: &Film, view: &View) -> Light {
+    let ball = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min).length());
+    Light::new(stock, ball, sun(film), zenith(film), view)
+}
+
+/// The colour of every item.
+fn owners_colours(subject: &Subject, stock: &Stock, view: &View, scale: &Scale) -> Vec<Colour> {
+    let values = view.colour.values(subject);
+    stock
+        .owners
+        .iter()
+        .map(|&index| match (Subject::is_grain(&subject.bodies[index]), view.colour) {
+            (false, _) => OBSTACLE_COLOUR,
+            (true, Quantity::None) => PLAIN_COLOUR,
+            (true, _) => scale.colour(values[index]),
+        })
+        .collect()
+}

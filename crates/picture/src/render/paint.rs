@@ -1,0 +1,146 @@
+//! From the surfaces of a strip to its pixels.
+//!
+//! The samples of a pixel that belong to one thing are lit as one: edges are as smooth as the samples are fine, and the
+//! lamps are asked once a pixel.
+
+use glam::{DVec2, DVec3};
+
+use super::SAMPLES;
+use super::light::Light;
+use super::stock::Film;
+use super::strip::{Facing, Strip};
+use super::walls::Walls;
+use crate::image::Colour;
+
+/// The owner of a sample on a wall: no item has this number.
+const WALL: u32 = u32::MAX;
+
+/// Colour of walls.
+const WALL_COLOUR: Colour = [240, 241, 244];
+
+/// How much of the light and shade on walls is shown: they are to be seen, not looked at.
+const WALL_SHADE: f32 = 0.45;
+
+/// Gloss where a surface mirrors the sun; it makes round things look round.
+const GLOSS: f32 = 0.10;
+
+/// Light as numbers: red, green, blue. Screens are taken to show the square of what they are sent (gamma 2), so that
+/// a root is all it takes to go back, and pictures have the same bytes everywhere.
+type Rays = [f32; 3];
+
+fn rays(colour: Colour) -> Rays {
+    colour.map(|part| (f32::from(part) / 255.0).powi(2))
+}
+
+/// The samples of a pixel that belong to one thing.
+struct Patch {
+    owner: u32,
+    samples: usize,
+    /// Sums over the samples.
+    point: DVec3,
+    normal: DVec3,
+}
+
+/// Turns strips into pixels.
+pub(crate) struct Painter<'a> {
+    film: &'a Film,
+    walls: &'a Walls<'a>,
+    light: &'a Light,
+    sun: DVec3,
+    colours: Vec<Rays>,
+}
+
+impl<'a> Painter<'a> {
+    pub fn new(film: &'a Film, walls: &'a Walls<'a>, light: &'a Light, sun: DVec3, colours: &[Colour]) -> Self {
+        Self { film, walls, light, sun, colours: colours.iter().map(|&colour| rays(colour)).collect() }
+    }
+
+    /// The pixels of a strip, row by row.
+    pub fn paint(&self, mut strip: Strip<Facing>) -> Vec<Colour> {
+        self.add_walls(&mut strip);
+        let (width, rows) = (strip.width / SAMPLES, strip.rows / SAMPLES);
+        let mut patches = Vec::with_capacity(SAMPLES * SAMPLES);
+        let mut pixels = Vec::with_capacity(width * rows);
+        for y in 0..rows {
+            for x in 0..width {
+                self.gather(&strip, x, y, &mut patches);
+                pixels.push(self.pixel(&patches));
+            }
+        }
+        pixels
+    }
+
+    fn place(strip: &Strip<Facing>, x: usize, y: usize) -> DVec2 {
+        DVec2::new(x as f64 + 0.5, (strip.top + y) as f64 + 0.5)
+    }
+
+    fn add_walls(&self, strip: &mut Strip<Facing>) {
+        if self.walls.is_empty() {
+            return;
+        }
+        let camera = &self.film.camera;
+        for y in 0..strip.rows {
+            for x in 0..strip.width {
+                let (origin, direction) = camera.ray(Self::place(strip, x, y));
+                let (origin, direction) = (camera.eye + camera.unturned(origin), camera.unturned(direction));
+                let index = y * strip.width + x;
+                if let Some((depth, normal)) = self.walls.hit(origin, direction, f64::from(strip.depth[index])) {
+                    strip.put(index, depth, || camera.turned(normal), WALL);
+                }
+            }
+        }
+    }
+
+    /// The patches of a pixel.
+    fn gather(&self, strip: &Strip<Facing>, x: usize, y: usize, patches: &mut Vec<Patch>) {
+        patches.clear();
+        for (j, i) in (0..SAMPLES).flat_map(|j| (0..SAMPLES).map(move |i| (j, i))) {
+            let (x, y) = (x * SAMPLES + i, y * SAMPLES + j);
+            let index = y * strip.width + x;
+            let depth = strip.depth[index];
+            if depth == f32::INFINITY {
+                continue;
+            }
+            let Facing { normal, owner } = strip.trace[index];
+            let (origin, direction) = self.film.camera.ray(Self::place(strip, x, y));
+            let (point, normal) = (origin + f64::from(depth) * direction, normal.as_dvec3());
+            match patches.iter_mut().find(|patch| patch.owner == owner) {
+                Some(patch) => {
+                    patch.samples += 1;
+                    patch.point += point;
+                    patch.normal += normal;
+                }
+                None => patches.push(Patch { owner, samples: 1, point, normal }),
+            }
+        }
+    }
+
+    fn pixel(&self, patches: &[Patch]) -> Colour {
+        const ALL: f32 = (SAMPLES * SAMPLES) as f32;
+        let empty = SAMPLES * SAMPLES - patches.iter().map(|patch| patch.samples).sum::<usize>();
+        let mut sum = [empty as f32; 3];
+        for patch in patches {
+            let rays = self.shade(patch);
+            sum = std::array::from_fn(|k| sum[k] + patch.samples as f32 * rays[k].min(1.0));
+        }
+        sum.map(|sum| (255.0 * (sum / ALL).sqrt()).round() as u8)
+    }
+
+    /// The light that a patch sends to the eye.
+    fn shade(&self, patch: &Patch) -> Rays {
+        let camera = &self.film.camera;
+        let from_eye = camera.unturned(patch.point / patch.samples as f64);
+        let seen = patch.normal.normalize_or(-DVec3::Z);
+        let normal = camera.unturned(seen);
+        let light = self.light.on(camera.eye + from_eye, normal);
+        if patch.owner == WALL {
+            let light = 1.0 - WALL_SHADE * (1.0 - light.min(1.0));
+            return rays(WALL_COLOUR).map(|part| part * light);
+        }
+        // The flat face that a cut opens would be all gloss.
+        let is_section = self.film.cut.is_some_and(|cut| cut.normal.dot(seen) > 1.0 - 1e-6);
+        let half = (self.sun - from_eye.normalize_or(camera.forward)).normalize_or(self.sun);
+        let mirrored = if is_section { 0.0 } else { normal.dot(half).max(0.0) as f32 };
+        self.colours[patch.owner as usize].map(|part| light * (part + GLOSS * mirrored.powi(24)))
+    }
+}

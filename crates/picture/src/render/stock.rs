@@ -1,0 +1,193 @@
+//! What is to be drawn: grains and bounded obstacles, and the meshes of those that are not balls.
+
+use std::sync::OnceLock;
+
+use glam::{DQuat, DVec3};
+use granum_engine::BodyState;
+use granum_geometry::{Mesh, Pose, Shape};
+
+use super::camera::{Camera, Window};
+use super::strip::{Cut, Strip, Trace};
+
+/// Finest level of the meshes drawn here: 20,480 triangles fill a picture.
+const FINEST: usize = 5;
+
+/// How many pixels a grain's radius must have before the next finer mesh is taken: an edge of a mesh then misses the
+/// true outline by less than a fifth of a sample.
+const RADII: [f64; FINEST] = [2.0, 6.0, 24.0, 96.0, 384.0];
+
+/// One thing to draw.
+pub(crate) struct Item<'a> {
+    pub shape: &'a Shape,
+    /// The number of the shape.
+    pub number: usize,
+    pub pose: Pose,
+    pub radius: f64,
+    pub is_ball: bool,
+}
+
+/// All things to draw. Meshes are made when one is first seen.
+pub(crate) struct Stock<'a> {
+    pub items: Vec<Item<'a>>,
+    /// Of each item, which of the bodies it is.
+    pub owners: Vec<usize>,
+    meshes: Vec<[OnceLock<Mesh>; FINEST + 1]>,
+}
+
+/// Where an item falls on a film.
+struct Placed {
+    item: u32,
+    centre: DVec3,
+    window: Window,
+}
+
+impl<'a> Stock<'a> {
+    /// The bounded ones of some bodies that have a place.
+    pub fn new(bodies: &[BodyState], shapes: &'a [Shape]) -> Self {
+        let (owners, items) = bodies
+            .iter()
+            .enumerate()
+            .filter(|(_, body)| body.position.is_finite() && body.orientation.is_finite())
+            .filter_map(|(owner, body)| {
+                let shape = &shapes[body.shape.0 as usize];
+                let radius = shape.as_convex().bounding_radius();
+                let item = Item {
+                    shape,
+                    number: body.shape.0 as usize,
+                    pose: Pose { position: body.position, orientation: body.orientation },
+                    radius,
+                    is_ball: shape.as_convex().is_ball(),
+                };
+                radius.is_finite().then_some((owner, item))
+            })
+            .unzip();
+        Self { items, owners, meshes: shapes.iter().map(|_| Default::default()).collect() }
+    }
+
+    /// What each strip of a film shows, nearest first, so that what is hidden is soon known to be.
+    pub fn arrange(&self, film: &Film) -> Arrangement {
+        let mut placed: Vec<(f64, Placed)> = Vec::with_capacity(self.items.len());
+        for (number, item) in self.items.iter().enumerate() {
+            let centre = film.camera.seen(item.pose.position);
+            let cut_away = film.cut.is_some_and(|cut| cut.normal.dot(centre) - cut.offset > item.radius);
+            if cut_away {
+                continue;
+            }
+            if let Some(window) = film.camera.window(centre, item.radius, film.width, film.height) {
+                placed.push((centre.z - item.radius, Placed { item: number as u32, centre, window }));
+            }
+        }
+        placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut strips = vec![Vec::new(); film.height.div_ceil(film.strip)];
+        for (number, (_, placed)) in placed.iter().enumerate() {
+            for strip in &mut strips[placed.window.min[1] / film.strip..=(placed.window.max[1] - 1) / film.strip] {
+                strip.push(number as u32);
+            }
+        }
+        Arrangement { placed: placed.into_iter().map(|(_, placed)| placed).collect(), strips }
+    }
+
+    /// Draws one strip of a film.
+    pub fn draw<'f, T: Trace>(&self, film: &'f Film, arrangement: &Arrangement, number: usize) -> Strip<'f, T> {
+        let top = number * film.strip;
+        let rows = film.strip.min(film.height - top);
+        let mut strip = Strip::new(&film.camera, film.width, top, rows);
+        for &place in &arrangement.strips[number] {
+            let Placed { item: owner, centre, window } = &arrangement.placed[place as usize];
+            let item = &self.items[*owner as usize];
+            let crosses = |cut: &&Cut| (cut.normal.dot(*centre) - cut.offset).abs() < item.radius;
+            let cut = film.cut.as_ref().filter(crosses);
+            if item.is_ball {
+                strip.ball(*centre, item.radius, window, cut, *owner);
+                continue;
+            }
+            if strip.hides(window, centre.z - item.radius) {
+                continue;
+            }
+            let orientation = film.orientation * item.pose.orientation;
+            let pose = Pose { position: *centre, orientation };
+            let mesh = self.mesh(item, film.camera.pixels(item.radius, centre.z));
+            strip.mesh(mesh, &pose, cut, *owner);
+            if let Some(cut) = cut {
+                strip.section(item.shape.as_convex(), &pose, window, cut, *owner);
+            }
+        }
+        strip
+    }
+
+    fn mesh(&self, item: &Item, pixels: f64) -> &Mesh {
+        let level = RADII.iter().filter(|&&radius| pixels > radius).count();
+        self.meshes[item.number][level].get_or_init(|| item.shape.as_convex().surface(level as u32, item.radius))
+    }
+}
+
+/// A camera, its film, and what is cut away before it.
+pub(crate) struct Film {
+    pub camera: Camera,
+    pub width: usize,
+    pub height: usize,
+    /// Rows of a strip.
+    pub strip: usize,
+    /// In camera axes.
+    pub cut: Option<Cut>,
+    /// World axes to camera axes.
+    orientation: DQuat,
+}
+
+impl Film {
+    /// A film of so many samples; `cut` is a plane in world axes: normal and offset.
+    pub fn new(camera: Camera, width: usize, height: usize, strip: usize, cut: Option<(DVec3, f64)>) -> Self {
+        let cut =
+            cut.map(|(normal, offset)| Cut { normal: camera.turned(normal), offset: offset - normal.dot(camera.eye) });
+        Self { camera, width, height, strip, cut, orientation: camera.rotation() }
+    }
+}
+
+/// What each strip of a film shows.
+pub(crate) struct Arrangement {
+    placed: Vec<Placed>,
+    strips: Vec<Vec<u32>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+    use granum_geometry::shape::Sphere;
+
+    use super::super::camera::Lens;
+    use super::super::strip::Facing;
+    use super::*;
+
+    /// Depths and normals of two balls, one by rays and one by its mesh, must agree but for the mesh's edges.
+    #[test]
+    fn a_mesh_looks_like_the_ball_it_is_made_from() {
+        for lens in [Lens::Perspective, Lens::Orthographic] {
+            for cut in [None, Some((DVec3::new(1.0, -1.0, 0.5).normalize(), 0.3))] {
+                let shapes = [Shape::from(Sphere { radius: 1.0 })];
+                let [right, down, forward] = Camera::axes(DVec3::new(-0.2, 1.0, -0.3), DVec3::Z);
+                let scale = if lens == Lens::Perspective { 500.0 } else { 80.0 };
+                let axis = DVec2::new(110.0, 90.0);
+                let camera = Camera { eye: -6.0 * forward, right, down, forward, lens, axis, scale };
+                let film = Film::new(camera, 200, 200, 200, cut);
+                let strip = |is_ball: bool| {
+                    let pose = Pose { position: DVec3::new(0.1, 0.0, -0.1), orientation: DQuat::from_rotation_x(0.3) };
+                    let item = Item { shape: &shapes[0], number: 0, pose, radius: 1.0, is_ball };
+                    let stock = Stock { items: vec![item], owners: vec![0], meshes: vec![Default::default()] };
+                    stock.draw::<Facing>(&film, &stock.arrange(&film), 0)
+                };
+                let (ball, mesh) = (strip(true), strip(false));
+                let seen = |depth: &[f32]| depth.iter().filter(|depth| depth.is_finite()).count();
+                let (seen_ball, seen_mesh) = (seen(&ball.depth), seen(&mesh.depth));
+                assert!(seen_ball > 15_000 && seen_ball.abs_diff(seen_mesh) < 250, "{seen_ball} {seen_mesh}");
+                let both = ball.depth.iter().zip(&mesh.depth).enumerate();
+                let both = both.filter(|(_, (a, b))| a.is_finite() && b.is_finite());
+                let (mut worst, mut turned) = (0f32, 0);
+                for (index, (a, b)) in both {
+                    worst = worst.max((a - b).abs());
+                    turned += usize::from(ball.trace[index].normal.dot(mesh.trace[index].normal) < 0.99);
+                }
+                assert!(worst < 0.15 && turned < 300, "{worst} {turned}");
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! A strip of the film: for each of its samples the nearest surface seen so far.
+//!
+//! Balls are met by rays, other shapes by their triangles. Of two surfaces at one depth the one drawn first stays, so
+//! a picture does not depend on who draws which strip.
+
+use glam::{DVec2, DVec3, Vec3};
+use granum_geometry::{Convex, Mesh, Pose};
+
+use super::camera::{Camera, Lens, Window};
+
+/// What is kept of a surface beside its depth.
+pub(crate) trait Trace: Copy + Default + Send + Sync {
+    /// The trace of a surface with this normal (camera axes) that belongs to this drawn thing.
+    fn new(normal: impl FnOnce() -> DVec3, owner: u32) -> Self;
+}
+
+/// Nothing: a shadow needs the depth alone.
+impl Trace for () {
+    fn new(_: impl FnOnce() -> DVec3, _: u32) -> Self {}
+}
+
+/// What shading needs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facing {
+    /// Unit normal in camera axes.
+    pub normal: Vec3,
+    /// Whose surface it is.
+    pub owner: u32,
+}
+
+impl Trace for Facing {
+    fn new(normal: impl FnOnce() -> DVec3, owner: u32) -> Self {
+        Self { normal: normal().normalize_or(-DVec3::Z).as_vec3(), owner }
+    }
+}
+
+/// A plane; what lies on the side of its normal is cut away. Camera axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    pub normal: DVec3,
+    pub offset: f64,
+}
+
+impl Cut {
+    fn removes(&self, point: DVec3) -> bool {
+        self.normal.dot(point) > self.offset
+    }
+
+    /// Depth at which a ray meets the plane.
+    fn depth(&self, origin: DVec3, direction: DVec3) -> f64 {
+        (self.offset - self.normal.dot(origin)) / self.normal.dot(direction)
+    }
+}
+
+/// Rows `top..top + rows` of the film.
+pub(crate) struct Strip<'a, T> {
+    pub camera: &'a Camera,
+    pub width: usize,
+    pub top: usize,
+    pub rows: usize,
+    pub depth: Vec<f32>,
+    pub trace: Vec<T>,
+}
+
+impl<'a, T: Trace> Strip<'a, T> {
+    pub fn new(camera: &'a Camera, width: usize, top: usize, rows: usize) -> Self {
+        let samples = width * rows;
+        Self { camera, width, top, rows, depth: vec![f32::INFINITY; samples], trace: vec![T::default(); samples] }
+    }
+
+    fn index(&self, x: usize, y: usize) -> usize {
+        (y - self.top) * self.width + x
+    }
+
+    /// The part of a window in this strip.
+    fn rows_of(&self, window: &Window) -> std::ops::Range<usize> {
+        window.min[1].max(self.top)..window.max[1].min(self.top + self.rows)
+    }
+
+    /// Whether everything in the window is nearer than `depth` already.
+    pub fn hides(&self, window: &Window, depth: f64) -> bool {
+        self.rows_of(window).all(|y| {
+            let row = &self.depth[self.index(window.min[0], y)..self.index(window.max[0] - 1, y) + 1];
+            row.iter().all(|&seen| f64::from(seen) <= depth)
+        })
+    }
+
+    /// Puts a surface at a sample if nothing nearer is there.
+    #[inline]
+    pub fn put(&mut self, index: usize, depth: f64, normal: impl FnOnce() -> DVec3, owner: u32) {
+        if (depth as f32) < self.depth[index] {
+            self.depth[index] = depth as f32;
+            self.trace[index] = T::new(normal, owner);
+        }
+    }
+
+    /// A ball: each ray meets it exactly.
+    pub fn ball(&mut self, centre: DVec3, radius: f64, window: &Window, cut: Option<&Cut>, owner: u32) {
+        let nearest = (centre.z - radius) as f32;
+        for y in self.rows_of(window) {
+            for x in window.min[0]..window.max[0] {
+                let index = self.index(x, y);
+                if self.depth[index] <= nearest {
+                    continue;
+                }
+                let (origin, direction) = self.camera.ray(DVec2::new(x as f64 + 0.5, y as f64 + 0.5));
+                let from_centre = origin - centre;
+                let (a, b) = (direction.length_squared(), direction.dot(from_centre));
+                let root = b * b - a * (from_centre.length_squared() - radius * radius);
+                if root < 0.0 {
+                    continue;
+                }
+                let root = root.sqrt();
+                let depth = (-b - root) / a;
+                match cut {
+                    Some(cut) if cut.removes(origin + depth * direction) => {
+                        let inside = cut.depth(origin, direction);
+                        if depth < inside && inside * a < -b + root {
+                            self.put(index, inside, || cut.normal, owner);
+                        }
+                    }
+                    _ => self.put(index, depth, || from_centre + depth * direction, owner),
+                }
+            }
+        }
+    }
+
+    /// A convex body by the triangles of its surface; `pose` takes its axes to the camera's.
+    pub fn mesh(&mut self, mesh: &Mesh, pose: &Pose, cut: Option<&Cut>, owner: u32) {
+        let corners: Vec<Corner> = mesh
+            .vertices
+            .iter()
+            .map(|&vertex| {
+                let point = pose.point(vertex);
+                let weight = if self.camera.lens == Lens::Perspective { 1.0 / point.z } else { 1.0 };
+                Corner { point, film: self.camera.project(point), weight }
+            })
+            .collect();
+        for triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(|index| &corners[index as usize]);
+            // Rows run downwards: a triangle that faces the eye turns clockwise on the film, its area is negative.
+            let area = (b.film - a.film).perp_dot(c.film - a.film);
+            if area >= 0.0 {
+                continue;
+            }
+            let normals = triangle.map(|index| mesh.normals[index as usize]);
+            self.triangle([a, b, c], 1.0 / area, pose, normals, cut, owner);
+        }
+    }
+
+    fn triangle(
+        &mut self,
+        [a, b, c]: [&Corner; 3],
+        per_area: f64,
+        pose: &Pose,
+        normals: [DVec3; 3],
+        cut: Option<&Cut>,
+        owner: u32,
+    ) {
+        let min = a.film.min(b.film).min(c.film);
+        let max = a.film.max(b.film).max(c.film);
+        let column = |value: f64| value.clamp(0.0, self.width as f64) as usize;
+        let row = |value: f64| value.clamp(self.top as f64, (self.top + self.rows) as f64) as usize;
+        let (left, right) = (column((min.x - 0.5).ceil()), column((max.x - 0.5).floor() + 1.0));
+        for y in row((min.y - 0.5).ceil())..row((max.y - 0.5).floor() + 1.0) {
+            for x in left..right {
+                let pixel = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
+                let wa = (c.film - b.film).perp_dot(pixel - b.film) * per_area;
+                let wb = (a.film - c.film).perp_dot(pixel - c.film) * per_area;
+                let wc = 1.0 - wa - wb;
+                if wa < 0.0 || wb < 0.0 || wc < 0.0 {
+                    continue;
+                }
+                // Lengths shrink with depth: parts of the film are not parts of the triangle.
+                let (wa, wb, wc) = (wa * a.weight, wb * b.weight, wc * c.weight);
+                let per_sum = 1.0 / (wa + wb + wc);
+                let depth = (wa * a.point.z + wb * b.point.z + wc * c.point.z) * per_sum;
+                let point = || (wa * a.point + wb * b.point + wc * c.point) * per_sum;
+                if cut.is_some_and(|cut| cut.removes(point())) {
+                    continue;
+                }
+                let index = self.index(x, y);
+                self.put(
+                    index,
+                    depth,
+                    || pose.orientation * (wa * normals[0] + wb * normals[1] + wc * normals[2]),
+                    owner,
+                );
+            }
+        }
+    }
+
+    /// The face that a cut opens in a convex body.
+    pub fn section(&mut self, body: &dyn Convex, pose: &Pose, window: &Window, cut: &Cut, owner: u32) {
+        let to_body = pose.orientation.inverse();
+        for y in self.rows_of(window) {
+            for x in window.min[0]..window.max[0] {
+                let (origin, direction) = self.camera.ray(DVec2::new(x as f64 + 0.5, y as f64 + 0.5));
+                // Only the eye on the side that is cut away sees the face.
+                if cut.normal.dot(direction) >= 0.0 {
+                    continue;
+                }
+                let depth = cut.depth(origin, direction);
+                let inside = body.inside_outside(to_body * (origin + depth * direction - pose.position)) < 0.0;
+                if depth > 0.0 && inside {
+                    let index = self.index(x, y);
+                    self.put(index, depth, || cut.normal, owner);
+                }
+            }
+        }
+    }
+}
+
+/// A vertex of a triangle: in camera axes, on the film, and what it weighs there.
+struct Corner {
+    point: DVec3,
+    film: DVec2,
+    weight: f64,
+}

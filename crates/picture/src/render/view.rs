@@ -1,0 +1,189 @@
+//! From where a picture is taken, and how it looks.
+
+use std::str::FromStr;
+
+use glam::{DVec2, DVec3};
+use granum_geometry::Aabb;
+
+use super::camera::{Camera, Lens};
+use super::stock::Stock;
+use crate::colour_map::ColourMap;
+use crate::quantity::Quantity;
+
+/// Half the angle of view (tangent) along the picture's longer side: that of a long lens, which bends little.
+const TANGENT: f64 = 0.28;
+
+/// Part of the picture's side that stays free around what is shown.
+const BORDER: f64 = 0.04;
+
+/// Where the eye is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Viewpoint {
+    /// In front, a little to the right and above; straight above where all lies in one plane.
+    #[default]
+    Automatic,
+    /// In front: along y.
+    Front,
+    /// From the right: against x.
+    Side,
+    /// From above: against z.
+    Top,
+    /// From the corner in front, to the right and above, with equal angles to all axes.
+    Iso,
+    /// At this place, m.
+    At(DVec3),
+}
+
+/// How a picture is taken.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Width and height, pixels.
+    pub size: [usize; 2],
+    /// Where the eye is.
+    pub from: Viewpoint,
+    /// The place in the middle of the picture, m; the middle of the scene if not given.
+    pub look_at: Option<DVec3>,
+    /// How much larger than to fit.
+    pub zoom: f64,
+    /// Perspective or not.
+    pub lens: Lens,
+    /// A plane (normal and offset): what lies beyond it is cut away.
+    pub cut: Option<(DVec3, f64)>,
+    /// What the colours stand for.
+    pub colour: Quantity,
+    /// Which colours.
+    pub map: ColourMap,
+    /// Values of the first and the last colour; those found if not given.
+    pub range: Option<[f64; 2]>,
+    /// Whether the colour bar and the time are in the picture.
+    pub legend: bool,
+    /// Whether walls are drawn.
+    pub walls: bool,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self {
+            size: [1600, 1200],
+            from: Viewpoint::Automatic,
+            look_at: None,
+            zoom: 1.0,
+            lens: Lens::Perspective,
+            cut: None,
+            colour: Quantity::default(),
+            map: ColourMap::default(),
+            range: None,
+            legend: true,
+            walls: true,
+        }
+    }
+}
+
+impl View {
+    /// Columns at the right that belong to the legend.
+    pub(crate) fn legend_width(&self) -> usize {
+        if self.legend && self.colour != Quantity::None { (self.size[1] / 6).min(self.size[0] / 4) } else { 0 }
+    }
+
+    /// The camera that shows `room`, and with it all that stands there.
+    pub(crate) fn camera(&self, room: &Aabb, stock: &Stock) -> Camera {
+        let middle = 0.5 * (room.min + room.max);
+        let target = self.look_at.unwrap_or(middle);
+        let looks = match self.from {
+            Viewpoint::Automatic if is_flat(stock) => -DVec3::Z,
+            Viewpoint::Automatic => DVec3::new(-0.45, 1.0, -0.42),
+            Viewpoint::Front => DVec3::Y,
+            Viewpoint::Side => -DVec3::X,
+            Viewpoint::Top => -DVec3::Z,
+            Viewpoint::Iso => DVec3::new(-1.0, 1.0, -1.0),
+            Viewpoint::At(eye) => target - eye,
+        };
+        let lens = if self.from == Viewpoint::Automatic && is_flat(stock) { Lens::Orthographic } else { self.lens };
+        let [right, down, forward] = Camera::axes(looks, DVec3::Z);
+        let [width, height] = [(self.size[0] - self.legend_width()) as f64, self.size[1] as f64];
+        let free = (1.0 - 2.0 * BORDER) * DVec2::new(width, height);
+        let axis = 0.5 * DVec2::new(width, height);
+        let mut camera = Camera { eye: target, right, down, forward, lens, axis, scale: 1.0 };
+        let corners = corners(room).map(|corner| camera.seen(corner));
+        match (lens, self.from) {
+            (Lens::Perspective, Viewpoint::At(eye)) => {
+                camera.eye = eye;
+                camera.scale = free.max_element() / (2.0 * TANGENT);
+            }
+            (Lens::Perspective, _) => {
+                camera.scale = free.max_element() / (2.0 * TANGENT);
+                let tangent = 0.5 * free / camera.scale;
+                // The eye goes back until the last corner is in the picture.
+                let back = corners.iter().map(|corner| (corner.truncate().abs() / tangent).max_element() - corner.z);
+                camera.eye = target - back.fold(0.0, f64::max) * forward;
+            }
+            (Lens::Orthographic, _) => {
+                let reach = corners.iter().fold(DVec2::ZERO, |reach, corner| reach.max(corner.truncate().abs()));
+                camera.scale = (0.5 * free / reach).min_element();
+                camera.eye = target - (room.max - room.min).length() * forward - (target - middle).length() * forward;
+            }
+        }
+        if self.look_at.is_none() && !matches!(self.from, Viewpoint::At(_)) {
+            camera.fill(&corners.map(|corner| camera.project(corner + camera.turned(target - camera.eye))), free);
+        }
+        camera.scale *= self.zoom;
+        camera
+    }
+}
+
+fn corners(room: &Aabb) -> [DVec3; 8] {
+    std::array::from_fn(|k| {
+        let pick = |axis: usize| if k >> axis & 1 == 0 { room.min[axis] } else { room.max[axis] };
+        DVec3::new(pick(0), pick(1), pick(2))
+    })
+}
+
+/// Whether every thing has its centre in the plane z = 0: a scene of the plane.
+fn is_flat(stock: &Stock) -> bool {
+    stock.items.len() > 1 && stock.items.iter().all(|item| item.pose.position.z == 0.0)
+}
+
+impl FromStr for Viewpoint {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Automatic),
+            "front" => Ok(Self::Front),
+            "side" => Ok(Self::Side),
+            "top" => Ok(Self::Top),
+            "iso" => Ok(Self::Iso),
+            place => place_from_text(place)
+                .map(Self::At)
+                .map_err(|_| "must be auto, front, side, top, iso or a place in metres such as 0.5,-1,0.8".to_owned()),
+        }
+    }
+}
+
+/// A place from `x,y,z`, m.
+pub fn place_from_text(text: &str) -> Result<DVec3, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match numbers[..] {
+        [x, y, z] if text.split(',').count() == 3 && (x + y + z).is_finite() => Ok(DVec3::new(x, y, z)),
+        _ => Err("must be three numbers in metres such as 0.1,0,0.05".into()),
+    }
+}
+
+/// A cut from `x=0.02` (what lies at larger x is cut away) or `-x=0.02` (what lies at smaller x).
+pub fn cut_from_text(text: &str) -> Result<(DVec3, f64), String> {
+    let message = || {
+        "must name an axis and a place in metres: x=0.02 cuts away what lies beyond, -x=0.02 what lies \
+                      before"
+            .to_owned()
+    };
+    let (name, place) = text.split_once('=').ok_or_else(message)?;
+    let place: f64 = place.trim().parse().map_err(|_| message())?;
+    let (name, sign) = name.trim().strip_prefix('-').map_or((name.trim(), 1.0), |name| (name, -1.0));
+    let axis = match name {
+        "x" => DVec3::X,
+        "y" => DVec3::Y,
+        "z" => DVec3::Z,
+        _ => return Err(message()),
+    };
+    if place.is_finite() { Ok((sign * axis, sign * place)) } else { Err(message()) }
+}

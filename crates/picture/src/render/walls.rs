@@ -1,0 +1,158 @@
+//! Walls: unbounded bodies, drawn where they face the eye inside a box around the grains, like the rooms of a doll's
+//! house: the walls between the eye and the grains are left out.
+//!
+//! A wall is known by its inside-outside function alone, so any shape of wall is drawn exactly.
+
+use glam::DVec3;
+use granum_engine::BodyState;
+use granum_geometry::{Aabb, Convex, Pose, Shape};
+
+/// Samples along a ray in which the empty room inside a curved wall is looked for.
+const LOOKS: usize = 24;
+
+/// Halvings of the stretch in which a ray enters a wall: to a millionth of it.
+const HALVINGS: usize = 20;
+
+/// One wall.
+struct Wall<'a> {
+    shape: &'a Shape,
+    pose: Pose,
+    /// Outward normal and offset in world axes, if it is flat.
+    plane: Option<(DVec3, f64)>,
+}
+
+/// The walls of a scene.
+pub(crate) struct Walls<'a> {
+    walls: Vec<Wall<'a>>,
+    /// What is drawn of them.
+    pub room: Aabb,
+    /// How far into another wall a point counts as outside of it, m.
+    slack: f64,
+}
+
+impl<'a> Walls<'a> {
+    /// The unbounded ones of some bodies, around grains with these bounds.
+    pub fn new(bodies: &[BodyState], shapes: &'a [Shape], grains: &Aabb) -> Self {
+        let size = (grains.max - grains.min).length();
+        let walls: Vec<Wall> = bodies
+            .iter()
+            .filter_map(|body| {
+                let shape = &shapes[body.shape.0 as usize];
+                let pose = Pose { position: body.position, orientation: body.orientation };
+                let is_wall = !shape.as_convex().bounding_radius().is_finite();
+                is_wall.then(|| Wall { shape, pose, plane: plane_of(shape.as_convex(), &pose, size) })
+            })
+            .collect();
+        let room = room(&walls, grains, size);
+        Self { walls, room, slack: 1e-6 * size }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.walls.is_empty()
+    }
+
+    /// The first wall that a ray enters from its empty side before `far`: depth and normal. World axes.
+    pub fn hit(&self, origin: DVec3, direction: DVec3, far: f64) -> Option<(f64, DVec3)> {
+        let (enter, leave) = slab(&self.room, origin, direction)?;
+        let leave = leave.min(far);
+        let mut nearest: Option<(f64, DVec3)> = None;
+        for (number, wall) in self.walls.iter().enumerate() {
+            let limit = nearest.map_or(leave, |(depth, _)| depth);
+            let Some(depth) = wall.entry(origin, direction, enter, limit) else { continue };
+            let point = origin + depth * direction;
+            let buried = |(other, wall): (usize, &Wall)| other != number && wall.outside(point) < -self.slack;
+            if !self.walls.iter().enumerate().any(buried) {
+                nearest = Some((depth, wall.normal(point, self.slack)));
+            }
+        }
+        nearest
+    }
+}
+
+impl Wall<'_> {
+    fn outside(&self, point: DVec3) -> f64 {
+        match self.plane {
+            Some((normal, offset)) => normal.dot(point) - offset,
+            None => {
+                self.shape.as_convex().inside_outside(self.pose.orientation.inverse() * (point - self.pose.position))
+            }
+        }
+    }
+
+    /// Where a ray passes from the empty side into the wall, between two depths.
+    fn entry(&self, origin: DVec3, direction: DVec3, from: f64, to: f64) -> Option<f64> {
+        if let Some((normal, offset)) = self.plane {
+            let slope = normal.dot(direction);
+            let depth = (offset - normal.dot(origin)) / slope;
+            return (slope < 0.0 && from <= depth && depth < to).then_some(depth);
+        }
+        let at = |depth: f64| self.outside(origin + depth * direction);
+        let looks = (0..=LOOKS).map(|k| from + (to - from) * k as f64 / LOOKS as f64);
+        let mut was_empty = None;
+        for depth in looks {
+            if at(depth) > 0.0 {
+                was_empty = Some(depth);
+            } else if let Some(mut empty) = was_empty {
+                let mut solid = depth;
+                for _ in 0..HALVINGS {
+                    let middle = 0.5 * (empty + solid);
+                    if at(middle) > 0.0 { empty = middle } else { solid = middle }
+                }
+                return Some(solid);
+            }
+        }
+        None
+    }
+
+    fn normal(&self, point: DVec3, step: f64) -> DVec3 {
+        self.plane.map_or_else(|| gradient(|point| self.outside(point), point, step), |(normal, _)| normal)
+    }
+}
+
+fn gradient(function: impl Fn(DVec3) -> f64, point: DVec3, step: f64) -> DVec3 {
+    let slope = |axis: DVec3| function(point + step * axis) - function(point - step * axis);
+    DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)).normalize_or(DVec3::Z)
+}
+
+/// The plane of a wall, if it is flat: its support point along the normal is finite, and along nothing else.
+fn plane_of(convex: &dyn Convex, pose: &Pose, size: f64) -> Option<(DVec3, f64)> {
+    let normal = gradient(|point| convex.inside_outside(point), DVec3::ZERO, size);
+    let (t, u) = granum_geometry::math::tangent_frame(normal);
+    let scale = convex.inside_outside(size * normal).abs();
+    // Flat within rounding: the function vanishes all over the plane through the origin.
+    let flat = [t, -t, u, -u].iter().all(|&axis| convex.inside_outside(size * axis).abs() < 1e-9 * scale);
+    let normal_w = pose.orientation * normal;
+    flat.then(|| (normal_w, normal_w.dot(pose.position)))
+}
+
+/// The box in which walls are drawn: about the grains, and as far as upright and level walls that are not too far away.
+fn room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
+    // Of a floor without an end, so much of the scene's size is shown around the grains.
+    const MARGIN: f64 = 0.08;
+    // Walls farther away than so many sizes are not reached for.
+    const REACH: f64 = 1.5;
+    // A wall is upright or level if its normal is so near an axis.
+    const ALONG: f64 = 1.0 - 1e-9;
+    let mut room = Aabb { min: grains.min - MARGIN * size, max: grains.max + MARGIN * size };
+    for (normal, offset) in walls.iter().filter_map(|wall| wall.plane) {
+        for axis in 0..3 {
+            let place = normal[axis] * offset;
+            if normal[axis] > ALONG && grains.min[axis] - place < REACH * size && place < grains.max[axis] {
+                room.min[axis] = place.min(grains.min[axis]) - 1e-3 * size;
+            }
+            if normal[axis] < -ALONG && place - grains.max[axis] < REACH * size && place > grains.min[axis] {
+                room.max[axis] = place.max(grains.max[axis]) + 1e-3 * size;
+            }
+        }
+    }
+    room
+}
+
+/// The stretch of a ray inside a box.
+fn slab(room: &Aabb, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+    let (a, b) = ((room.min - origin) / direction, (room.max - origin) / direction);
+    let (near, far) = (a.min(b), a.max(b));
+    let (enter, leave) = (near.max_element().max(0.0), far.min_element());
+    (enter < leave).then_some((enter, leave))
+}

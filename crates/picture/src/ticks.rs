@@ -1,0 +1,81 @@
+//! Round numbers along an axis: steps of 1, 2 or 5 times a power of ten, and how they are written.
+
+/// The labelled values of an axis from `min` to `max`, at most `most` of them (and never less than two steps' worth).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ticks {
+    /// The values, in order.
+    pub values: Vec<f64>,
+    /// The step between two.
+    pub step: f64,
+}
+
+impl Ticks {
+    /// Ticks inside `min..=max`.
+    pub fn new(min: f64, max: f64, most: usize) -> Self {
+        Self::with_step(min, max, round_step((max - min) / most.max(1) as f64))
+    }
+
+    /// Ticks inside `min..=max` at whole multiples of a step.
+    pub fn with_step(min: f64, max: f64, step: f64) -> Self {
+        // A value that misses the end by rounding is still on the axis.
+        let slack = 1e-9 * step;
+        let (first, last) = (((min - slack) / step).ceil() as i64, ((max + slack) / step).floor() as i64);
+        Self { values: (first..=last).map(|k| k as f64 * step).collect(), step }
+    }
+
+    /// How a value is written, with as many decimals as the step asks for.
+    pub fn label(&self, value: f64) -> String {
+        // Beyond these a power of ten is easier to read.
+        const PLAIN: std::ops::Range<f64> = 1e-4..1e6;
+        let largest = self.values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        if value.abs() < 0.5 * self.step {
+            return "0".into();
+        }
+        if !PLAIN.contains(&largest) {
+            let text = format!("{value:.2e}");
+            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            return format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'));
+        }
+        let decimals = (-libm::floor(libm::log10(self.step) + 1e-9)).max(0.0) as usize;
+        format!("{value:.decimals$}")
+    }
+}
+
+/// The least of 1, 2, 5 times a power of ten that is no less than `least`; 1 where there is no such thing.
+pub(crate) fn round_step(least: f64) -> f64 {
+    if !(least.is_finite() && least > 0.0) {
+        return 1.0;
+    }
+    let power = libm::exp10(libm::floor(libm::log10(least)));
+    let found = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= least * (1.0 - 1e-9));
+    found.unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        let ticks = Ticks::new(0.0, 0.35, 8);
+        assert_eq!(ticks.step, 0.05);
+        assert_eq!(ticks.values.len(), 8);
+        assert_eq!(ticks.label(ticks.values[3]), "0.15");
+        let ticks = Ticks::new(-3.2, 7.9, 6);
+        assert_eq!(ticks.values, [-2.0, 0.0, 2.0, 4.0, 6.0]);
+        assert_eq!(ticks.label(-2.0), "-2");
+    }
+
+    #[test]
+    fn very_large_and_very_small_values_are_written_as_powers() {
+        assert_eq!(Ticks::new(0.0, 4e-7, 4).label(2e-7), "2e-7");
+        assert_eq!(Ticks::new(0.0, 2.5e7, 5).label(1.5e7), "1.5e7");
+        assert_eq!(Ticks::new(0.0, 4e-7, 4).label(0.0), "0");
+    }
+
+    #[test]
+    fn an_axis_without_length_has_ticks_all_the_same() {
+        assert_eq!(Ticks::new(2.0, 2.0, 5).values, [2.0]);
+        assert!(Ticks::new(f64::NAN, f64::NAN, 5).values.len() <= 1);
+    }
+}

@@ -1,0 +1,122 @@
+//! How grains are turned at the start.
+
+use std::borrow::Cow;
+use std::f64::consts::PI;
+use std::fmt;
+
+use glam::DQuat;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
+
+use crate::random::Random;
+
+/// The orientation of grains.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Orientation {
+    /// As the shape is defined.
+    #[default]
+    Upright,
+    /// A quaternion [w, x, y, z].
+    Fixed([f64; 4]),
+    /// Any, all equally likely; in a planar scene any about z.
+    Random,
+}
+
+impl Orientation {
+    /// Whether nothing need be said about it.
+    pub fn is_default(&self) -> bool {
+        *self == Self::Upright
+    }
+
+    /// The orientation of one grain.
+    pub fn draw(&self, random: &mut Random, planar: bool) -> DQuat {
+        match self {
+            Self::Upright => DQuat::IDENTITY,
+            Self::Fixed(q) => quaternion(*q),
+            Self::Random if planar => about_z(PI * random.signed()),
+            Self::Random => random.rotation(),
+        }
+    }
+
+    /// What is wrong with it, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Fixed(q) => check_quaternion(*q),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The rotation of a quaternion [w, x, y, z] of any length.
+pub fn quaternion([w, x, y, z]: [f64; 4]) -> DQuat {
+    DQuat::from_xyzw(x, y, z, w).normalize()
+}
+
+/// A rotation about z by an angle in rad.
+pub fn about_z(angle: f64) -> DQuat {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    DQuat::from_xyzw(0.0, 0.0, sin, cos)
+}
+
+/// Says why four numbers are no rotation, if they are none.
+pub fn check_quaternion(q: [f64; 4]) -> Result<(), String> {
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    // A norm beyond these was meant to be zero, or was never a quaternion.
+    if (1e-6..=1e6).contains(&norm) {
+        Ok(())
+    } else {
+        Err(format!("must be a quaternion [w, x, y, z] that is not zero, not {q:?}"))
+    }
+}
+
+impl Serialize for Orientation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Upright => [1.0, 0.0, 0.0, 0.0].serialize(serializer),
+            Self::Fixed(q) => q.serialize(serializer),
+            Self::Random => "random".serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Orientation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WordOrQuaternion;
+        impl<'de> Visitor<'de> for WordOrQuaternion {
+            type Value = Orientation;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"random\" or a quaternion [w, x, y, z]")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Orientation, E> {
+                match text {
+                    "random" => Ok(Orientation::Random),
+                    _ => Err(E::custom(format!("`{text}` is no orientation; give \"random\" or [w, x, y, z]"))),
+                }
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Orientation, A::Error> {
+                <[f64; 4]>::deserialize(serde::de::value::SeqAccessDeserializer::new(seq)).map(Orientation::Fixed)
+            }
+        }
+        deserializer.deserialize_any(WordOrQuaternion)
+    }
+}
+
+impl JsonSchema for Orientation {
+    fn schema_name() -> Cow<'static, str> {
+        "Orientation".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A quaternion [w, x, y, z], or \"random\": all orientations equally likely.",
+            "anyOf": [
+                { "const": "random" },
+                { "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 }
+            ]
+        })
+    }
+}

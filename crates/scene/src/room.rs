@@ -1,0 +1,48 @@
+//! Whether a grain has room among the walls of a world.
+
+use granum_engine::World;
+use granum_engine::world::bodies::Mover;
+use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+
+/// The walls of a world as they stand now.
+pub struct Walls<'a> {
+    world: &'a World,
+    /// Storage indices.
+    walls: Vec<usize>,
+}
+
+impl<'a> Walls<'a> {
+    /// Everything that no force moves, but what was taken away.
+    pub fn of(world: &'a World) -> Self {
+        let is_wall = |k: &usize| !matches!(world.bodies.tag[*k].mover, Mover::Forces | Mover::Removed);
+        Self { world, walls: (0..world.bodies.len()).filter(is_wall).collect() }
+    }
+
+    /// Whether a grain would touch no wall.
+    pub fn leave_room(&self, shape: &Shape, pose: &Pose) -> bool {
+        let radius = shape.as_convex().bounding_radius();
+        !self.walls.iter().any(|&wall| self.touches(wall, shape, pose, radius))
+    }
+
+    fn touches(&self, wall: usize, shape: &Shape, pose: &Pose, radius: f64) -> bool {
+        let bodies = &self.world.bodies;
+        let solid = &self.world.shapes[bodies.tag[wall].shape.0 as usize];
+        let offset = pose.position - bodies.place[wall].centre;
+        let in_wall = bodies.orientation[wall].conjugate() * offset;
+        if solid.as_convex().clearance(in_wall, radius) > 0.0 {
+            return false;
+        }
+        let pair = Pair {
+            a: solid,
+            b: shape,
+            offset,
+            orientation_a: bodies.orientation[wall],
+            orientation_b: pose.orientation,
+            margin: 0.0,
+            warm: None,
+        };
+        let mut manifold = Manifold::default();
+        collide(&pair, &mut manifold);
+        manifold.deepest().is_some_and(|point| point.gap <= 0.0)
+    }
+}

@@ -1,0 +1,131 @@
+//! One stage of a run: what changes at its start, and when it ends.
+
+use glam::DVec3;
+use granum_engine::{Drive, Motion, Simulation};
+
+use crate::build::drive;
+use crate::format::{StageTable, UntilTable};
+
+/// Looks at the kinetic energy in a stage that does not say how often.
+const LOOKS: f64 = 100.0;
+
+/// A stage in steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    name: String,
+    /// Steps that it lasts, at most.
+    steps: u64,
+    until: Option<Until>,
+    gravity: Option<DVec3>,
+    motions: Vec<(String, Motion)>,
+    remove: Vec<String>,
+}
+
+/// A condition that ends a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Until {
+    /// J.
+    kinetic_energy_below: f64,
+    /// Steps between two looks.
+    every: u64,
+}
+
+impl StageTable {
+    /// How long it lasts at most, s; `check` has seen to it that it says so.
+    pub fn longest(&self) -> f64 {
+        self.duration.or(self.until.as_ref().map(|until| until.at_most)).unwrap_or(0.0)
+    }
+}
+
+impl UntilTable {
+    /// Time between two looks, s.
+    pub fn interval(&self) -> f64 {
+        self.check_every.unwrap_or(self.at_most / LOOKS)
+    }
+}
+
+impl Stage {
+    /// A stage of a scene.
+    pub fn new(number: usize, table: &StageTable, time_step: f64) -> Self {
+        let steps = |time: f64| ((time / time_step).round() as u64).max(1);
+        let driven = table.motion.iter().map(|(name, motion)| (name.clone(), Motion::Driven(drive(motion))));
+        let halted = table.halt.iter().map(|name| (name.clone(), Motion::Fixed));
+        Self {
+            name: table.name.clone().unwrap_or_else(|| format!("stage {}", number + 1)),
+            steps: steps(table.longest()),
+            until: table.until.as_ref().map(|until| Until {
+                kinetic_energy_below: until.kinetic_energy_below,
+                every: steps(until.interval()),
+            }),
+            gravity: table.gravity,
+            motions: driven.chain(halted).collect(),
+            remove: table.remove.clone(),
+        }
+    }
+
+    /// The next step after `step` at which it may end.
+    pub fn next_event(&self, began: u64, step: u64) -> u64 {
+        let end = began + self.steps;
+        let next_look = |until: Until| began + (step + 1 - began).next_multiple_of(until.every);
+        self.until.map_or(end, |until| next_look(until).min(end)).max(step + 1)
+    }
+
+    /// Makes its changes.
+    pub fn begin(&self, simulation: &mut Simulation) -> Option<String> {
+        let changes = self.gravity.is_some() || !self.motions.is_empty() || !self.remove.is_empty();
+        let time = simulation.world().time();
+        if changes {
+            simulation.world_mut().change(|world| {
+                world.gravity = self.gravity.unwrap_or(world.gravity);
+                for (name, motion) in &self.motions {
+                    let ids: Vec<_> = world.bodies_named(name).collect();
+                    ids.into_iter().for_each(|id| world.set_motion(id, *motion));
+                }
+                for name in &self.remove {
+                    let ids: Vec<_> = world.bodies_named(name).collect();
+                    ids.into_iter().for_each(|id| world.remove_wall(id));
+                }
+            });
+        }
+        Some(format!("{} begins at {time:.6} s{}", self.name, self.changes()))
+    }
+
+    fn changes(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(g) = self.gravity {
+            parts.push(format!("gravity [{}, {}, {}] m/s2", g.x, g.y, g.z));
+        }
+        for (name, motion) in &self.motions {
+            parts.push(match motion {
+                Motion::Driven(Drive::Oscillating { frequency, .. }) => format!("{name} swings at {frequency} Hz"),
+                Motion::Driven(_) => format!("{name} moves"),
+                _ => format!("{name} halts"),
+            });
+        }
+        parts.extend(self.remove.iter().map(|name| format!("{name} is taken away")));
+        if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
+    }
+
+    /// What to tell if it ends now; nothing if it goes on.
+    pub fn end(&self, began: u64, simulation: &Simulation, all_poured: bool) -> Option<Vec<String>> {
+        let step = simulation.world().step;
+        if let Some(until) = self.until.filter(|until| step > began && (step - began).is_multiple_of(until.every)) {
+            let energy = simulation.energy();
+            let kinetic = energy.kinetic_translational + energy.kinetic_rotational;
+            if kinetic < until.kinetic_energy_below && all_poured {
+                let time = simulation.world().time();
+                return Some(vec![format!("{} ends at {time:.6} s: kinetic energy {kinetic:.3e} J", self.name)]);
+            }
+        }
+        if step < began + self.steps {
+            return None;
+        }
+        let late = self.until.map(|until| {
+            let energy = simulation.energy();
+            let kinetic = energy.kinetic_translational + energy.kinetic_rotational;
+            let below = until.kinetic_energy_below;
+            format!("{} ends at its longest; the kinetic energy is {kinetic:.3e} J, not below {below:.3e} J", self.name)
+        });
+        Some(late.into_iter().collect())
+    }
+}

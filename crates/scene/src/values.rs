@@ -1,0 +1,57 @@
+//! Values of a shape's table, in a form that serde reads quickly: a scene may draw a million shapes.
+
+use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
+use serde::de::{Deserializer, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// A number, a list or a table.
+#[derive(Clone, Debug)]
+pub enum Value<'a> {
+    Number(f64),
+    List(Vec<Value<'a>>),
+    Table(Vec<(&'a str, Value<'a>)>),
+}
+
+impl Value<'_> {
+    /// Multiplies every number.
+    pub fn scale(&mut self, factor: f64) {
+        match self {
+            Self::Number(number) => *number *= factor,
+            Self::List(list) => list.iter_mut().for_each(|value| value.scale(factor)),
+            Self::Table(table) => table.iter_mut().for_each(|(_, value)| value.scale(factor)),
+        }
+    }
+}
+
+impl<'de> IntoDeserializer<'de, Error> for Value<'_> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Value<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Self::Number(number) => visitor.visit_f64(number),
+            Self::List(list) => visitor.visit_seq(SeqDeserializer::new(list.into_iter())),
+            Self::Table(table) => visitor.visit_map(MapDeserializer::new(table.into_iter())),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct enum identifier ignored_any
+    }
+}

@@ -1,0 +1,80 @@
+//! What the tests of scenes share.
+
+#![allow(dead_code, missing_docs)]
+
+use std::path::Path;
+
+use glam::DVec3;
+use granum_engine::{Simulation, World};
+use granum_scene::{Program, ProgramState, Scene};
+
+/// Time, material, contact and a box of 10 cm, to be followed by grains.
+pub const HEAD: &str = r#"
+time = { end = "0.2 s" }
+materials.glass = { density = 2500 }
+contact = [{ between = ["glass", "glass"], law = "linear", stiffness = 1000, restitution = 0.5, friction = 0.3 }]
+container = { material = "glass", min = [0, 0, 0], max = [0.1, 0.1, 0.1] }
+"#;
+
+pub fn scene(text: &str) -> Scene {
+    Scene::parse(text, Path::new("x.toml")).unwrap_or_else(|error| panic!("{}", error.report()))
+}
+
+/// The scene of `HEAD` and these grains.
+pub fn with(grains: &str) -> Scene {
+    scene(&format!("{HEAD}\n{grains}"))
+}
+
+/// The message for `HEAD` with these grains.
+pub fn message(grains: &str) -> String {
+    let result = Scene::parse(&format!("{HEAD}\n{grains}"), Path::new("x.toml")).and_then(|scene| scene.build());
+    result.expect_err("the scene is bad").to_string()
+}
+
+/// Centre, bounding radius and mass of every grain.
+pub fn grains(world: &World) -> Vec<(DVec3, f64, f64)> {
+    let bodies = &world.bodies;
+    let dynamic = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
+    dynamic.map(|k| (bodies.place[k].centre, bodies.place[k].radius, 1.0 / bodies.inertia[k].inverse_mass)).collect()
+}
+
+/// A scene under way.
+pub struct Run {
+    pub program: Program,
+    pub state: ProgramState,
+    pub simulation: Simulation,
+    pub told: Vec<String>,
+}
+
+impl Run {
+    pub fn new(scene: &Scene, threads: usize) -> Self {
+        let world = scene.build().unwrap_or_else(|error| panic!("{error}"));
+        let program = Program::new(scene, &world).unwrap();
+        let state = program.start();
+        Self { program, state, simulation: Simulation::new(world, threads).unwrap(), told: Vec::new() }
+    }
+
+    /// Runs to the end, or to `last` steps.
+    pub fn to(&mut self, last: u64) {
+        self.told.extend(self.program.act(&mut self.state, &mut self.simulation));
+        while !self.program.is_over(&self.state, self.simulation.world().step) {
+            let step = self.simulation.world().step;
+            if step >= last {
+                return;
+            }
+            let event = self.program.next_event(&self.state, step);
+            self.simulation.run(event.min(last) - step);
+            self.told.extend(self.program.act(&mut self.state, &mut self.simulation));
+        }
+    }
+}
+
+/// Everything that moves, as bits.
+pub fn bits(world: &World) -> Vec<u64> {
+    let snapshot = granum_engine::Snapshot::of(world);
+    let energy = snapshot.energy;
+    let vectors = snapshot.bodies.iter().flat_map(|body| [body.position, body.velocity, body.spin]);
+    let numbers =
+        vectors.flat_map(|vector| vector.to_array()).chain([energy.total(), energy.work, energy.dissipated()]);
+    numbers.map(f64::to_bits).collect()
+}

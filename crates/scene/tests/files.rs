@@ -1,0 +1,186 @@
+//! Includes, settings and versions: a scene of several parts, and messages that name the right one.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use granum_scene::Scene;
+
+const MATERIALS: &str = r#"
+[materials.glass]
+density = 2500
+[materials.steel]
+density = 7800
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = 1000
+restitution = 0.5
+friction = 0.3
+[[contact]]
+between = ["steel", "glass"]
+law = "linear"
+stiffness = 1000
+restitution = 0.5
+friction = 0.1
+"#;
+
+const MAIN: &str = r#"
+include = ["parts/materials.toml"]
+time = { end = 0.1 }
+materials.glass.density = 2600
+[[contact]]
+between = ["glass", "steel"]
+law = "linear"
+stiffness = 2000
+restitution = 0.7
+friction = 0.2
+[[grains]]
+material = "glass"
+positions = [[0, 0, 0]]
+sphere = { radius = 0.01 }
+[[grains]]
+material = "steel"
+positions = [[0, 0, 1]]
+sphere = { radius = 0.01 }
+"#;
+
+fn folder(name: &str) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(dir.join("parts")).unwrap();
+    fs::write(dir.join("parts/materials.toml"), MATERIALS).unwrap();
+    fs::write(dir.join("main.toml"), MAIN).unwrap();
+    dir
+}
+
+fn settings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| text.to_string()).collect()
+}
+
+#[test]
+fn what_stands_in_the_including_file_wins() {
+    let scene = Scene::load(&folder("include_wins").join("main.toml")).unwrap();
+    assert_eq!((scene.materials["glass"].density, scene.materials["steel"].density), (2600.0, 7800.0));
+    let contacts: Vec<_> =
+        scene.contact.iter().map(|contact| (contact.between[1].as_str(), contact.friction)).collect();
+    assert_eq!(contacts, [("glass", 0.3), ("steel", 0.2)]);
+    // Two bodies of two materials: neither meets another of its own, and steel on steel needs no law.
+    let world = scene.build().unwrap();
+    assert_eq!(world.bodies.len(), 2);
+    // The resolved scene stands alone.
+    let again = common::scene(&scene.to_toml().unwrap());
+    assert_eq!(again.to_toml().unwrap(), scene.to_toml().unwrap());
+}
+
+#[test]
+fn messages_name_the_file_at_fault() {
+    let dir = folder("include_faults");
+    let fault = || {
+        let error = Scene::load(&dir.join("main.toml")).unwrap_err().to_string();
+        error.replace(dir.to_str().unwrap(), "DIR")
+    };
+    let materials = |text: &str| fs::write(dir.join("parts/materials.toml"), text).unwrap();
+    materials(&MATERIALS.replace("density = 7800", "density = -1"));
+    assert_eq!(fault(), "DIR/parts/materials.toml:5: materials.steel.density must be a positive density, not -1");
+    materials(&MATERIALS.replace("density = 7800", "densty = 1"));
+    assert_eq!(
+        fault(),
+        "DIR/parts/materials.toml:5: materials.steel.densty: unknown key `densty`; did you mean `density`?"
+    );
+    materials(&MATERIALS.replace("[materials.steel]", "[materials.steel"));
+    assert!(fault().starts_with("DIR/parts/materials.toml:4: "), "{}", fault());
+    materials("include = [\"../main.toml\"]\n");
+    assert_eq!(
+        fault(),
+        "DIR/parts/materials.toml:1: include: `../main.toml` is being read already: files must not include each other \
+         in a circle"
+    );
+    fs::remove_file(dir.join("parts/materials.toml")).unwrap();
+    assert!(fault().starts_with("DIR/main.toml:2: include: cannot read DIR/parts/materials.toml: "), "{}", fault());
+    fs::write(dir.join("main.toml"), "include = 3\n").unwrap();
+    assert!(fault().starts_with("DIR/main.toml:1: include must be a list of files"), "{}", fault());
+}
+
+#[test]
+fn settings_win_over_files() {
+    let path = folder("settings").join("main.toml");
+    let with = |texts: &[&str]| Scene::load_with(&path, &settings(texts));
+    let scene = with(&[
+        "materials.glass.density=2700 kg/m3",
+        "grains.1.sphere.radius=\"2 cm\"",
+        "grains[0].positions[0][2]=-1",
+        "contact[0].friction = 0.25",
+        "title=a = b",
+        "time.output=0.01",
+    ])
+    .unwrap();
+    assert_eq!((scene.materials["glass"].density, scene.contact[0].friction), (2700.0, 0.25));
+    assert_eq!(scene.title.as_deref(), Some("a = b"));
+    let world = scene.build().unwrap();
+    assert_eq!((world.bodies.place[0].centre.z, world.bodies.place[1].radius), (-1.0, 0.02));
+
+    let fault = |text: &str| with(&[text]).unwrap_err().to_string();
+    assert_eq!(
+        fault("materials.glass.density=-1"),
+        "--set materials.glass.density=-1: materials.glass.density must be a positive density, not -1"
+    );
+    assert_eq!(
+        fault("materials.glass.density=1 furlong"),
+        "--set materials.glass.density=1 furlong: materials.glass.density: `1 furlong`: unknown unit `furlong`"
+    );
+    assert_eq!(
+        fault("grains.count=1"),
+        "--set grains.count=1: `grains` is a list: say which entry by its number, as in grains.0.count"
+    );
+    assert_eq!(
+        fault("grains.7.count=1"),
+        "--set grains.7.count=1: `grains` has 2 entries, counted from 0: there is no 7"
+    );
+    assert_eq!(fault("time.end.x=1"), "--set time.end.x=1: `time.end` is a value, and has no keys of its own");
+    assert!(fault("time.end").contains("must be KEY=VALUE"));
+    assert!(fault("time.ouput=1").contains("time.ouput: unknown key `ouput`; did you mean `output`?"));
+}
+
+#[test]
+fn a_material_may_say_its_friction_with_itself() {
+    let text = common::HEAD.replace(", friction = 0.3", "")
+        + "grains = [{ material = \"glass\", sphere = { radius = 0.01 }, positions = [[0.05, 0.05, 0.05]] }]\n";
+    let parse = |text: &str, set: &str| Scene::parse_with(text, Path::new("x.toml"), &settings(&[set]));
+    let scene = parse(&text, "materials.glass.friction=0.3").unwrap();
+    assert_eq!(scene.contact[0].friction, 0.3);
+    assert_eq!(common::scene(&scene.to_toml().unwrap()).contact[0].friction, 0.3);
+    let given = text.replace("restitution = 0.5", "restitution = 0.5, friction = 0.1");
+    assert_eq!(
+        parse(&given, "materials.glass.friction=0.3").unwrap_err().to_string(),
+        "--set materials.glass.friction=0.3: materials.glass.friction: nothing uses it: it is for a [[contact]] \
+         between = [\"glass\", \"glass\"] that gives no friction"
+    );
+}
+
+#[test]
+fn another_version_is_refused_before_its_keys() {
+    let message = |text: &str| Scene::parse(text, Path::new("x.toml")).unwrap_err().to_string();
+    assert_eq!(
+        message("version = 2\n[particles]\n"),
+        "x.toml:1: version: this is a scene of version 2, and this granum reads version 1"
+    );
+    assert_eq!(message("version = \"one\"\n"), "x.toml:1: version must be a whole number; this granum reads version 1");
+}
+
+#[test]
+fn a_report_shows_the_line_and_marks_the_fault() {
+    let text = "[time]\nend = \"1 s\"\n[materials.glass]\ndensity = \"2 ms\"   # grams?\n";
+    let error = Scene::parse(text, Path::new("x.toml")).unwrap_err();
+    assert_eq!(
+        error.report(),
+        "x.toml:4:11: materials.glass.density: `2 ms` is a time, not a density\n   |\n 4 | density = \"2 ms\"   # grams?\n   |           ^^^^^^"
+    );
+    // Characters are counted, not bytes, and a long line is cut.
+    let long = format!("title = \"x\"\ntime = {{ end = 1, output = \"{}\", edn = 2 }}\n", "é".repeat(500));
+    let report = Scene::parse(&long, Path::new("x.toml")).unwrap_err().report();
+    let lines: Vec<&str> = report.lines().collect();
+    assert!(lines[1..].iter().all(|line| line.chars().count() < 120), "{report}");
+    assert!(lines[0].starts_with("x.toml:2:"), "{report}");
+}

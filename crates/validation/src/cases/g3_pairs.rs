@@ -1,0 +1,200 @@
+//! G3: Wellmann's random pairs of superellipsoids, whose answers are known by construction.
+
+use glam::{DQuat, DVec3};
+use granum_geometry::shape::Superellipsoid;
+use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+
+use crate::{Case, Report};
+
+pub const G3: Case = Case {
+    name: "G3",
+    tier: 1,
+    about: "Wellmann's random superellipsoid pairs, 10,000 a series",
+    run: |r| run(r, 10_000),
+};
+
+pub const G3_FULL: Case = Case {
+    name: "G3-full",
+    tier: 3,
+    about: "the same with 1,000,000 pairs a series, as in the paper",
+    run: |report| run(report, 1_000_000),
+};
+
+/// An interval of exponents, and what the paper prints for it.
+struct Interval {
+    name: &'static str,
+    eps: [f64; 2],
+    /// Excluded at the first direction, per cent.
+    excluded: f64,
+    /// Pairs in a million that were not resolved.
+    unresolved: u32,
+    /// Mean relative error of the depth, mean error of the points, mean angle in degrees.
+    depth: f64,
+    points: f64,
+    angle: f64,
+}
+
+const INTERVALS: [Interval; 3] = [
+    Interval {
+        name: "eps 1",
+        eps: [1.0, 1.0],
+        excluded: 88.1,
+        unresolved: 193,
+        depth: 2.34e-6,
+        points: 4.34e-8,
+        angle: 4.21e-3,
+    },
+    Interval {
+        name: "eps 0.7-1.3",
+        eps: [0.7, 1.3],
+        excluded: 85.2,
+        unresolved: 198,
+        depth: 2.40e-6,
+        points: 4.40e-8,
+        angle: 5.05e-3,
+    },
+    Interval {
+        name: "eps 0.3-1.7",
+        eps: [0.3, 1.7],
+        excluded: 78.2,
+        unresolved: 9219,
+        depth: 3.21e-5,
+        points: 3.72e-7,
+        angle: 1.82e-2,
+    },
+];
+
+/// Largest gap of the series of exclusions and largest depth of that of contacts, m.
+const LARGEST_GAP: f64 = 0.25;
+const LARGEST_DEPTH: f64 = 1.75e-3;
+
+/// A common normal that is less deep than the built one by more than this is another one, m.
+const ANOTHER: f64 = 1e-9;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn range(&mut self, low: f64, high: f64) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        low + (high - low) * ((z >> 11) as f64 / (1u64 << 53) as f64)
+    }
+
+    fn direction(&mut self) -> DVec3 {
+        loop {
+            let v = DVec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0));
+            if (1e-4..=1.0).contains(&v.length_squared()) {
+                return v.normalize();
+            }
+        }
+    }
+
+    fn rotation(&mut self) -> DQuat {
+        loop {
+            let mut c = || self.range(-1.0, 1.0);
+            let q = DQuat::from_xyzw(c(), c(), c(), c());
+            if (1e-2..=1.0).contains(&q.length_squared()) {
+                return q.normalize();
+            }
+        }
+    }
+
+    fn body(&mut self, eps: [f64; 2]) -> Shape {
+        let semi_axes = DVec3::new(self.range(0.5, 3.0), self.range(0.5, 3.0), self.range(0.5, 3.0));
+        Superellipsoid { semi_axes, eps: [self.range(eps[0], eps[1]), self.range(eps[0], eps[1])] }.into()
+    }
+}
+
+/// A pair with the normal `n` and the signed distance `gap` by construction.
+struct Built {
+    a: Shape,
+    b: Shape,
+    pose_b: Pose,
+    n: DVec3,
+    on_a: DVec3,
+}
+
+impl Built {
+    fn new(random: &mut Random, eps: [f64; 2], gap: f64) -> Self {
+        let (a, b) = (random.body(eps), random.body(eps));
+        let (n, orientation) = (random.direction(), random.rotation());
+        let on_a = a.as_convex().support(n);
+        let on_b = orientation * b.as_convex().support(orientation.inverse() * -n);
+        Self { a, b, pose_b: Pose { position: on_a + gap * n - on_b, orientation }, n, on_a }
+    }
+
+    fn solve(&self, margin: f64) -> Manifold {
+        let mut manifold = Manifold::default();
+        collide(&Pair { margin, ..Pair::new(&self.a, &Pose::IDENTITY, &self.b, &self.pose_b) }, &mut manifold);
+        manifold
+    }
+}
+
+fn run(report: &mut Report, pairs: usize) {
+    for interval in &INTERVALS {
+        exclusion(report, interval, pairs);
+        resolution(report, interval, pairs);
+    }
+}
+
+/// Series A: pairs that are apart must be excluded.
+fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
+    let mut random = Random(1);
+    let (mut wrong, mut at_once, mut late) = (0usize, 0usize, 0usize);
+    for _ in 0..pairs {
+        let gap = random.range(0.0, LARGEST_GAP);
+        let manifold = Built::new(&mut random, interval.eps, gap).solve(0.0);
+        wrong += usize::from(!manifold.points().is_empty() || manifold.status != Status::Converged);
+        at_once += usize::from(manifold.iterations == 0);
+        late += usize::from(manifold.iterations >= 5);
+    }
+    let per_cent = |count: usize| 100.0 * count as f64 / pairs as f64;
+    report.at_most(format!("{}, apart: pairs not excluded", interval.name), wrong as f64, 0.0);
+    report.note(format!(
+        "excluded at the first direction {:.1} % (paper {} %), five steps or more {:.2} %",
+        per_cent(at_once),
+        interval.excluded,
+        per_cent(late)
+    ));
+}
+
+/// Series B: pairs that overlap must be resolved.
+fn resolution(report: &mut Report, interval: &Interval, pairs: usize) {
+    let mut random = Random(2);
+    let (mut lost, mut another, mut counted) = (0usize, 0usize, 0usize);
+    let (mut depth_error, mut point_error, mut angle, mut steps) = (0.0, 0.0, 0.0, 0u64);
+    for _ in 0..pairs {
+        let depth = random.range(0.0, LARGEST_DEPTH);
+        let built = Built::new(&mut random, interval.eps, -depth);
+        let manifold = built.solve(f64::INFINITY);
+        steps += u64::from(manifold.iterations);
+        let Some(point) = manifold.deepest().filter(|_| manifold.status == Status::Converged) else {
+            lost += 1;
+            continue;
+        };
+        if -point.gap < depth - ANOTHER {
+            another += 1;
+            continue;
+        }
+        counted += 1;
+        depth_error += (point.gap + depth).abs() / depth;
+        point_error += (point.on_a() - built.on_a).length();
+        angle += point.normal.cross(built.n).length().to_degrees();
+        lost += usize::from(-point.gap > depth + ANOTHER);
+    }
+    let mean = |sum: f64| sum / counted as f64;
+    let name = interval.name;
+    report.at_most(format!("{name}, overlapping: pairs not resolved"), lost as f64, 0.0);
+    report.note(format!(
+        "paper {} in a million; {another} pairs have a lesser depth than they were built with; {:.2} steps a pair",
+        interval.unresolved,
+        steps as f64 / pairs as f64
+    ));
+    report.at_most(format!("{name}: mean relative error of the depth"), mean(depth_error), interval.depth);
+    report.at_most(format!("{name}: mean error of the points, m"), mean(point_error), interval.points);
+    report.at_most(format!("{name}: mean angle off the normal, deg"), mean(angle), interval.angle);
+}
