@@ -39,7 +39,7 @@ const CHECKPOINTS: f64 = 3.0;
 pub struct Args {
     /// Scene file
     scene: PathBuf,
-    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10
+    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
 }
