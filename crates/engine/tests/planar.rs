@@ -56,10 +56,10 @@ fn nothing_leaves_the_plane_and_threads_do_not_matter() {
     assert!(one.snapshot().contacts.len() > 10, "the grains have settled");
     let bodies = &one.world().bodies;
     for k in 0..bodies.len() {
-        let (centre, turn, twist) = (bodies.place[k].centre, bodies.orientation[k], bodies.twist[k]);
+        let (centre, turn, twist) = (bodies.place[k].centre, bodies.orientation[k], bodies.kinetic[k].twist);
         assert_eq!((centre.z, turn.x, turn.y), (0.0, 0.0, 0.0));
         assert_eq!((twist.velocity.z, twist.spin.x, twist.spin.y), (0.0, 0.0, 0.0));
-        if bodies.tag[k].is_dynamic() {
+        if bodies.kinetic[k].tag.is_dynamic() {
             assert!(centre.length() < 0.1, "a grain has left the drum: {centre}");
         }
     }

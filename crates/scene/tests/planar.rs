@@ -39,7 +39,11 @@ fn is_flat(world: &World) -> bool {
     let bodies = &world.bodies;
     bodies.place.iter().all(|place| place.centre.z == 0.0)
         && bodies.orientation.iter().all(|q| q.x == 0.0 && q.y == 0.0)
-        && bodies.twist.iter().all(|twist| twist.velocity.z == 0.0 && twist.spin.x == 0.0 && twist.spin.y == 0.0)
+        && bodies
+            .kinetic
+            .iter()
+            .map(|kinetic| kinetic.twist)
+            .all(|twist| twist.velocity.z == 0.0 && twist.spin.x == 0.0 && twist.spin.y == 0.0)
 }
 
 const ELLIPSES: &str = r#"

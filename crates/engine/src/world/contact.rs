@@ -38,6 +38,8 @@ pub struct Contact {
     pub points: u8,
     /// Whether it holds, held one step ago, and touches no driven body: then bodies just add its force.
     pub steady: bool,
+    /// Whether forces move a: its account then takes what the contact has lost, else that of b does.
+    pub moves_a: bool,
     /// Force on b, N. In a step that ends the contact: what corrects the kick of the last evaluation.
     pub force: DVec3,
     /// From the centre of a to the contact point, m.
@@ -146,7 +148,7 @@ pub fn room_for(contacts: usize) -> usize {
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning(a: u32, b: u32, point: &ManifoldPoint) -> (Self, Tally) {
+    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint) -> (Self, Tally) {
         let contact = Self {
             a,
             b,
@@ -154,6 +156,7 @@ impl Contact {
             phase: Phase::Begins,
             points: 1,
             steady: false,
+            moves_a,
             force: DVec3::ZERO,
             arm: point.arm,
             normal: point.normal,
