@@ -32,7 +32,7 @@ impl Drive {
     pub fn at(&self, t: f64, start: &Pose) -> (Pose, Twist) {
         match *self {
             Drive::Steady { velocity, spin } => {
-                let turned = DQuat::from_scaled_axis(spin * t) * start.orientation;
+                let turned = turn(spin, t) * start.orientation;
                 let pose = Pose { position: start.position + velocity * t, orientation: turned.normalize() };
                 (pose, Twist { velocity, spin })
             }
@@ -44,4 +44,15 @@ impl Drive {
             }
         }
     }
+}
+
+/// The rotation by `spin` (rad/s) after `t` seconds, from functions that have the same bits everywhere.
+fn turn(spin: DVec3, t: f64) -> DQuat {
+    let rate = spin.length();
+    if rate == 0.0 {
+        return DQuat::IDENTITY;
+    }
+    let (sin, cos) = libm::sincos(0.5 * rate * t);
+    let axis = spin / rate * sin;
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, cos)
 }
