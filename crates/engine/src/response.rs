@@ -147,10 +147,12 @@ impl Side<'_> {
         self.inertia.inverse_mass + (lever * lever).dot(self.inertia.inverse_moments)
     }
 
-    /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean principal moment.
+    /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments
+    /// about which the body can turn.
     fn inverse_rolling(&self, arm: DVec3) -> f64 {
         let Inertia { inverse_mass, inverse_moments } = *self.inertia;
-        let inverse_moment = inverse_moments.element_sum() / 3.0;
+        let planar = inverse_moments.x == 0.0;
+        let inverse_moment = inverse_moments.element_sum() / if planar { 1.0 } else { 3.0 };
         // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that cannot be moved.
         let denominator = inverse_mass + arm.length_squared() * inverse_moment;
         if denominator > 0.0 { inverse_moment * inverse_mass / denominator } else { 0.0 }

@@ -107,6 +107,9 @@ impl Simulation {
         if !(world.time_step.is_finite() && world.time_step > 0.0) {
             return Err(WorldError::Value(format!("the time step must be positive, not {} s", world.time_step)));
         }
+        if world.planar && world.gravity.z != 0.0 {
+            return Err(WorldError::Value("in a planar world gravity must lie in the plane z = 0".into()));
+        }
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()

@@ -6,6 +6,7 @@
 //! A [`Query`] that exists is valid; an error names the field at fault.
 
 mod answer;
+mod benchmark;
 
 pub use answer::{Answer, ContactPoint, Fact, Vector, answer, serving};
 
@@ -223,6 +224,9 @@ pub fn parse_query(text: &str) -> Result<Query, QueryError> {
     }
     Ok(Query { a, b, method: spec.method })
 }
+
+/// Seeded pairs of planar grains whose contact is known, for `granum bench pairs`.
+pub use benchmark::{KnownPair, planar_pairs};
 
 /// The shape of a file of benchmark pairs, by the file's name (`granum bench pairs`). Its size is about 2 m.
 pub fn benchmark_shape(name: &str) -> Option<Shape> {

@@ -12,7 +12,8 @@ pub fn query_line(a: &Body, b: &Body) -> String {
     json!({ "a": body_value(a), "b": body_value(b), "method": "auto" }).to_string()
 }
 
-/// A body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`.
+/// A body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`, or in the plane
+/// `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`.
 pub fn body_value(body: &Body) -> Value {
     let Pose { position, orientation } = body.pose;
     let (shape, orientation) = match &body.shape {
@@ -21,6 +22,14 @@ pub fn body_value(body: &Body) -> Value {
         shape => (shape.clone(), orientation),
     };
     let DQuat { x, y, z, w } = orientation;
+    if body.planar {
+        let angle = 2.0 * libm::atan2(z, w);
+        return json!({
+            "shape": tagged(&shape),
+            "position": [position.x, position.y],
+            "angle_deg": angle.to_degrees(),
+        });
+    }
     json!({ "shape": tagged(&shape), "position": position, "orientation": [w, x, y, z] })
 }
 
@@ -39,11 +48,11 @@ fn tagged(shape: &Shape) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use glam::DVec3;
+    use glam::{DVec2, DVec3};
 
     use super::*;
     use crate::query::{Choice, Query, parse_query};
-    use crate::shape::Sphere;
+    use crate::shape::{Ellipse, Sphere};
 
     #[test]
     fn a_line_is_read_as_the_pair_it_was_written_from() {
@@ -62,5 +71,25 @@ mod tests {
         assert!(a.pose.orientation.angle_between(ball.pose.orientation) < 1e-7);
         let Shape::HalfSpace(read) = b.shape else { panic!("not a half-space") };
         assert!((read.normal() - DQuat::from_rotation_y(0.5) * DVec3::Z).length() < 1e-15);
+    }
+
+    #[test]
+    fn a_planar_pair_is_written_as_one() {
+        let turned = |position, angle| Pose { position, orientation: DQuat::from_rotation_z(angle) };
+        let wall = Body { shape: HalfSpace::new(DVec3::Y).into(), pose: turned(DVec3::X, 0.4), planar: true };
+        let grain = Body {
+            shape: Ellipse { semi_axes: DVec2::new(0.3, 0.1) }.into(),
+            pose: turned(DVec3::new(1.0 / 3.0, 0.2, 0.0), -2.5),
+            planar: true,
+        };
+        let line = query_line(&wall, &grain);
+        assert!(line.contains("angle_deg") && !line.contains("orientation"), "{line}");
+        let Query { a, b, .. } = parse_query(&line).unwrap();
+        assert!(a.planar && b.planar);
+        assert_eq!((b.shape, b.pose.position), (grain.shape, grain.pose.position));
+        // An angle in degrees is rounded twice.
+        assert!(b.pose.orientation.dot(grain.pose.orientation).abs() > 1.0 - 1e-15);
+        let Shape::HalfSpace(read) = a.shape else { panic!("not a half-space") };
+        assert!((read.normal() - DQuat::from_rotation_z(0.4) * DVec3::Y).length() < 1e-15);
     }
 }

@@ -81,7 +81,7 @@ fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
 fn placed(world: &World, id: BodyId) -> Body {
     let tag = &world.bodies.tag[world.index_of(id)];
     let pose = Pose { position: world.position(id), orientation: world.orientation(id) };
-    Body { shape: world.shapes[tag.shape.0 as usize].clone(), pose, planar: false }
+    Body { shape: world.shapes[tag.shape.0 as usize].clone(), pose, planar: world.planar }
 }
 
 /// Everything about a body, in SI units; a number that is not finite is null.

@@ -29,7 +29,8 @@ impl Scene {
     ///
     /// The same scene gives the same world, to the last bit. Bodies that overlap at the start are refused.
     pub fn build(&self) -> Result<World, SceneError> {
-        let mut builder = Builder { scene: self, world: World::new(), materials: BTreeMap::new(), owners: Vec::new() };
+        let world = if self.is_planar() { World::planar() } else { World::new() };
+        let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
         builder.world.gravity = self.gravity;
         builder.add_materials()?;
         if let Some(container) = &self.container {
@@ -82,9 +83,11 @@ impl<'a> Builder<'a> {
             (Face::Bottom, DVec3::Z, container.min),
             (Face::Top, DVec3::NEG_Z, container.max),
         ] {
-            if container.open.contains(&face) {
+            if container.open.contains(&face) || !self.scene.faces().contains(&face) {
                 continue;
             }
+            // In the plane, up is y.
+            let inward = if self.scene.is_planar() { DVec3::new(inward.x, inward.z, 0.0) } else { inward };
             let path = format!("container ({face:?} face)").to_lowercase();
             self.owned(&path, face.name(), |builder| {
                 let shape = builder.shape(&path, HalfSpace::new(inward).into())?;
@@ -100,7 +103,8 @@ impl<'a> Builder<'a> {
         self.owned(path, &name, |builder| {
             let [shape, _] = wall.shape.extremes().map_err(|fault| builder.fault(path, &wall.shape, fault))?;
             let shape = builder.shape(path, shape)?;
-            let orientation = wall.orientation.map_or(DQuat::IDENTITY, orientation::quaternion);
+            let turned = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
+            let orientation = turned.unwrap_or(DQuat::IDENTITY);
             let motion = wall.motion.as_ref().map_or(Motion::Fixed, |motion| Motion::Driven(drive(motion)));
             let pose = Pose { position: wall.position, orientation };
             builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, wall.position) })
@@ -125,6 +129,11 @@ impl<'a> Builder<'a> {
     /// Where the fields stand.
     pub fn source(&self) -> &'a Source {
         &self.scene.source
+    }
+
+    /// Whether the scene is planar.
+    pub fn is_planar(&self) -> bool {
+        self.scene.is_planar()
     }
 
     /// A material that was checked to be there.

@@ -4,7 +4,9 @@ use glam::DVec3;
 
 use crate::distribution::Number;
 use crate::error::SceneError;
-use crate::format::{Container, Face, Grains, InletTable, Lattice, MotionTable, Scene, StageTable, Wall};
+use crate::format::{
+    Container, Face, Grains, InletTable, Lattice, MotionTable, NormalName, Scene, StageTable, TangentialName, Wall,
+};
 use crate::orientation::check_quaternion;
 use crate::shape_table::ShapeTable;
 use crate::source::Source;
@@ -31,18 +33,20 @@ impl Scene {
         self.check_contacts()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
-            check_box(source, "container", container.min, container.max)?;
-            check_faces(source, container)?;
+            check_box(source, "container", container.min, container.max, self.is_planar())?;
+            check_faces(source, container, self.faces())?;
         }
         for (index, wall) in self.walls.iter().enumerate() {
             let path = format!("walls[{index}]");
             self.check_material(&format!("{path}.material"), &wall.material)?;
+            self.check_angle(&path, wall.angle, wall.orientation.is_some())?;
             check_wall(source, &path, wall)?;
         }
         for (index, grains) in self.grains.iter().enumerate() {
             let path = format!("grains[{index}]");
             self.check_material(&format!("{path}.material"), &grains.material)?;
-            check_grains(source, &path, grains)?;
+            self.check_angle(&path, grains.angle, !grains.orientation.is_default())?;
+            check_grains(source, &path, grains, self.is_planar())?;
         }
         self.check_guards()?;
         self.check_names()?;
@@ -81,6 +85,12 @@ impl Scene {
             if let Some(first) = self.contact[..index].iter().position(|other| same(&other.between)) {
                 let reason = format!("`{a}` and `{b}` have their contact already, in contact[{first}]");
                 return Err(self.source.fault(&field("between"), reason));
+            }
+            let hertzian = contact.law == NormalName::Hertz || contact.tangential == Some(TangentialName::Mindlin);
+            if self.is_planar() && hertzian {
+                let reason =
+                    "planar bodies touch along a line, for which Hertz and Mindlin do not hold; use \"linear\"";
+                return Err(self.source.fault(&field("law"), reason));
             }
             if !(0.0..=1.0).contains(&contact.restitution) {
                 let reason = format!("must lie between 0 and 1, not {}", contact.restitution);
@@ -160,7 +170,7 @@ impl Scene {
     fn check_wall_name(&self, field: &str, name: &str) -> Result<(), SceneError> {
         let mut known: Vec<&str> = self.walls.iter().filter_map(|wall| wall.name.as_deref()).collect();
         if let Some(container) = &self.container {
-            known.extend(Face::ALL.iter().filter(|face| !container.open.contains(face)).map(|face| face.name()));
+            known.extend(self.faces().iter().filter(|face| !container.open.contains(face)).map(|face| face.name()));
         }
         if known.contains(&name) {
             return Ok(());
@@ -171,6 +181,17 @@ impl Scene {
             None => format!("known are {}", suggest::list(&known)),
         };
         Err(self.source.fault(field, format!("there is no wall named `{name}`; {hint}")))
+    }
+
+    /// An angle is for planar scenes, and says all about how a body is turned.
+    fn check_angle(&self, path: &str, angle: Option<f64>, is_turned: bool) -> Result<(), SceneError> {
+        let fault = |reason: &str| Err(self.source.fault(&format!("{path}.angle"), reason));
+        match angle {
+            Some(_) if !self.is_planar() => fault("is for planar scenes; give orientation = [w, x, y, z]"),
+            Some(_) if is_turned => fault("does not go with an orientation; give one of them"),
+            Some(angle) if !angle.is_finite() => fault("must be a finite angle"),
+            _ => Ok(()),
+        }
     }
 
     fn check_material(&self, field: &str, name: &str) -> Result<(), SceneError> {
@@ -195,8 +216,9 @@ fn positive(source: &Source, field: &str, value: f64, kind: &str) -> Result<(), 
     }
 }
 
-fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3) -> Result<(), SceneError> {
-    match (0..3).find(|&axis| min[axis] >= max[axis]) {
+fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3, planar: bool) -> Result<(), SceneError> {
+    let axes = if planar { 2 } else { 3 };
+    match (0..axes).find(|&axis| min[axis] >= max[axis]) {
         Some(axis) => {
             let reason = format!("must be above min, and {} is not above {}", max[axis], min[axis]);
             Err(source.fault(&format!("{path}.max[{axis}]"), reason))
@@ -205,8 +227,12 @@ fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3) -> Result<(), 
     }
 }
 
-fn check_faces(source: &Source, container: &Container) -> Result<(), SceneError> {
+fn check_faces(source: &Source, container: &Container, known: &[Face]) -> Result<(), SceneError> {
     for (index, face) in container.open.iter().enumerate() {
+        if !known.contains(face) {
+            let reason = "a planar container has the faces left, right, bottom and top";
+            return Err(source.fault(&format!("container.open[{index}]"), reason));
+        }
         if container.open[..index].contains(face) {
             return Err(source.fault(&format!("container.open[{index}]"), "this face is open already"));
         }
@@ -245,7 +271,7 @@ fn check_motion(source: &Source, path: &str, motion: &MotionTable) -> Result<(),
     }
 }
 
-fn check_grains(source: &Source, path: &str, grains: &Grains) -> Result<(), SceneError> {
+fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
     check_shape(source, path, &grains.shape)?;
     let field = |key: &str| format!("{path}.{key}");
     grains.orientation.check().map_err(|reason| source.fault(&field("orientation"), reason))?;
@@ -264,7 +290,7 @@ fn check_grains(source: &Source, path: &str, grains: &Grains) -> Result<(), Scen
             return Err(source.fault(&field("mass"), "give a count or a mass, not both"));
         }
     }
-    check_placing(source, path, grains)?;
+    check_placing(source, path, grains, planar)?;
     match grains.count {
         Some(0) => Err(source.fault(&field("count"), "must be at least 1")),
         Some(count) if count > MOST_BODIES => {
@@ -276,7 +302,7 @@ fn check_grains(source: &Source, path: &str, grains: &Grains) -> Result<(), Scen
 }
 
 /// Grains are placed in one way.
-fn check_placing(source: &Source, path: &str, grains: &Grains) -> Result<(), SceneError> {
+fn check_placing(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
     let field = |key: &str| format!("{path}.{key}");
     let given = [
         ("lattice", grains.lattice.is_some()),
@@ -290,17 +316,17 @@ fn check_placing(source: &Source, path: &str, grains: &Grains) -> Result<(), Sce
         return Err(source.fault(path, format!("give `{one}` or `{other}`, not both: grains are placed in one way")));
     }
     if let Some(lattice) = &grains.lattice {
-        return check_lattice(source, &field("lattice"), lattice);
+        return check_lattice(source, &field("lattice"), lattice, planar);
     }
     if let Some(region) = &grains.random {
-        check_box(source, &field("random"), region.min, region.max)?;
+        check_box(source, &field("random"), region.min, region.max, planar)?;
         if grains.count.is_none() && grains.mass.is_none() {
             return Err(source.fault(path, "say how many: count = 1000, or mass = \"2 kg\""));
         }
         return Ok(());
     }
     if let Some(inlet) = &grains.inlet {
-        return check_inlet(source, path, grains, inlet);
+        return check_inlet(source, path, grains, inlet, planar);
     }
     let rows = match (&grains.positions, &grains.table) {
         (Some(positions), _) => positions.len(),
@@ -323,13 +349,22 @@ fn check_placing(source: &Source, path: &str, grains: &Grains) -> Result<(), Sce
     }
 }
 
-fn check_inlet(source: &Source, path: &str, grains: &Grains, inlet: &InletTable) -> Result<(), SceneError> {
+fn check_inlet(
+    source: &Source,
+    path: &str,
+    grains: &Grains,
+    inlet: &InletTable,
+    planar: bool,
+) -> Result<(), SceneError> {
     let field = |key: &str| format!("{path}.inlet.{key}");
     let whole = format!("{path}.inlet");
     match (inlet.min, inlet.max, inlet.centre, inlet.radius) {
-        (Some(min), Some(max), None, None) => check_box(source, &whole, min, max)?,
+        (Some(min), Some(max), None, None) => check_box(source, &whole, min, max, planar)?,
         (None, None, Some(_), Some(radius)) => positive(source, &field("radius"), radius, "length")?,
         _ => return Err(source.fault(&whole, "give min and max for a box, or centre and radius for a disc")),
+    }
+    if planar && inlet.normal.is_some() {
+        return Err(source.fault(&field("normal"), "the disc of a planar scene lies in the plane; drop the normal"));
     }
     if inlet.normal.is_some_and(|normal| !(normal.is_finite() && normal.length() > 1e-6)) {
         return Err(source.fault(&field("normal"), "must be a direction that is not zero"));
@@ -357,8 +392,8 @@ fn check_inlet(source: &Source, path: &str, grains: &Grains, inlet: &InletTable)
     }
 }
 
-fn check_lattice(source: &Source, path: &str, lattice: &Lattice) -> Result<(), SceneError> {
-    check_box(source, path, lattice.min, lattice.max)?;
+fn check_lattice(source: &Source, path: &str, lattice: &Lattice, planar: bool) -> Result<(), SceneError> {
+    check_box(source, path, lattice.min, lattice.max, planar)?;
     if let Some(spacing) = lattice.spacing {
         positive(source, &format!("{path}.spacing"), spacing, "length")?;
     }

@@ -34,6 +34,9 @@ pub struct Scene {
     /// What the scene shows, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// 3, or 2 for a planar scene: its vectors have two components, its spins are numbers, and down is -y.
+    #[serde(default = "space", skip_serializing_if = "is_space")]
+    pub dimension: u8,
     /// Acceleration of gravity, m/s².
     #[serde(default = "earth", deserialize_with = "quantity::vector::<Acceleration, _>")]
     #[schemars(with = "[Quantity<Acceleration>; 3]")]
@@ -66,6 +69,18 @@ pub struct Scene {
     /// Where the fields stand in the file.
     #[serde(skip)]
     pub(crate) source: Source,
+}
+
+impl Scene {
+    /// Whether the scene lies in the plane z = 0.
+    pub fn is_planar(&self) -> bool {
+        self.dimension == 2
+    }
+
+    /// The faces that a container has: a planar one has neither front nor back.
+    pub fn faces(&self) -> &'static [Face] {
+        if self.is_planar() { &Face::PLANAR } else { &Face::ALL }
+    }
 }
 
 /// `[time]`.
@@ -245,6 +260,9 @@ impl Face {
     /// Every face.
     pub const ALL: [Self; 6] = [Self::Left, Self::Right, Self::Front, Self::Back, Self::Bottom, Self::Top];
 
+    /// Every face of a planar container.
+    pub const PLANAR: [Self; 4] = [Self::Left, Self::Right, Self::Bottom, Self::Top];
+
     /// The name by which stages and outputs know its wall.
     pub fn name(self) -> &'static str {
         match self {
@@ -274,6 +292,10 @@ pub struct Wall {
     /// How it is turned, as a quaternion [w, x, y, z].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<[f64; 4]>,
+    /// How it is turned in a planar scene, rad, counterclockwise.
+    #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Quantity<Angle>>")]
+    pub angle: Option<f64>,
     /// How it moves; it stays where it is if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionTable>,
@@ -336,12 +358,17 @@ pub struct Grains {
     #[serde(default, deserialize_with = "quantity::optional::<Mass, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Mass>>")]
     pub mass: Option<f64>,
-    /// Diameter of the ball of a grain's volume, m: the shape is made larger or smaller to this size.
+    /// Diameter of the ball of a grain's volume, in the plane of the disc of its area, m: the shape is made larger or
+    /// smaller to this size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Number>,
     /// How they are turned: a quaternion [w, x, y, z], or `"random"`.
     #[serde(default, skip_serializing_if = "Orientation::is_default")]
     pub orientation: Orientation,
+    /// How they are turned in a planar scene, rad, counterclockwise.
+    #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Quantity<Angle>>")]
+    pub angle: Option<f64>,
     /// Every seed draws other sizes, places and velocities.
     #[serde(default)]
     pub seed: u64,
@@ -445,7 +472,7 @@ pub struct InletTable {
     #[serde(default, deserialize_with = "quantity::optional::<Length, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Length>>")]
     pub radius: Option<f64>,
-    /// Normal of the disc; [0, 0, 1] if not given.
+    /// Normal of the disc; [0, 0, 1] if not given. Not in a planar scene, where the disc lies in the plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<[f64; 3]>")]
     pub normal: Option<DVec3>,
@@ -471,7 +498,7 @@ pub struct InletTable {
 /// `[grains.table]`: a file of comma-separated values with a header, or the same written here.
 ///
 /// Columns: x, y, z; and if they are there vx, vy, vz (velocity), wx, wy, wz (spin), qw, qx, qy, qz (orientation) and
-/// size (diameter of the ball of the grain's volume). SI units.
+/// size (diameter of the ball of the grain's volume). In the plane: x, y, vx, vy, wz, angle and size. SI units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrainTable {
@@ -544,6 +571,14 @@ fn version() -> u32 {
 /// A number that has to come from elsewhere.
 fn not_given() -> f64 {
     f64::NAN
+}
+
+fn space() -> u8 {
+    3
+}
+
+fn is_space(dimension: &u8) -> bool {
+    *dimension == space()
 }
 
 fn earth() -> DVec3 {

@@ -14,6 +14,12 @@ use crate::suggest;
 /// The columns that a table may have.
 const COLUMNS: [&str; 14] = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "qw", "qx", "qy", "qz", "size"];
 
+/// The columns of a planar scene's table.
+const PLANAR_COLUMNS: [&str; 7] = ["x", "y", "vx", "vy", "wz", "angle", "size"];
+
+/// Those of them that go together.
+const PLANAR_SETS: [(&[&str], bool); 2] = [(&["x", "y"], true), (&["vx", "vy"], false)];
+
 /// Columns that are given together or not at all, and whether they must be there.
 const SETS: [(&[&str], bool); 4] = [
     (&["x", "y", "z"], true),
@@ -39,9 +45,9 @@ pub struct Row {
 
 impl GrainTable {
     /// Reads the file, if the table names one, so that the scene holds the rows.
-    pub(crate) fn load(&mut self, source: &Source, field: &str) -> Result<(), SceneError> {
+    pub(crate) fn load(&mut self, source: &Source, field: &str, planar: bool) -> Result<(), SceneError> {
         let Some(file) = self.file.take() else {
-            return self.check(source, field);
+            return self.check(source, field, planar);
         };
         if !self.columns.is_empty() || !self.rows.is_empty() {
             return Err(source.fault(field, "give a file, or columns and rows, not both"));
@@ -49,11 +55,11 @@ impl GrainTable {
         let folder = source.file_of(field).and_then(Path::parent).unwrap_or(Path::new(""));
         let path = folder.join(&file);
         let text = files::read_text(&path).map_err(|reason| source.fault(&format!("{field}.file"), reason))?;
-        self.read(&path, &text)
+        self.read(&path, &text, planar)
     }
 
     /// Reads comma-separated values; empty lines and lines that begin with `#` are passed over.
-    fn read(&mut self, path: &Path, text: &str) -> Result<(), SceneError> {
+    fn read(&mut self, path: &Path, text: &str, planar: bool) -> Result<(), SceneError> {
         let source = Source::new(path, text);
         let place = |part: &str| {
             let start = part.as_ptr() as usize - text.as_ptr() as usize;
@@ -64,7 +70,7 @@ impl GrainTable {
             let cells: Vec<&str> = line.split(',').map(str::trim).collect();
             if self.columns.is_empty() {
                 self.columns = cells.iter().map(|cell| cell.trim_start_matches('\u{feff}').to_owned()).collect();
-                if let Err((column, reason)) = check_columns(&self.columns) {
+                if let Err((column, reason)) = check_columns(&self.columns, planar) {
                     let span = column.map_or_else(|| place(line), |column| place(cells[column]));
                     return Err(source.fault_at(&span, None, reason));
                 }
@@ -100,8 +106,9 @@ impl GrainTable {
         }
     }
 
-    fn check(&self, source: &Source, field: &str) -> Result<(), SceneError> {
-        check_columns(&self.columns).map_err(|(_, reason)| source.fault(&format!("{field}.columns"), reason))?;
+    fn check(&self, source: &Source, field: &str, planar: bool) -> Result<(), SceneError> {
+        check_columns(&self.columns, planar)
+            .map_err(|(_, reason)| source.fault(&format!("{field}.columns"), reason))?;
         let size = self.column("size");
         for (index, row) in self.rows.iter().enumerate() {
             let path = || format!("{field}.rows[{index}]");
@@ -132,32 +139,38 @@ impl GrainTable {
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
         let vector = |names: [&str; 3]| {
             let columns = names.map(|name| self.column(name));
-            move |row: &[f64]| match columns {
-                [Some(x), Some(y), Some(z)] => Some(DVec3::new(row[x], row[y], row[z])),
-                _ => None,
+            // In the plane a component that has no column is zero.
+            let is_given = columns.iter().any(Option::is_some);
+            move |row: &[f64]| {
+                let [x, y, z] = columns.map(|column| column.map_or(0.0, |column| row[column]));
+                is_given.then_some(DVec3::new(x, y, z))
             }
         };
         let (position, velocity, spin) =
             (vector(["x", "y", "z"]), vector(["vx", "vy", "vz"]), vector(["wx", "wy", "wz"]));
-        let (w, q) = (self.column("qw"), vector(["qx", "qy", "qz"]));
+        let (w, q, angle) = (self.column("qw"), vector(["qx", "qy", "qz"]), self.column("angle"));
         let size = self.column("size");
         self.rows.iter().map(move |row| Row {
             position: position(row).unwrap_or_default(),
             velocity: velocity(row),
             spin: spin(row),
-            orientation: w.and_then(|w| q(row).map(|q| orientation::quaternion([row[w], q.x, q.y, q.z]))),
+            orientation: w
+                .and_then(|w| q(row).map(|q| orientation::quaternion([row[w], q.x, q.y, q.z])))
+                .or(angle.map(|angle| orientation::about_z(row[angle]))),
             size: size.map(|size| row[size]),
         })
     }
 }
 
 /// Says which column is wrong, if it is one, and why.
-fn check_columns(columns: &[String]) -> Result<(), (Option<usize>, String)> {
+fn check_columns(columns: &[String], planar: bool) -> Result<(), (Option<usize>, String)> {
+    let known: &[&str] = if planar { &PLANAR_COLUMNS } else { &COLUMNS };
+    let sets: &[(&[&str], bool)] = if planar { &PLANAR_SETS } else { &SETS };
     for (index, name) in columns.iter().enumerate() {
-        if !COLUMNS.contains(&name.as_str()) {
-            let hint = match suggest::nearest(name, &COLUMNS).filter(|_| name.len() > 2) {
+        if !known.contains(&name.as_str()) {
+            let hint = match suggest::nearest(name, known).filter(|_| name.len() > 2) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known are {}", suggest::list(&COLUMNS)),
+                None => format!("known are {}", suggest::list(known)),
             };
             return Err((Some(index), format!("unknown column `{name}`; {hint}")));
         }
@@ -165,7 +178,7 @@ fn check_columns(columns: &[String]) -> Result<(), (Option<usize>, String)> {
             return Err((Some(index), format!("the column `{name}` is there twice")));
         }
     }
-    for (set, needed) in SETS {
+    for &(set, needed) in sets {
         let missing = set.iter().find(|name| !columns.iter().any(|column| column == *name));
         let any = set.iter().any(|name| columns.iter().any(|column| column == name));
         if let (Some(missing), true) = (missing, any || needed) {

@@ -9,6 +9,7 @@ use crate::check::MOST_BODIES;
 use crate::error::SceneError;
 use crate::format::Grains;
 use crate::insertion::{self, Ball, NoRoom};
+use crate::orientation;
 use crate::place;
 use crate::random::Random;
 use crate::shape_table::{GrainShapes, ShapeFault};
@@ -54,6 +55,11 @@ impl Grains {
         let sized = self.table.as_ref().is_some_and(|table| table.has_sizes());
         GrainShapes::new(&self.shape, self.size.as_ref(), sized)
     }
+
+    /// The orientation of one grain.
+    pub(crate) fn turned(&self, random: &mut Random, planar: bool) -> DQuat {
+        self.angle.map_or_else(|| self.orientation.draw(random, planar), orientation::about_z)
+    }
 }
 
 impl Builder<'_> {
@@ -61,6 +67,7 @@ impl Builder<'_> {
     pub fn add_grains(&mut self, index: usize, grains: &Grains) -> Result<(), SceneError> {
         let path = format!("grains[{index}]");
         let material = self.material(&grains.material);
+        let planar = self.is_planar();
         // One sequence for each purpose, so that a change of one leaves the others alone.
         let stream = |purpose: u64| Random::new(grains.seed, 3 * index as u64 + purpose);
         let (mut places, mut sizes, mut velocities) = (stream(0), stream(1), stream(2));
@@ -79,14 +86,16 @@ impl Builder<'_> {
             let field = format!("{path}.random");
             let no_room = |builder: &Self, NoRoom(reason): NoRoom| builder.source().fault(&field, reason);
             if let Some(count) = grains.count {
-                let least_volume = count as f64 * insertion::ball_volume(least.min(most));
-                insertion::check_volume(region, count, least_volume, least, most).map_err(|e| no_room(self, e))?;
+                let least_volume = count as f64 * insertion::ball_volume(least.min(most), planar);
+                insertion::check_volume(region, count, least_volume, [least, most], planar)
+                    .map_err(|e| no_room(self, e))?;
             }
             let drawn = self.draw(&path, grains, &shapes, material, grains.count, &mut sizes)?;
             let radii = |k: usize| drawn.get(k).as_convex().bounding_radius();
-            let volume: f64 = (0..drawn.len()).map(|k| insertion::ball_volume(radii(k))).sum();
-            insertion::check_volume(region, drawn.len() as u64, volume, least, most).map_err(|e| no_room(self, e))?;
-            let turned: Vec<DQuat> = (0..drawn.len()).map(|_| grains.orientation.draw(&mut orientations)).collect();
+            let volume: f64 = (0..drawn.len()).map(|k| insertion::ball_volume(radii(k), planar)).sum();
+            insertion::check_volume(region, drawn.len() as u64, volume, [least, most], planar)
+                .map_err(|e| no_room(self, e))?;
+            let turned: Vec<DQuat> = (0..drawn.len()).map(|_| grains.turned(&mut orientations, planar)).collect();
             let ball = |k: usize| Ball { shape: drawn.get(k), radius: radii(k), orientation: turned[k] };
             let balls: Vec<Ball> = (0..drawn.len()).map(ball).collect();
             let centres = insertion::insert(&self.world, region, &balls, &mut places);
@@ -103,12 +112,12 @@ impl Builder<'_> {
                     None => shapes.draw(&mut sizes),
                 };
                 drawn.push(shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?);
-                let orientation = row.orientation.unwrap_or_else(|| grains.orientation.draw(&mut orientations));
+                let orientation = row.orientation.unwrap_or_else(|| grains.turned(&mut orientations, planar));
                 placed.push(Placed { velocity: row.velocity, spin: row.spin, ..Placed::at(row.position, orientation) });
             }
             (Drawn::Own(drawn), placed)
         } else {
-            let room = place::room(self.source(), &path, grains, least.max(most))?;
+            let room = place::room(self.source(), &path, grains, least.max(most), planar)?;
             let wanted = grains.count.or(grains.mass.is_none().then_some(room.places()));
             if let Some(count) = wanted {
                 room.check(self.source(), &path, count)?;
@@ -116,8 +125,7 @@ impl Builder<'_> {
             let drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
             room.check(self.source(), &path, drawn.len() as u64)?;
             let centres = room.centres(drawn.len() as u64, &mut places);
-            let turned =
-                centres.into_iter().map(|centre| Placed::at(centre, grains.orientation.draw(&mut orientations)));
+            let turned = centres.into_iter().map(|centre| Placed::at(centre, grains.turned(&mut orientations, planar)));
             (drawn, turned.collect())
         };
         let name = grains.name.clone().unwrap_or_else(|| path.clone());

@@ -83,7 +83,7 @@ impl Scene {
             every: table.every,
             not_finite: table.not_finite,
             domain: table.domain,
-            bounds: (table.domain_min.unwrap_or(min), table.domain_max.unwrap_or(max)),
+            bounds: (self.unbounded(table.domain_min, min), self.unbounded(table.domain_max, max)),
             overlap: table.overlap,
             overlap_limit: table.overlap_limit,
             ledger: table.ledger,
@@ -95,18 +95,25 @@ impl Scene {
     fn closed_sides(&self) -> (DVec3, DVec3) {
         let (mut min, mut max) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
         if let Some(container) = &self.container {
-            let lows = [Face::Left, Face::Front, Face::Bottom];
-            let highs = [Face::Right, Face::Back, Face::Top];
-            for axis in 0..3 {
-                if !container.open.contains(&lows[axis]) {
+            let space = [(Face::Left, Face::Right), (Face::Front, Face::Back), (Face::Bottom, Face::Top)];
+            let plane = [space[0], space[2]];
+            let sides: &[(Face, Face)] = if self.is_planar() { &plane } else { &space };
+            for (axis, (low, high)) in sides.iter().enumerate() {
+                if !container.open.contains(low) {
                     min[axis] = container.min[axis];
                 }
-                if !container.open.contains(&highs[axis]) {
+                if !container.open.contains(high) {
                     max[axis] = container.max[axis];
                 }
             }
         }
         (min, max)
+    }
+
+    /// A corner of the domain, which in the plane has no bound along z.
+    fn unbounded(&self, given: Option<DVec3>, closed: DVec3) -> DVec3 {
+        let corner = given.unwrap_or(closed);
+        if self.is_planar() { corner.with_z(closed.z) } else { corner }
     }
 
     /// Checks the limits.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Scene};
+use crate::planar;
 use crate::random::Random;
 use crate::room::Walls;
 use crate::shape_table::GrainShapes;
@@ -47,6 +48,8 @@ pub struct Inlet {
     shapes: GrainShapes,
     material: MaterialId,
     region: Region,
+    /// Whether grains stay in the plane z = 0.
+    planar: bool,
     rate: Rate,
     start: f64,
     stop: f64,
@@ -114,7 +117,8 @@ impl Inlet {
         let shapes = grains.shapes().map_err(|fault| fault.of(source, &path, &grains.shape))?;
         let [_, most] = shapes.extremes().map_err(|fault| fault.of(source, &path, &grains.shape))?;
         let region = Region::of(table);
-        if !region.holds(most.as_convex().bounding_radius()) {
+        let planar = scene.is_planar();
+        if !region.holds(most.as_convex().bounding_radius(), planar) {
             let reason = format!(
                 "must have room for the largest grain, whose bounding ball has the diameter {:.4e} m",
                 2.0 * most.as_convex().bounding_radius()
@@ -137,6 +141,7 @@ impl Inlet {
             shapes,
             material: MaterialId(material.unwrap_or(0) as u16),
             region,
+            planar,
             rate,
             start: table.start,
             stop: table.stop.unwrap_or(f64::INFINITY),
@@ -230,7 +235,7 @@ impl Inlet {
         // The shapes at the ends of all distributions were built before; what lies between is as good.
         let shape = self.shapes.draw(&mut random).or_else(|_| self.shapes.extremes().map(|[_, most]| most));
         let shape = shape.unwrap_or_else(|_| world.shapes[0].clone());
-        let orientation = self.grains.orientation.draw(&mut random);
+        let orientation = self.grains.turned(&mut random, self.planar);
         let away = DVec3::new(random.signed(), random.signed(), random.signed());
         let density = world.materials[self.material.0 as usize].density;
         Grain {
@@ -258,7 +263,7 @@ impl Inlet {
         let walls = Walls::of(world);
         let radius = grain.shape.as_convex().bounding_radius();
         let mut random = Random::of(&[self.grains.seed, self.index, number, 1 + world.step]);
-        (0..TRIES).map(|_| self.region.point(radius, &mut random)).find(|&centre| {
+        (0..TRIES).map(|_| self.region.point(radius, self.planar, &mut random)).find(|&centre| {
             let apart = |&(other, other_radius): &(DVec3, f64)| {
                 let reach = radius + other_radius;
                 (other - centre).length_squared() > reach * reach
@@ -291,6 +296,7 @@ impl Region {
     fn of(table: &InletTable) -> Self {
         match (table.centre, table.radius) {
             (Some(centre), Some(radius)) => {
+                // In the plane z = 0 the disc lies in it.
                 let normal = table.normal.unwrap_or(DVec3::Z).normalize();
                 let (across, along) = granum_geometry::math::tangent_frame(normal);
                 Self::Disc { centre, radius, across, along }
@@ -299,9 +305,9 @@ impl Region {
         }
     }
 
-    fn holds(&self, radius: f64) -> bool {
+    fn holds(&self, radius: f64, planar: bool) -> bool {
         match self {
-            Self::Box { min, max } => (*max - *min).min_element() >= 2.0 * radius,
+            Self::Box { min, max } => (*max - *min - 2.0 * radius * planar::axes(planar)).min_element() >= 0.0,
             Self::Disc { radius: disc, .. } => *disc >= radius,
         }
     }
@@ -315,11 +321,12 @@ impl Region {
     }
 
     /// A random place of a grain of this radius.
-    fn point(&self, radius: f64, random: &mut Random) -> DVec3 {
+    fn point(&self, radius: f64, planar: bool, random: &mut Random) -> DVec3 {
         match *self {
             Self::Box { min, max } => {
                 let part = DVec3::new(random.unit(), random.unit(), random.unit());
-                min + radius + part * (max - min - 2.0 * radius)
+                let margin = radius * planar::axes(planar);
+                min + margin + part * (max - min - 2.0 * margin)
             }
             Self::Disc { centre, radius: disc, across, along } => {
                 let distance = (disc - radius) * random.unit().sqrt();

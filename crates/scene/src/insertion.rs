@@ -8,6 +8,7 @@ use granum_engine::World;
 use granum_geometry::{Pose, Shape};
 
 use crate::format::RandomBox;
+use crate::planar;
 use crate::random::Random;
 use crate::room::Walls;
 
@@ -17,11 +18,12 @@ const TRIES: u64 = 20_000;
 /// Tries for all grains together: a second or so, and some more for every grain.
 const ALL_TRIES: (u64, u64) = (2_000_000, 100);
 
-/// Densest that random insertion gets with equal balls (Zhang and Torquato, 2013), as a part of the box.
-const DENSEST_EQUAL: f64 = 0.3841;
+/// Densest that random insertion gets with equal balls and with equal discs (Zhang and Torquato, 2013), as a part of the
+/// box.
+const DENSEST_EQUAL: [f64; 2] = [0.3841, 0.5471];
 
-/// A part of the box that no random insertion fills, whatever the sizes.
-const DENSEST: f64 = 0.7;
+/// A part of the box that no random insertion fills, whatever the sizes: of balls and of discs.
+const DENSEST: [f64; 2] = [0.7, 0.85];
 
 /// Radii that differ by no more than this factor count as equal.
 const EQUAL: f64 = 1.05;
@@ -36,18 +38,25 @@ pub struct Ball<'a> {
     pub orientation: DQuat,
 }
 
-/// Refuses what cannot fit by its volume alone: `count` balls, none smaller than `least` or larger than `most`.
-pub fn check_volume(region: &RandomBox, count: u64, volume: f64, least: f64, most: f64) -> Result<(), NoRoom> {
+/// Refuses what cannot fit by its volume alone: `count` balls, none smaller than `least` or larger than `most`. In the
+/// plane balls are discs, and volumes are areas.
+pub fn check_volume(
+    region: &RandomBox,
+    count: u64,
+    volume: f64,
+    [least, most]: [f64; 2],
+    planar: bool,
+) -> Result<(), NoRoom> {
     let size = region.max - region.min;
-    if size.min_element() < 2.0 * most {
+    if (size - 2.0 * most * planar::axes(planar)).min_element() < 0.0 {
         let [x, y, z] = size.to_array();
         return Err(NoRoom(format!(
             "no room for a grain of diameter {:.4e} m: the box is {x} x {y} x {z} m",
             2.0 * most
         )));
     }
-    let all = size.x * size.y * size.z;
-    let limit = if most <= EQUAL * least { DENSEST_EQUAL } else { DENSEST };
+    let all = box_volume(region, planar);
+    let limit = if most <= EQUAL * least { DENSEST_EQUAL } else { DENSEST }[usize::from(planar)];
     if volume <= limit * all {
         return Ok(());
     }
@@ -76,7 +85,8 @@ pub fn insert(world: &World, region: &RandomBox, balls: &[Ball], random: &mut Ra
     let mut left = ALL_TRIES.0 + ALL_TRIES.1 * balls.len() as u64;
     for (done, &k) in order.iter().enumerate() {
         let Ball { shape, radius, orientation } = balls[k];
-        let (low, room) = (region.min + radius, region.max - region.min - 2.0 * radius);
+        let margin = radius * planar::axes(world.planar);
+        let (low, room) = (region.min + margin, region.max - region.min - 2.0 * margin);
         let tries = left.min(TRIES);
         let found = (0..tries).find_map(|_| {
             left -= 1;
@@ -86,13 +96,12 @@ pub fn insert(world: &World, region: &RandomBox, balls: &[Ball], random: &mut Ra
             is_free.then_some(centre)
         });
         let Some(centre) = found else {
-            let size = region.max - region.min;
-            let volume: f64 = order[..done].iter().map(|&k| ball_volume(balls[k].radius)).sum();
+            let volume: f64 = order[..done].iter().map(|&k| ball_volume(balls[k].radius, world.planar)).sum();
             return Err(NoRoom(format!(
                 "{done} of {} grains fitted, filling {:.3} of the box by their bounding balls; {tries} tries found no \
                  place for the next; enlarge the box, or pour them with [grains.inlet]",
                 balls.len(),
-                volume / (size.x * size.y * size.z),
+                volume / box_volume(region, world.planar),
             )));
         };
         cells.add(centre, radius);
@@ -101,9 +110,15 @@ pub fn insert(world: &World, region: &RandomBox, balls: &[Ball], random: &mut Ra
     Ok(centres)
 }
 
-/// Volume of a ball, m³.
-pub fn ball_volume(radius: f64) -> f64 {
-    4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius
+/// Volume of a ball, m³; in the plane the area of a disc, m².
+pub fn ball_volume(radius: f64, planar: bool) -> f64 {
+    let area = std::f64::consts::PI * radius * radius;
+    if planar { area } else { 4.0 / 3.0 * area * radius }
+}
+
+fn box_volume(region: &RandomBox, planar: bool) -> f64 {
+    let size = region.max - region.min;
+    if planar { size.x * size.y } else { size.x * size.y * size.z }
 }
 
 /// Balls in cells. A level holds the balls of one range of sizes in cells as wide as the largest of them.

@@ -4,6 +4,10 @@
 //! refused. Errors name the file, the line, the column and the field, and say what to do; [`SceneError::report`] shows the
 //! line with a mark. `granum schema` prints the format as a JSON schema.
 //!
+//! With `dimension = 2` a scene lies in the plane: vectors have two components, a spin is a number, down is -y, the faces of a
+//! container are left, right, bottom and top, and the shapes are planar (disc, ellipse, superellipse; as walls also
+//! half_space, segment and inside_circle). `orientation = "random"` turns every grain its own way.
+//!
 //! ```
 //! let text = r#"
 //! version = 1                         # of the format; this is the default
@@ -144,6 +148,7 @@ mod law;
 mod orientation;
 mod overlap;
 mod place;
+mod planar;
 mod program;
 mod quantity;
 mod random;

@@ -1,6 +1,7 @@
 //! How grains are turned at the start.
 
 use std::borrow::Cow;
+use std::f64::consts::PI;
 use std::fmt;
 
 use glam::DQuat;
@@ -18,7 +19,7 @@ pub enum Orientation {
     Upright,
     /// A quaternion [w, x, y, z].
     Fixed([f64; 4]),
-    /// Any, all equally likely.
+    /// Any, all equally likely; in a planar scene any about z.
     Random,
 }
 
@@ -29,10 +30,11 @@ impl Orientation {
     }
 
     /// The orientation of one grain.
-    pub fn draw(&self, random: &mut Random) -> DQuat {
+    pub fn draw(&self, random: &mut Random, planar: bool) -> DQuat {
         match self {
             Self::Upright => DQuat::IDENTITY,
             Self::Fixed(q) => quaternion(*q),
+            Self::Random if planar => about_z(PI * random.signed()),
             Self::Random => random.rotation(),
         }
     }
@@ -49,6 +51,12 @@ impl Orientation {
 /// The rotation of a quaternion [w, x, y, z] of any length.
 pub fn quaternion([w, x, y, z]: [f64; 4]) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
+}
+
+/// A rotation about z by an angle in rad.
+pub fn about_z(angle: f64) -> DQuat {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    DQuat::from_xyzw(0.0, 0.0, sin, cos)
 }
 
 /// Says why four numbers are no rotation, if they are none.

@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::check::MOST_BODIES;
 use crate::error::SceneError;
 use crate::format::{Grains, Lattice};
+use crate::planar;
 use crate::random::Random;
 use crate::source::Source;
 
@@ -22,7 +23,7 @@ pub struct Cells {
     /// Cells along x, y and z.
     numbers: [u64; 3],
     /// How far a grain may move along each axis, m.
-    jitter: f64,
+    jitter: DVec3,
 }
 
 /// The places that grains may have.
@@ -34,9 +35,15 @@ pub enum Room<'a> {
 }
 
 /// The room for the grains of `path`, none of which is larger than a ball of radius `reach`.
-pub fn room<'a>(source: &Source, path: &str, grains: &'a Grains, reach: f64) -> Result<Room<'a>, SceneError> {
+pub fn room<'a>(
+    source: &Source,
+    path: &str,
+    grains: &'a Grains,
+    reach: f64,
+    planar: bool,
+) -> Result<Room<'a>, SceneError> {
     match &grains.lattice {
-        Some(lattice) => Cells::new(source, path, lattice, reach).map(Room::Lattice),
+        Some(lattice) => Cells::new(source, path, lattice, reach, planar).map(Room::Lattice),
         None => Ok(Room::Points(grains.positions.as_deref().unwrap_or_default())),
     }
 }
@@ -85,7 +92,7 @@ impl Room<'_> {
 }
 
 impl Cells {
-    fn new(source: &Source, path: &str, lattice: &Lattice, reach: f64) -> Result<Self, SceneError> {
+    fn new(source: &Source, path: &str, lattice: &Lattice, reach: f64, planar: bool) -> Result<Self, SceneError> {
         let spacing = lattice.spacing.unwrap_or(2.0 * SPACING * reach);
         if spacing < 2.0 * reach * (1.0 - ROUNDING) {
             let reason = format!("must be at least the largest grain's diameter, {}, not {spacing}", 2.0 * reach);
@@ -93,6 +100,8 @@ impl Cells {
         }
         let size = lattice.max - lattice.min;
         let numbers = (size / spacing + ROUNDING).floor();
+        // In the plane one layer, at z = 0.
+        let numbers = if planar { numbers.with_z(1.0) } else { numbers };
         if numbers.min_element() < 1.0 {
             let reason = format!(
                 "no room for a grain: the box is {} x {} x {} m and a cell of the lattice {spacing} m",
@@ -100,11 +109,12 @@ impl Cells {
             );
             return Err(source.fault(&format!("{path}.lattice"), reason));
         }
+        let axes = planar::axes(planar);
         Ok(Self {
-            first: lattice.min + 0.5 * (size - numbers * spacing) + 0.5 * spacing,
+            first: axes * (lattice.min + 0.5 * (size - numbers * spacing) + 0.5 * spacing),
             spacing,
             numbers: numbers.to_array().map(|number| number as u64),
-            jitter: lattice.jitter * (0.5 * spacing - reach).max(0.0),
+            jitter: axes * lattice.jitter * (0.5 * spacing - reach).max(0.0),
         })
     }
 

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 use crate::error::SceneError;
 use crate::files::Files;
 use crate::format::{Scene, StageTable, VERSION};
+use crate::planar;
 use crate::settings::Setting;
 use crate::shape_table::{self, ShapeTable};
 use crate::source::Source;
@@ -52,6 +53,9 @@ impl Scene {
         }
         source.note(&root);
         check_version(&source, &root)?;
+        if planar::is_planar(&source, &root)? {
+            planar::into_space(&source, &mut root)?;
+        }
         let shapes = SHAPED.map(|list| take_shapes(&source, &mut root, list));
         let known = shape_table::names();
         let mut scene = Scene::deserialize(Deserializer::from(Spanned::new(0..0, root))).map_err(|error| {
@@ -84,9 +88,10 @@ impl Scene {
             }
             self.time.end = self.stages.iter().map(StageTable::longest).sum();
         }
+        let planar = self.is_planar();
         for index in 0..self.grains.len() {
             if let Some(table) = &mut self.grains[index].table {
-                table.load(&self.source, &format!("grains[{index}].table"))?;
+                table.load(&self.source, &format!("grains[{index}].table"), planar)?;
             }
         }
         Ok(())
@@ -139,6 +144,9 @@ impl Scene {
                     table.insert(shape.kind.clone(), shape.to_value()?);
                 }
             }
+        }
+        if self.is_planar() {
+            planar::from_space(&mut root);
         }
         toml::to_string(&root)
     }

@@ -5,8 +5,10 @@
 //! own value, independently of the others. A `size` makes the whole shape larger or smaller.
 
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 use glam::DVec3;
+use granum_geometry::shape::Realm;
 use granum_geometry::{Kind, Shape};
 use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{Deserialize, Deserializer};
@@ -147,10 +149,16 @@ impl GrainShapes {
         self.scaled(self.table.values(&mut |distribution| distribution.draw(random)), size)
     }
 
-    /// A shape of these values, made larger or smaller until a ball of its volume has the diameter `size`.
+    /// A shape of these values, made larger or smaller until a ball of its volume has the diameter `size`; in the plane a
+    /// disc of its area.
     fn scaled(&self, mut values: Values, size: f64) -> Result<Shape, ShapeFault> {
-        let volume = self.table.shape(values.clone())?.as_convex().mass_properties().volume;
-        let factor = size / libm::cbrt(6.0 * volume / std::f64::consts::PI);
+        let shape = self.table.shape(values.clone())?;
+        let volume = shape.as_convex().mass_properties().volume;
+        let diameter = match shape.as_convex().realm() {
+            Realm::Plane => (4.0 * volume / PI).sqrt(),
+            _ => libm::cbrt(6.0 * volume / PI),
+        };
+        let factor = size / diameter;
         scale(&mut values, &self.lengths, factor);
         self.table.shape(values)
     }

@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use granum_engine::{
-    BodyId, BodySpec, ContactLaw, Damping, EndRule, Material, MaterialId, Motion, Normal, Rolling, Simulation,
+    BodyId, BodySpec, ContactLaw, Damping, EndRule, Material, MaterialId, Motion, Normal, Rolling, ShapeId, Simulation,
     Stiffness, Tangential, World,
 };
 use granum_geometry::shape::{HalfSpace, Sphere};
@@ -39,6 +39,18 @@ impl Laboratory {
         let shape = self.world.add_shape(Sphere { radius }).expect("a valid radius");
         let moment = 0.4 * mass * radius * radius;
         BodySpec { mass: Some((mass, DVec3::splat(moment))), ..BodySpec::at(shape, self.material, position) }
+    }
+
+    /// A body of a shape that the world has, at rest at the origin, to be changed and added.
+    pub fn of_shape(&self, shape: ShapeId, mass: f64, moments: DVec3) -> BodySpec {
+        BodySpec { mass: Some((mass, moments)), ..BodySpec::at(shape, self.material, DVec3::ZERO) }
+    }
+
+    /// Changes how bodies push each other.
+    pub fn change_law(&mut self, change: impl FnOnce(&mut ContactLaw)) {
+        let mut law = *self.world.laws.get(self.material, self.material).expect("a law was given at the start");
+        change(&mut law);
+        self.world.set_law(self.material, self.material, law);
     }
 
     /// Adds a body.

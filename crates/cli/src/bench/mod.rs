@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod pairs;
+mod planar;
 mod steps;
 
 use clap::Subcommand;

@@ -16,6 +16,7 @@ use granum_geometry::query::benchmark_shape;
 use granum_geometry::{Manifold, Pair, Shape, Status};
 use serde::Serialize;
 
+use super::planar;
 use crate::Failure;
 use crate::table::{Align, Table};
 
@@ -42,7 +43,8 @@ const UNIT_TOLERANCE: f64 = 1e-6;
 /// Reads DIR/NAME.bin for every shape that granum knows and runs the routine that the dispatch table holds for it,
 /// cold and started from the true normal. Prints nanoseconds a pair (the best of several runs), the largest error of
 /// the gap relative to the size of the bodies, and the number of failures (not converged, or wrong by a tenth of
-/// the gap). Other files are listed as skipped.
+/// the gap). Other files are listed as skipped. Without DIR, ellipses made here are measured, warm from 1e-3 rad off the
+/// normal, and beside them the curvature method of the thesis with Brent's method as printed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 A file holds 17 little-endian doubles a pair: quaternion a (xyzw), quaternion b (xyzw), position of b 2e-3 m apart,
@@ -51,8 +53,8 @@ position of b 2e-3 m overlapping, normal from a to b; a is at the origin.
 Example:
   granum bench pairs data/pairs --shape sphere --repeat 9")]
 pub struct Args {
-    /// Folder of the pair files
-    dir: PathBuf,
+    /// Folder of the pair files; without it, ellipses made here are measured
+    dir: Option<PathBuf>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -82,23 +84,28 @@ struct Report {
     skipped: Vec<String>,
 }
 
+/// A row of the report.
 #[derive(Serialize)]
-struct Measured {
-    shape: String,
-    routine: &'static str,
-    state: &'static str,
-    start: &'static str,
-    pairs: usize,
-    ns_per_pair: f64,
+pub(super) struct Measured {
+    pub shape: String,
+    pub routine: &'static str,
+    pub state: &'static str,
+    pub start: &'static str,
+    pub pairs: usize,
+    pub ns_per_pair: f64,
     /// Largest error of the gap, relative to the size.
-    max_error: f64,
-    failures: usize,
+    pub max_error: f64,
+    pub failures: usize,
 }
 
 /// Measures every file and prints the report.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut report = Report { repeat: args.repeat, results: Vec::new(), skipped: Vec::new() };
-    for (name, path) in pair_files(args)? {
+    let Some(dir) = &args.dir else {
+        report.results = planar::measure(args.repeat);
+        return report.print(args.json);
+    };
+    for (name, path) in pair_files(args, dir)? {
         let Some(shape) = benchmark_shape(&name) else {
             report.skipped.push(name);
             continue;
@@ -120,24 +127,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     if report.results.is_empty() {
         let skipped = report.skipped.join(", ");
-        let reason = format!("{}: no pair file of a shape that granum knows, only {skipped}", args.dir.display());
+        let reason = format!("{}: no pair file of a shape that granum knows, only {skipped}", dir.display());
         return Err(Failure::Input(reason));
     }
-    let mut output = io::stdout().lock();
-    if args.json {
-        serde_json::to_writer_pretty(&mut output, &report)?;
-        writeln!(output)?;
-    } else {
-        output.write_all(report.table().as_bytes())?;
-    }
-    Ok(output.flush()?)
+    report.print(args.json)
 }
 
 /// The pair files to look at, by name.
-fn pair_files(args: &Args) -> Result<Vec<(String, PathBuf)>, Failure> {
-    let unreadable = |error| Failure::unreadable(&args.dir, &error);
+fn pair_files(args: &Args, dir: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let unreadable = |error| Failure::unreadable(dir, &error);
     let mut files = Vec::new();
-    for entry in fs::read_dir(&args.dir).map_err(unreadable)? {
+    for entry in fs::read_dir(dir).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if let Some(name) = pair_file_name(&path) {
             files.push((name, path));
@@ -145,13 +145,13 @@ fn pair_files(args: &Args) -> Result<Vec<(String, PathBuf)>, Failure> {
     }
     files.sort();
     if files.is_empty() {
-        return Err(Failure::Input(format!("{}: no pair file (NAME.bin) in it", args.dir.display())));
+        return Err(Failure::Input(format!("{}: no pair file (NAME.bin) in it", dir.display())));
     }
     if let Some(shape) = &args.shape {
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
         files.retain(|(name, _)| name == shape);
         if files.is_empty() {
-            let (dir, names) = (args.dir.display(), names.join(", "));
+            let (dir, names) = (dir.display(), names.join(", "));
             return Err(Failure::Input(format!("--shape {shape}: no {shape}.bin in {dir}, only {names}")));
         }
     }
@@ -240,6 +240,17 @@ fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: impl Fn() -
 }
 
 impl Report {
+    fn print(&self, json: bool) -> Result<(), Failure> {
+        let mut output = io::stdout().lock();
+        if json {
+            serde_json::to_writer_pretty(&mut output, self)?;
+            writeln!(output)?;
+        } else {
+            output.write_all(self.table().as_bytes())?;
+        }
+        Ok(output.flush()?)
+    }
+
     /// The report as lines of aligned columns.
     fn table(&self) -> String {
         use Align::{Left, Right};

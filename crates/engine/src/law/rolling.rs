@@ -36,7 +36,8 @@ impl Rolling {
         normal: &NormalState,
         inverse_inertia: f64,
     ) -> (Slider, Slider) {
-        let radius = 1.0 / curvature;
+        // A flat contact has no radius to roll on; its own geometry resists.
+        let radius = if curvature > 0.0 { 1.0 / curvature } else { 0.0 };
         let slider = |coefficient: f64| {
             let stiffness = PATCH * normal.stiffness * (coefficient * radius).powi(2);
             Slider {

@@ -8,7 +8,7 @@ mod drive;
 mod material;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{Pose, Shape};
+use granum_geometry::{Kind, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::law::{ContactLaw, Rolling};
@@ -84,6 +84,16 @@ pub enum WorldError {
     /// A shape with an impossible size.
     #[error("shape: {0}")]
     Shape(#[from] granum_geometry::InvalidShape),
+    /// A shape of space in a planar world, or the reverse.
+    #[error(
+        "{kind:?} {}", if *planar { "is not a planar shape, and this world is planar" } else { "is a planar shape, and this world is not planar" }
+    )]
+    Realm {
+        /// The shape.
+        kind: Kind,
+        /// Whether the world is planar.
+        planar: bool,
+    },
     /// A number that is not finite, or a material that cannot be.
     #[error("{0}")]
     Value(String),
@@ -110,6 +120,8 @@ pub struct DrivenBody {
 /// The whole state of a simulation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct World {
+    /// Whether everything lies in the plane z = 0: a planar world takes planar shapes only, and its bodies turn about z.
+    pub planar: bool,
     /// Acceleration of gravity, m/s².
     pub gravity: DVec3,
     /// Time step, s.
@@ -140,6 +152,7 @@ impl World {
     /// An empty world without gravity. The time step is to be set before the first step.
     pub fn new() -> Self {
         Self {
+            planar: false,
             gravity: DVec3::ZERO,
             time_step: 0.0,
             step: 0,
@@ -155,14 +168,23 @@ impl World {
         }
     }
 
+    /// An empty planar world.
+    pub fn planar() -> Self {
+        Self { planar: true, ..Self::new() }
+    }
+
     /// Time since the start, s.
     pub fn time(&self) -> f64 {
         self.step as f64 * self.time_step
     }
 
-    /// Adds a shape after checking its sizes.
+    /// Adds a shape after checking its sizes, and that it belongs in the plane or in space, as the world does.
     pub fn add_shape(&mut self, shape: impl Into<Shape>) -> Result<ShapeId, WorldError> {
-        self.shapes.push(shape.into().checked()?);
+        let shape = shape.into().checked()?;
+        if !shape.as_convex().realm().admits(self.planar) {
+            return Err(WorldError::Realm { kind: shape.kind(), planar: self.planar });
+        }
+        self.shapes.push(shape);
         Ok(ShapeId(self.shapes.len() as u32 - 1))
     }
 
@@ -190,13 +212,18 @@ impl World {
         if !finite {
             return Err(WorldError::Value("position, orientation, velocity and spin must be finite numbers".into()));
         }
+        if self.planar && !lies_in_plane(&spec) {
+            return Err(WorldError::Value("in a planar world a body lies, moves and turns in the plane z = 0".into()));
+        }
         let (mass, moments) = spec.mass.unwrap_or_else(|| mass_of(shape, material.density));
         if spec.motion == Motion::Dynamic && !(mass.is_finite() && mass > 0.0 && moments.min_element() > 0.0) {
             return Err(WorldError::Value(format!("a body moved by forces needs a finite mass, not {mass} kg")));
         }
         let orientation = spec.pose.orientation.normalize();
+        // What cannot be turned out of the plane needs no lock.
+        let free = if self.planar { DVec3::Z } else { DVec3::ONE };
         let (mover, inertia) = match spec.motion {
-            Motion::Dynamic => (Mover::Forces, Inertia { inverse_mass: 1.0 / mass, inverse_moments: 1.0 / moments }),
+            Motion::Dynamic => (Mover::Forces, Inertia { inverse_mass: 1.0 / mass, inverse_moments: free / moments }),
             Motion::Fixed => (Mover::Nothing, Inertia { inverse_mass: 0.0, inverse_moments: DVec3::ZERO }),
             Motion::Driven(_) => (Mover::Drive, Inertia { inverse_mass: 0.0, inverse_moments: DVec3::ZERO }),
         };
@@ -332,6 +359,19 @@ impl Default for World {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Whether a body is in the plane z = 0, with its velocities.
+fn lies_in_plane(spec: &BodySpec) -> bool {
+    let in_plane = |v: DVec3| v.z == 0.0;
+    let about_z = |v: DVec3| v.x == 0.0 && v.y == 0.0;
+    let drives = match spec.motion {
+        Motion::Driven(Drive::Steady { velocity, spin }) => in_plane(velocity) && about_z(spin),
+        Motion::Driven(Drive::Oscillating { amplitude, .. }) => in_plane(amplitude),
+        _ => true,
+    };
+    let turned = spec.pose.orientation.xyz();
+    in_plane(spec.pose.position) && in_plane(spec.velocity) && about_z(spec.spin) && about_z(turned) && drives
 }
 
 /// Mass and principal moments of a shape of uniform density.

@@ -61,13 +61,12 @@ pub fn curvature(pair: &Pair, search: Search) -> Option<Curvature> {
             (radii[0] + radii[1] - distance, centres_apart.normalize_or(normals[0]))
         }
         Search::Global => {
-            // The outward normal of b is turned round; the mean of the two serves where they differ.
+            // The outward normal of b is turned round; the mean of the two says on which side the centres are.
             let mean = (normals[0] - normals[1]).normalize_or(normals[0]);
-            let missing = |k: usize, sign: f64| {
-                let lost = 1.0 - sign * mean.dot(normals[k]);
-                if lost == 0.0 { 0.0 } else { radii[k] * lost }
-            };
-            (missing(0, 1.0) + missing(1, -1.0) - mean.dot(apart), mean)
+            let distance = centres_apart.length().copysign(mean.dot(centres_apart));
+            let overlap = radii[0] + radii[1] - distance;
+            // Where a boundary is flat there is no centre, and only the points are left to measure between.
+            (if overlap.is_finite() { overlap } else { -mean.dot(apart) }, mean)
         }
     };
     Some(Curvature { overlap, normal, radii, potential })

@@ -24,6 +24,10 @@ pub trait Profile {
 
     /// Bounds of the radius of curvature between two unit normals less than a quarter turn apart, m.
     fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64);
+
+    /// Which part of the boundary has this normal, where the parts meet at the flattest places. A hollow rim flatter than
+    /// those touches each part once at the most, and no contact passes from one part to another.
+    fn part(&self, n: DVec2) -> u32;
 }
 
 /// Least and greatest absolute value of a component of a unit normal that goes from `from` to `to`, where `across` is

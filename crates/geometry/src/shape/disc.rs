@@ -32,6 +32,10 @@ impl Profile for Disc {
     fn radius_range(&self, _from: DVec2, _to: DVec2) -> (f64, f64) {
         (self.radius, self.radius)
     }
+
+    fn part(&self, _n: DVec2) -> u32 {
+        0
+    }
 }
 
 impl Convex for Disc {

@@ -47,6 +47,11 @@ impl Profile for Ellipse {
         let (one, other) = (radius(low), radius(high));
         (one.min(other), one.max(other))
     }
+
+    fn part(&self, n: DVec2) -> u32 {
+        let along_the_longer = if self.semi_axes.x >= self.semi_axes.y { n.x } else { n.y };
+        u32::from(along_the_longer < 0.0)
+    }
 }
 
 impl Convex for Ellipse {

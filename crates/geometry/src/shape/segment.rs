@@ -60,6 +60,10 @@ impl Profile for Bar {
         let across = from.dot(self.half) * to.dot(self.half) <= 0.0;
         (self.radius, if across { f64::INFINITY } else { self.radius })
     }
+
+    fn part(&self, n: DVec2) -> u32 {
+        u32::from(n.dot(self.half) < 0.0)
+    }
 }
 
 impl Convex for Segment {

@@ -111,6 +111,15 @@ impl Profile for Superellipse {
         };
         (low * unit, high * unit)
     }
+
+    /// A box is flattest on its axes, a diamond between them.
+    fn part(&self, n: DVec2) -> u32 {
+        if self.n >= 2.0 {
+            return u32::from(n.x < 0.0) + 2 * u32::from(n.y < 0.0);
+        }
+        let v = self.semi_axes * n;
+        if v.x.abs() >= v.y.abs() { u32::from(v.x < 0.0) } else { 2 + u32::from(v.y < 0.0) }
+    }
 }
 
 impl Convex for Superellipse {

@@ -1,9 +1,11 @@
 //! The cases, one file a case or a group of closely related ones.
 
+mod billiard;
 mod chains;
 mod convergence;
 mod free_fall;
 mod g1_mass;
+mod g2_ellipses;
 mod g3_pairs;
 mod g4_pencil;
 mod impact;
@@ -17,6 +19,8 @@ mod p4_oblique;
 mod p5_mfix;
 mod p6_chrono;
 mod p7_slope;
+mod planar_impact;
+mod rocking;
 mod same_bits;
 mod special_rotations;
 mod statics;
@@ -37,6 +41,7 @@ pub const ALL: &[&Case] = &[
     &special_rotations::F4,
     &special_rotations::F5,
     &special_rotations::F6,
+    &g2_ellipses::G2,
     &p1_linear::P1,
     &p2_hertz::P2,
     &p2_hertz::P3,
@@ -44,6 +49,10 @@ pub const ALL: &[&Case] = &[
     &p5_mfix::P5,
     &p6_chrono::P6,
     &p7_slope::P7,
+    &planar_impact::N1,
+    &planar_impact::N2,
+    &rocking::N3,
+    &billiard::N4,
     &statics::N6,
     &chains::N7,
     &convergence::R1,

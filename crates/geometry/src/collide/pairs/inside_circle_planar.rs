@@ -21,8 +21,11 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     let frame = Frame::of(pair.orientation_b);
     let centre = frame.to_body(pair.offset.truncate());
     let rim = circle.radius;
-    // A grain of greater curvature than the rim everywhere touches it at one point: then history stays with the grain, and
-    // with its quadrants otherwise.
+    // No point of the grain is farther from its centre than the corner of its bounds.
+    if rim - centre.length() - b.half_widths().length() > pair.margin {
+        return;
+    }
+    // A grain of greater curvature than the rim everywhere touches it at one point, others at each of their parts.
     let one_point = greatest_radius(b) <= rim;
     let mut best: Option<Touch> = None;
     let report = |touch: &Touch, feature: u32, manifold: &mut Manifold| {
@@ -37,25 +40,15 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
         }
         let near = rim - touch.reach <= pair.margin;
         if !one_point && near && manifold.points().len() < MAX_POINTS {
-            report(&touch, quadrant(touch.normal), manifold);
+            report(&touch, b.part(touch.normal), manifold);
         }
     });
     if manifold.points().is_empty() {
         // A grain about the centre of the circle is as near on all sides: any direction serves.
         let best = best.unwrap_or(Touch { normal: DVec2::X, reach: b.extreme(DVec2::X).point.x, radius: 0.0 });
         if rim - best.reach <= pair.margin {
-            report(&best, if one_point { 0 } else { quadrant(best.normal) }, manifold);
+            report(&best, if one_point { 0 } else { b.part(best.normal) }, manifold);
         }
-    }
-}
-
-/// Quadrant of a normal in body axes, counted from 1.
-fn quadrant(n: DVec2) -> u32 {
-    match (n.x >= 0.0, n.y >= 0.0) {
-        (true, true) => 1,
-        (false, true) => 2,
-        (false, false) => 3,
-        (true, false) => 4,
     }
 }
 

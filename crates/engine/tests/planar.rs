@@ -1,0 +1,103 @@
+//! The plane as part of the spatial engine: nothing leaves it, and nothing foreign enters.
+
+use glam::{DQuat, DVec2, DVec3};
+use granum_engine::{
+    BodySpec, ContactLaw, Damping, Drive, EndRule, Material, Motion, Normal, Rolling, Simulation, Stiffness,
+    Tangential, World,
+};
+use granum_geometry::Pose;
+use granum_geometry::shape::{Disc, Ellipse, HalfSpace, InsideCircle, Segment, Sphere, Superellipse};
+
+fn law(restitution: f64, friction: f64) -> ContactLaw {
+    let end = EndRule::NoTension;
+    ContactLaw {
+        normal: Normal::linear(Stiffness::Constant(1e5), Damping::Restitution(restitution), end).unwrap(),
+        tangential: Tangential::Linear { friction, ratio: 2.0 / 7.0, zeta: 0.1 },
+        rolling: Rolling::None,
+        end,
+    }
+}
+
+/// Discs (0), ellipses (1) and superellipses (2) in a turning drum with a shelf.
+fn drum(which: &[usize]) -> World {
+    let mut world = World::planar();
+    world.gravity = DVec3::NEG_Y * 9.81;
+    world.time_step = 2e-5;
+    let stuff = Material { name: "stuff".into(), density: 1000.0, young: 1.0, poisson: 0.0 };
+    let material = world.add_material(stuff).unwrap();
+    world.set_law(material, material, law(0.6, 0.4));
+    let rim = world.add_shape(InsideCircle { radius: 0.1 }).unwrap();
+    let motion = Motion::Driven(Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::Z * 3.0 });
+    world.add_body(BodySpec { motion, ..BodySpec::fixed(rim, material, DVec3::ZERO) }).unwrap();
+    let shelf = Segment { from: DVec2::new(-0.03, -0.06), to: DVec2::new(0.03, -0.06), radius: 0.0 };
+    let shelf = world.add_shape(shelf).unwrap();
+    world.add_body(BodySpec::fixed(shelf, material, DVec3::ZERO)).unwrap();
+    let semi_axes = DVec2::new(0.009, 0.005);
+    let shapes = [
+        world.add_shape(Disc { radius: 0.006 }).unwrap(),
+        world.add_shape(Ellipse { semi_axes }).unwrap(),
+        world.add_shape(Superellipse { semi_axes, n: 4.0 }).unwrap(),
+    ];
+    for k in 0..24 {
+        let position = DVec3::new(0.02 * f64::from(k % 6) - 0.05, 0.02 * f64::from(k / 6) - 0.03, 0.0);
+        let orientation = DQuat::from_rotation_z(0.7 * f64::from(k));
+        let spec = BodySpec::at(shapes[which[k as usize % which.len()]], material, position);
+        world.add_body(BodySpec { pose: Pose { position, orientation }, ..spec }).unwrap();
+    }
+    world
+}
+
+#[test]
+fn nothing_leaves_the_plane_and_threads_do_not_matter() {
+    let mut one = Simulation::new(drum(&[0, 1, 2]), 1).unwrap();
+    let mut two = Simulation::new(drum(&[0, 1, 2]), 2).unwrap();
+    one.run(20_000);
+    two.run(20_000);
+    assert!(one.snapshot().contacts.len() > 10, "the grains have settled");
+    let bodies = &one.world().bodies;
+    for k in 0..bodies.len() {
+        let (centre, turn, twist) = (bodies.place[k].centre, bodies.orientation[k], bodies.twist[k]);
+        assert_eq!((centre.z, turn.x, turn.y), (0.0, 0.0, 0.0));
+        assert_eq!((twist.velocity.z, twist.spin.x, twist.spin.y), (0.0, 0.0, 0.0));
+        if bodies.tag[k].is_dynamic() {
+            assert!(centre.length() < 0.1, "a grain has left the drum: {centre}");
+        }
+    }
+    for id in 0..bodies.len() as u32 {
+        let id = granum_engine::BodyId(id);
+        assert_eq!(one.world().position(id), two.world().position(id));
+        assert_eq!(one.world().orientation(id), two.world().orientation(id));
+    }
+}
+
+#[test]
+fn the_ledger_of_discs_and_ellipses_closes() {
+    let mut simulation = Simulation::new(drum(&[0, 1]), 1).unwrap();
+    let start = simulation.energy();
+    simulation.run(15_000);
+    let energy = simulation.energy();
+    let scale = energy.dissipated() + energy.total().abs();
+    assert!(energy.dissipated() > 0.1 * scale, "the grains have collided");
+    assert!(energy.residual(&start).abs() < 1e-4 * scale, "{} of {scale}", energy.residual(&start));
+}
+
+#[test]
+fn foreign_shapes_and_motions_are_refused() {
+    let mut planar = World::planar();
+    assert!(planar.add_shape(Sphere { radius: 1.0 }).unwrap_err().to_string().contains("this world is planar"));
+    assert!(planar.add_shape(HalfSpace::new(DVec3::Z)).is_err());
+    assert!(planar.add_shape(HalfSpace::new(DVec3::X)).is_ok());
+    let mut spatial = World::new();
+    assert!(spatial.add_shape(Disc { radius: 1.0 }).unwrap_err().to_string().contains("this world is not planar"));
+
+    let stuff = Material { name: "stuff".into(), density: 1000.0, young: 1.0, poisson: 0.0 };
+    let material = planar.add_material(stuff).unwrap();
+    let disc = planar.add_shape(Disc { radius: 1.0 }).unwrap();
+    let good = BodySpec::at(disc, material, DVec3::X);
+    assert!(planar.add_body(good).is_ok());
+    assert!(planar.add_body(BodySpec { velocity: DVec3::Z, ..good }).is_err());
+    assert!(planar.add_body(BodySpec { spin: DVec3::X, ..good }).is_err());
+    assert!(planar.add_body(BodySpec { pose: Pose::at(DVec3::Z), ..good }).is_err());
+    let tilted = Pose { orientation: DQuat::from_rotation_x(0.1), ..Pose::IDENTITY };
+    assert!(planar.add_body(BodySpec { pose: tilted, ..good }).is_err());
+}
