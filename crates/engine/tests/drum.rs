@@ -67,8 +67,8 @@ fn torque(world: &World) -> f64 {
     let of_wall = Snapshot::of(world).contacts.into_iter().filter(|contact| contact.a == DRUM || contact.b == DRUM);
     of_wall
         .map(|contact| {
-            let force = if contact.a == DRUM { contact.force } else { -contact.force };
-            contact.point.cross(force).y
+            let torque = (contact.point.cross(contact.force) + contact.couple).y;
+            if contact.a == DRUM { torque } else { -torque }
         })
         .sum()
 }
