@@ -12,6 +12,9 @@ mod impact;
 mod invariance;
 mod ledger;
 mod missed_contacts;
+mod n1_impact;
+mod n3_rocking;
+mod n4_billiard;
 mod p1_linear;
 mod p2_hertz;
 mod p4_chung_ooi;
@@ -20,6 +23,7 @@ mod p5_mfix;
 mod p6_chrono;
 mod p7_slope;
 mod planar_impact;
+mod r8_limits;
 mod rocking;
 mod same_bits;
 mod special_rotations;
@@ -53,6 +57,9 @@ pub const ALL: &[&Case] = &[
     &planar_impact::N2,
     &rocking::N3,
     &billiard::N4,
+    &n1_impact::N1,
+    &n3_rocking::N3,
+    &n4_billiard::N4,
     &statics::N6,
     &chains::N7,
     &convergence::R1,
@@ -61,5 +68,6 @@ pub const ALL: &[&Case] = &[
     &invariance::R4,
     &ledger::R5,
     &missed_contacts::R6,
+    &r8_limits::R8,
     &same_bits::R9,
 ];
