@@ -159,7 +159,7 @@ fn every_kind_of_damage_has_its_message() {
         refusal(&changed)
     };
     assert!(matches!(changed(0), Refusal::Foreign));
-    assert_eq!(changed(8).to_string(), "was written by granum 0.1.0 in format 0; this granum reads format 1");
+    assert_eq!(changed(8).to_string(), "was written by granum 0.1.0 in format 3; this granum reads format 2");
     assert!(matches!(changed(12), Refusal::Checksum { .. }));
     assert!(matches!(changed(16), Refusal::Length { .. }));
     assert!(matches!(changed(HEAD), Refusal::Checksum { .. }));
