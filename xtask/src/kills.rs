@@ -4,6 +4,7 @@
 //! start and its last files included, and checkpoints follow each other so closely that many kills meet one half
 //! written. A run may be killed again after it was resumed.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -30,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 pub struct Outcome {
     /// Runs that were killed at least once, resumed, and came to their end.
     pub runs: u64,
-    /// Those that ended with every bit of the undisturbed run: last state and ledger.
+    /// Those that ended with every bit of the undisturbed run: last state, ledger and frames.
     pub identical: u64,
     /// Kills in all.
     pub kills: u64,
@@ -40,11 +41,13 @@ pub struct Outcome {
     pub before_checkpoint: u64,
 }
 
-/// A run's last state, by its hash, and its ledger.
+/// A run's last state, by its hash, its ledger and its frames.
 #[derive(PartialEq)]
 struct Ending {
     state_hash: String,
     energy: String,
+    /// Names and contents.
+    frames: Vec<(OsString, Vec<u8>)>,
 }
 
 /// A campaign: what is run, where, and what it must end with.
@@ -62,7 +65,7 @@ pub fn kill_runs(program: &Path, scene: &Path, until: &str, folder: &Path, count
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     let (whole, start) = (folder.join("whole"), Instant::now());
-    let wanted = Ending { state_hash: String::new(), energy: String::new() };
+    let wanted = Ending { state_hash: String::new(), energy: String::new(), frames: Vec::new() };
     let mut campaign = Campaign { program, scene, until, length: Duration::ZERO, wanted };
     let status = campaign.run(&whole, &["--checkpoint-every", INTERVALS[1]]).status();
     let status = status.map_err(|error| format!("cannot start {}: {error}", program.display()))?;
@@ -168,7 +171,20 @@ fn ending(run: &Path) -> Result<Ending, String> {
     let summary = read("summary.json")?;
     let hash = summary.split_once("\"state_hash\": \"").and_then(|(_, rest)| rest.split_once('"'));
     let (state_hash, _) = hash.ok_or("summary.json has no state_hash")?;
-    Ok(Ending { state_hash: state_hash.to_owned(), energy: read("energy.csv")? })
+    let frames = frames(&run.join("frames"))?;
+    Ok(Ending { state_hash: state_hash.to_owned(), energy: read("energy.csv")?, frames })
+}
+
+/// All files of frames, by name.
+fn frames(folder: &Path) -> Result<Vec<(OsString, Vec<u8>)>, String> {
+    let unreadable = |error| format!("cannot read {}: {error}", folder.display());
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        files.push((entry.file_name(), fs::read(entry.path()).map_err(unreadable)?));
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Checkpoints in a run's folder, whole and half written.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use granum_engine::World;
-use granum_engine::world::Contact;
+use granum_engine::world::{Contact, Tally};
 use granum_scene::{Program, Scene};
 
 use crate::Failure;
@@ -21,6 +21,12 @@ const PAIRS_PER_GRAIN: f64 = 8.0;
 const BYTES_PER_PAIR: f64 = 18.0;
 /// Bytes of one row of energy.csv.
 const BYTES_PER_ROW: f64 = 180.0;
+/// Bytes of a body in a frame, as `vtk/bodies.rs` writes it ...
+const FRAME_BYTES_PER_BODY: f64 = 187.0;
+/// ... of a contact ...
+const FRAME_BYTES_PER_CONTACT: f64 = 176.0;
+/// ... and of a surface of 320 triangles.
+const FRAME_BYTES_PER_SURFACE: f64 = 10_000.0;
 /// Checkpoints that a run keeps, and one that is being written.
 const CHECKPOINTS: f64 = 3.0;
 
@@ -33,7 +39,7 @@ const CHECKPOINTS: f64 = 3.0;
 pub struct Args {
     /// Scene file
     scene: PathBuf,
-    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10
+    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
 }
@@ -80,12 +86,24 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let rows = scene.time.output.map_or(0.0, |output| scene.time.end / output + 1.0);
     let table = size(rows * BYTES_PER_ROW);
     let checkpoints = size(CHECKPOINTS * state);
-    writeln!(out, "disk       about {table} for energy.csv, {checkpoints} for checkpoints")?;
+    let frames = size(schedule.frames() as f64 * bodies * bytes_per_body(&scene));
+    writeln!(
+        out,
+        "disk       about {table} for energy.csv, {frames} for {} frames, {checkpoints} for checkpoints",
+        schedule.frames()
+    )?;
     if let Some(warning) = &schedule.warning {
         writeln!(io::stderr(), "warning: {warning}")?;
     }
     writeln!(out, "the scene is good")?;
     Ok(())
+}
+
+/// Bytes of a frame for each body in a dense bed.
+fn bytes_per_body(scene: &Scene) -> f64 {
+    let contacts = if scene.output.contacts { CONTACTS_PER_GRAIN * FRAME_BYTES_PER_CONTACT } else { 0.0 };
+    let surface = if scene.output.surfaces { FRAME_BYTES_PER_SURFACE } else { 0.0 };
+    FRAME_BYTES_PER_BODY + contacts + surface
 }
 
 /// Grains that inlets will bring, about.
@@ -112,7 +130,7 @@ fn state_bytes(world: &World, bodies: f64) -> f64 {
     let body =
         size_of::<(Place, glam::DVec3, glam::DQuat, Twist, Wrench, glam::DVec3, Inertia, Tag, Account, [u32; 2])>();
     let shapes = world.shapes.len() * size_of::<granum_geometry::Shape>();
-    bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<Contact>() as f64) + shapes as f64
+    bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<(Contact, Tally)>() as f64) + shapes as f64
 }
 
 /// Bytes for people.

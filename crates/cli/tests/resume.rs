@@ -135,8 +135,8 @@ fn what_cannot_be_resumed_is_refused() {
 
 #[test]
 fn a_file_that_may_not_grow_stops_the_run_and_loses_nothing() {
-    // The shell's limit on the size of files stands for a full disk. It comes while a checkpoint is being written,
-    // which is larger than what the run has written until then.
+    // The shell's limit on the size of files stands for a full disk. Whether a frame or a checkpoint meets it first depends
+    // on the clock.
     let dir = folder("resume_full");
     succeeds(&dir, &["run", "shaken.toml", "--out", "whole"]);
     let whole = fs::metadata(&checkpoints(&dir.join("whole"))[0]).unwrap().len();
@@ -151,7 +151,7 @@ fn a_file_that_may_not_grow_stops_the_run_and_loses_nothing() {
     let output = Command::new("bash").current_dir(&dir).args(["-c", &script]).output().unwrap();
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("cannot write stopped/checkpoint: "), "{told}");
+    assert!(told.starts_with("cannot write stopped/"), "{told}");
     assert!(told.contains("the run has stopped; its last checkpoint, of step "), "{told}");
     let after: Vec<_> = checkpoints(&dir.join("stopped")).iter().map(|path| fs::read(path).unwrap()).collect();
     assert_eq!(after, before, "the checkpoints are as they were");

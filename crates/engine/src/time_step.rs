@@ -105,7 +105,7 @@ fn advise(world: &World, a: MaterialId, b: MaterialId, inverse_mass: f64, radius
         Normal::Hertz { modulus, .. } => {
             // Two bodies of the smallest radius; t = 2.943 d_max/v with d_max = (5 m v²/(4 k))^(2/5).
             let k = 4.0 / 3.0 * modulus * (0.5 * radius).sqrt();
-            let deepest = (1.25 * speed * speed / (inverse_mass * k)).powf(0.4);
+            let deepest = libm::pow(1.25 * speed * speed / (inverse_mass * k), 0.4);
             let contact = 2.943275184 * deepest / speed;
             let rayleigh = [a, b].map(|m| rayleigh_time(world, m, radius)).into_iter().fold(f64::INFINITY, f64::min);
             let (by_contact, by_wave) = (contact / STEPS_PER_CONTACT, RAYLEIGH_PART * rayleigh);

@@ -54,7 +54,7 @@ impl MassProperties {
         for (z, weight) in gauss_legendre(order) {
             let ring = (1.0 - z * z).sqrt();
             for k in 0..around {
-                let (sin, cos) = (std::f64::consts::TAU * (k as f64 + 0.5) / around as f64).sin_cos();
+                let (sin, cos) = libm::sincos(std::f64::consts::TAU * (k as f64 + 0.5) / around as f64);
                 let u = DVec3::new(ring * cos, ring * sin, z);
                 let solid_angle = weight * std::f64::consts::TAU / around as f64;
                 let r = radius_along(body, u);

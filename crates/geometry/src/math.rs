@@ -19,7 +19,7 @@ pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     const NEWTON_STEPS: usize = 8;
     (0..n)
         .map(|i| {
-            let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+            let mut x = libm::cos(std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5));
             let mut slope = 0.0;
             for _ in 0..NEWTON_STEPS {
                 let (mut p, mut previous) = (x, 1.0);

@@ -82,6 +82,11 @@ impl Schedule {
         self.frames.is_finite()
     }
 
+    /// How many frames a run to the end writes.
+    pub fn frames(&self) -> u64 {
+        if self.has_frames() { (self.last_step as f64 * self.time_step / self.frames).round() as u64 + 1 } else { 0 }
+    }
+
     /// The first step after `step` at which to write a frame, if any are written.
     pub fn next_frame(&self, step: u64) -> Option<u64> {
         self.has_frames().then(|| self.next(step, self.frames))

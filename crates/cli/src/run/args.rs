@@ -37,7 +37,7 @@ pub struct Args {
     /// End at this time instead of the scene's, in seconds or with a unit ("50 ms")
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub until: Option<f64>,
-    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10
+    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// Wall time from one checkpoint to the next, in seconds or with a unit

@@ -21,16 +21,16 @@ pub fn steep(exponent: f64, share: f64) -> f64 {
         return 2.0 * share;
     }
     let share = share.max(LEAST_SHARE);
-    1.0 - 2.0 * hurwitz_zeta(exponent, share) / share.powf(exponent)
+    1.0 - 2.0 * hurwitz_zeta(exponent, share) / libm::pow(share, exponent)
 }
 
 /// `zeta(-q, s)` by Euler-Maclaurin summation: the first terms, and the rest in closed form.
 fn hurwitz_zeta(q: f64, s: f64) -> f64 {
     // The first dropped term is below 1e-6.
     const TERMS: i32 = 6;
-    let sum: f64 = (0..TERMS).map(|j| (s + f64::from(j)).powf(q)).sum();
+    let sum: f64 = (0..TERMS).map(|j| libm::pow(s + f64::from(j), q)).sum();
     let a = s + f64::from(TERMS);
-    sum - a.powf(q + 1.0) / (q + 1.0) + 0.5 * a.powf(q) - q / 12.0 * a.powf(q - 1.0)
+    sum - libm::pow(a, q + 1.0) / (q + 1.0) + 0.5 * libm::pow(a, q) - q / 12.0 * libm::pow(a, q - 1.0)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub fn linear_ratio(e: f64, end: EndRule) -> Result<f64, LawError> {
     match end {
         EndRule::ZeroOverlap if e == 0.0 => Ok(1.0),
         EndRule::ZeroOverlap => {
-            let log = e.ln();
+            let log = libm::log(e);
             Ok(-log / (PI * PI + log * log).sqrt())
         }
         EndRule::NoTension if e == 1.0 => Ok(0.0),
@@ -42,7 +42,7 @@ pub fn linear_ratio(e: f64, end: EndRule) -> Result<f64, LawError> {
 pub fn linear_restitution(zeta: f64, end: EndRule) -> f64 {
     match end {
         EndRule::ZeroOverlap if zeta >= 1.0 => 0.0,
-        _ => (-zeta * linear_contact_time(zeta, end)).exp(),
+        _ => libm::exp(-zeta * linear_contact_time(zeta, end)),
     }
 }
 
@@ -55,10 +55,10 @@ pub fn linear_contact_time(zeta: f64, end: EndRule) -> f64 {
         // Schwager and Poeschel: the force k d + c d' vanishes first.
         EndRule::NoTension if damped < 1e-9 => 2.0,
         EndRule::NoTension if zeta < 1.0 => {
-            let angle = (2.0 * zeta * damped).atan2(1.0 - 2.0 * zeta * zeta);
+            let angle = libm::atan2(2.0 * zeta * damped, 1.0 - 2.0 * zeta * zeta);
             (PI - angle) / damped
         }
-        EndRule::NoTension => ((zeta + damped) / (zeta - damped)).ln() / damped,
+        EndRule::NoTension => libm::log((zeta + damped) / (zeta - damped)) / damped,
     }
 }
 
@@ -68,7 +68,7 @@ pub fn hertz_alpha(e: f64, end: EndRule) -> Result<f64, LawError> {
     match end {
         EndRule::ZeroOverlap if e == 0.0 => Ok(5f64.sqrt()),
         EndRule::ZeroOverlap => {
-            let log = e.ln();
+            let log = libm::log(e);
             Ok(-(5f64.sqrt()) * log / (log * log + PI * PI).sqrt())
         }
         EndRule::NoTension if e == 1.0 => Ok(0.0),

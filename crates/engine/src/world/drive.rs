@@ -32,7 +32,7 @@ impl Drive {
     pub fn at(&self, t: f64, start: &Pose) -> (Pose, Twist) {
         match *self {
             Drive::Steady { velocity, spin } => {
-                let turned = DQuat::from_scaled_axis(spin * t) * start.orientation;
+                let turned = rotation(spin * t) * start.orientation;
                 let pose = Pose { position: start.position + velocity * t, orientation: turned.normalize() };
                 (pose, Twist { velocity, spin })
             }
@@ -44,4 +44,15 @@ impl Drive {
             }
         }
     }
+}
+
+/// The rotation by an angle about an axis, given as their product, with the same bits on every machine.
+fn rotation(axis_times_angle: DVec3) -> DQuat {
+    let angle = axis_times_angle.length();
+    if angle == 0.0 {
+        return DQuat::IDENTITY;
+    }
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    let axis = axis_times_angle * (sin / angle);
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, cos)
 }
