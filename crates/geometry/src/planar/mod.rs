@@ -7,6 +7,7 @@ mod arcs;
 mod climb;
 mod farthest;
 mod frame;
+mod near;
 mod problem;
 mod profile;
 

@@ -16,6 +16,9 @@ pub trait Profile {
     /// The point and the radius of curvature where the outward unit normal is `n` (body axes).
     fn extreme(&self, n: DVec2) -> Extreme;
 
+    /// How the radius of curvature changes with the angle of the normal, m/rad, where [`Profile::extreme`] at `n` is `at`.
+    fn radius_change(&self, n: DVec2, at: &Extreme) -> f64;
+
     /// Half widths along the body axes, m: a first guess of a contact's direction needs no more.
     fn half_widths(&self) -> DVec2;
 

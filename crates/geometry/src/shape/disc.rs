@@ -21,6 +21,11 @@ impl Profile for Disc {
         Extreme { point: self.radius * n, radius: self.radius }
     }
 
+    #[inline]
+    fn radius_change(&self, _n: DVec2, _at: &Extreme) -> f64 {
+        0.0
+    }
+
     fn half_widths(&self) -> DVec2 {
         DVec2::splat(self.radius)
     }

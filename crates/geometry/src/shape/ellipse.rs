@@ -25,6 +25,12 @@ impl Profile for Ellipse {
         Extreme { point: self.semi_axes * v * inverse_h, radius: k * k * inverse_h }
     }
 
+    #[inline]
+    fn radius_change(&self, n: DVec2, at: &Extreme) -> f64 {
+        // The radius goes with h^-3, and h' is the point's distance from the foot of the tangent's normal.
+        -3.0 * at.radius * (n.perp_dot(at.point) / n.dot(at.point))
+    }
+
     fn half_widths(&self) -> DVec2 {
         self.semi_axes
     }

@@ -47,6 +47,10 @@ impl Profile for Bar {
         Extreme { point: side * self.half + self.radius * n, radius: self.radius }
     }
 
+    fn radius_change(&self, _n: DVec2, _at: &Extreme) -> f64 {
+        0.0
+    }
+
     fn half_widths(&self) -> DVec2 {
         self.half.abs() + self.radius
     }

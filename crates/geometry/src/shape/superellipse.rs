@@ -76,19 +76,29 @@ impl Profile for Superellipse {
         Extreme { point, radius }
     }
 
+    /// Infinite or not a number on the axes, where the radius itself is zero or infinite.
+    #[inline]
+    fn radius_change(&self, n: DVec2, at: &Extreme) -> f64 {
+        let q = self.dual();
+        let along_axes = (q - 2.0) * (n.x / n.y - n.y / n.x);
+        at.radius * (along_axes - (2.0 * q - 1.0) * (n.perp_dot(at.point) / n.dot(at.point)))
+    }
+
     fn half_widths(&self) -> DVec2 {
         self.semi_axes
     }
 
-    /// For n < 2 the radius vanishes on the axes. Above, `|vx vy| <= h² 2^(-2/q)` and `h` is at most the bounding radius.
+    /// For n < 2 the radius vanishes on the axes. Above, `|vx vy| <= h²`, and `h` is at most the half diagonal of the
+    /// bounds. Every overlapping pair asks, so a bound without powers serves better than the radius itself.
+    #[inline]
     fn least_radius(&self) -> f64 {
         let q = self.dual();
         if q > 2.0 {
             return 0.0;
         }
-        let reach = self.farthest();
+        let reach = self.semi_axes.length();
         let ab = self.semi_axes.x * self.semi_axes.y / reach;
-        (q - 1.0) * ab * ab / reach * libm::pow(2.0, 2.0 * (2.0 - q) / q)
+        (q - 1.0) * ab * ab / reach
     }
 
     fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
