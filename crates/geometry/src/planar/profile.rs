@@ -2,6 +2,9 @@
 
 use glam::DVec2;
 
+/// Most parts that the boundary of a body has.
+pub const MOST_PARTS: usize = 4;
+
 /// Where the boundary of a planar body has a given outward normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extreme {
@@ -9,6 +12,15 @@ pub struct Extreme {
     pub point: DVec2,
     /// Radius of curvature there, m; 0 at a corner, infinite where it is flat.
     pub radius: f64,
+}
+
+/// One of the flattest places of a boundary, where two parts of it meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seam {
+    /// The outward normal there, body axes.
+    pub normal: DVec2,
+    /// The two parts, as [`Profile::part`] numbers them.
+    pub parts: [u32; 2],
 }
 
 /// A convex planar body that is symmetric about its origin.
@@ -31,6 +43,15 @@ pub trait Profile {
     /// Which part of the boundary has this normal, where the parts meet at the flattest places. A hollow rim flatter than
     /// those touches each part once at the most, and no contact passes from one part to another.
     fn part(&self, n: DVec2) -> u32;
+
+    /// Where the parts meet; nothing if the boundary is one part. There are at most [`MOST_PARTS`] parts.
+    fn seams(&self) -> impl Iterator<Item = Seam>;
+
+    /// Angle of the normal from the x axis (0) or the y axis (1), rad, at which the radius of curvature, infinite on the
+    /// axis, has come down to `radius`, nearly; nothing where the boundary is round on its axes.
+    fn flat_angle(&self, _axis: usize, _radius: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// Least and greatest absolute value of a component of a unit normal that goes from `from` to `to`, where `across` is

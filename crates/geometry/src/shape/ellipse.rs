@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, component_range};
+use crate::planar::{Extreme, Profile, Seam, component_range};
 
 /// The ellipse `(x/a)² + (y/b)² <= 1`, per metre of thickness.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,6 +57,11 @@ impl Profile for Ellipse {
     fn part(&self, n: DVec2) -> u32 {
         let along_the_longer = if self.semi_axes.x >= self.semi_axes.y { n.x } else { n.y };
         u32::from(along_the_longer < 0.0)
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        let across = if self.semi_axes.x >= self.semi_axes.y { DVec2::Y } else { DVec2::X };
+        [across, -across].into_iter().map(|normal| Seam { normal, parts: [0, 1] })
     }
 }
 

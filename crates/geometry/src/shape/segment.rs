@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile};
+use crate::planar::{Extreme, Profile, Seam};
 
 /// All points within `radius` of the straight line between two points: solid, and closed on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +67,11 @@ impl Profile for Bar {
 
     fn part(&self, n: DVec2) -> u32 {
         u32::from(n.dot(self.half) < 0.0)
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        let across = self.half.perp().normalize();
+        [across, -across].into_iter().map(|normal| Seam { normal, parts: [0, 1] })
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, component_range};
+use crate::planar::{Extreme, Profile, Seam, component_range};
 
 /// Exponents a superellipse may have. Below, its corners are too sharp to be resolved in f64; above, it is a box.
 const EXPONENTS: std::ops::RangeInclusive<f64> = 1.2..=20.0;
@@ -129,6 +129,33 @@ impl Profile for Superellipse {
         }
         let v = self.semi_axes * n;
         if v.x.abs() >= v.y.abs() { u32::from(v.x < 0.0) } else { 2 + u32::from(v.y < 0.0) }
+    }
+
+    /// Near an axis `rho = (q-1) c² (c theta)^(q-2)`, with lengths in units of the semi-axis and `c` the other one.
+    fn flat_angle(&self, axis: usize, radius: f64) -> Option<f64> {
+        let q = self.dual();
+        if q >= 2.0 {
+            return None;
+        }
+        let along = self.semi_axes[axis];
+        let c = self.semi_axes[1 - axis] / along;
+        Some(libm::pow(radius / (along * (q - 1.0) * c * c), 1.0 / (q - 2.0)) / c)
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        let is_box = self.n >= 2.0;
+        let corner = (DVec2::ONE / self.semi_axes).normalize();
+        (0..4).map(move |k| {
+            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+            match (is_box, k / 2) {
+                (true, 0) => Seam { normal: sign * DVec2::X, parts: [k, k + 2] },
+                (true, _) => Seam { normal: sign * DVec2::Y, parts: [2 * (k - 2), 2 * (k - 2) + 1] },
+                (false, up) => {
+                    let normal = corner * DVec2::new(sign, if up == 0 { 1.0 } else { -1.0 });
+                    Seam { normal, parts: [k % 2, 2 + up] }
+                }
+            }
+        })
     }
 }
 
