@@ -134,7 +134,7 @@ impl ChunkWork<'_> {
         }
         for (place, point) in (first..).zip(points) {
             let old = &mut records[place];
-            self.scratch.before[place] = old.before();
+            self.scratch.before[place] = old.before(&tallies[place]);
             old.advance(&mut tallies[place], rolls.get_mut(place), point);
         }
     }
@@ -170,12 +170,13 @@ impl ChunkWork<'_> {
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
         let (contact, tally) = Contact::beginning([a, b], moves_a, point);
-        self.push(contact, tally, self.rolling.then(Roll::default), Before { gap: point.gap, load: 0.0 });
+        let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature };
+        self.push(contact, tally, self.rolling.then(Roll::default), before);
     }
 
     fn push_moved(&mut self, place: usize, point: &ManifoldPoint) {
         let (mut contact, mut tally, mut roll) = self.group.get(place);
-        let before = contact.before();
+        let before = contact.before(&tally);
         contact.advance(&mut tally, roll.as_mut(), point);
         self.push(contact, tally, roll, before);
     }

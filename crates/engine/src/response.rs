@@ -98,15 +98,19 @@ impl Response<'_> {
         let arm_b = c.arm - (b.place.centre - a.place.centre);
         let relative = b.velocity_at(arm_b) - a.velocity_at(c.arm);
         let along = relative.dot(c.normal);
-        let inverse_inertia = match law.rolling {
-            Rolling::None => 0.0,
-            Rolling::Spring { .. } => a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b),
+        let (inverse_inertia, reach) = match law.rolling {
+            Rolling::None => (0.0, 0.0),
+            Rolling::Spring { .. } => {
+                (a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b), a.rolling_reach().min(b.rolling_reach()))
+            }
         };
         Kinematics {
             dt: self.dt,
             moving: self.moving,
             inverse_mass: a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal),
+            own_inverse_mass: a.kinetic.inverse_mass + b.kinetic.inverse_mass,
             inverse_inertia,
+            reach,
             approach: -along,
             slip: relative - along * c.normal,
             turn: b.kinetic.twist.spin - a.kinetic.twist.spin,
@@ -145,6 +149,11 @@ impl Side<'_> {
         }
         let lever = self.orientation.conjugate() * arm.cross(normal);
         self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
+    }
+
+    /// Largest radius that this body may roll on, m: a ball has its own.
+    fn rolling_reach(&self) -> f64 {
+        if self.kinetic.tag.is_ball || !self.kinetic.tag.is_dynamic() { f64::INFINITY } else { self.place.radius }
     }
 
     /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments

@@ -209,7 +209,7 @@ fn a_world_that_does_not_hold_together_is_refused() {
     assert!(bad(|world| world.time_step = f64::NAN).ends_with("its time step is not positive"));
 }
 
-/// Bytes of a contact, and of a world with a single body, in a checkpoint of format 1.
+/// Bytes of a contact, and of a world with a single body, in a checkpoint of this format.
 const FORM: (u32, usize, usize) = (2, 199, 372);
 
 #[test]

@@ -83,6 +83,8 @@ pub struct Before {
     pub gap: f64,
     /// The normal force, N.
     pub load: f64,
+    /// Sum of the surfaces' mean curvatures, 1/m: it changes as a grain that is not round rolls.
+    pub curvature: f64,
 }
 
 /// A group of contacts: records and what goes with each.
@@ -169,9 +171,9 @@ impl Contact {
 
     /// What the law will ask about the present evaluation when it is the one before.
     #[inline]
-    pub fn before(&self) -> Before {
+    pub fn before(&self, tally: &Tally) -> Before {
         let load = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
-        Before { gap: self.gap, load }
+        Before { gap: self.gap, load, curvature: tally.curvature }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.

@@ -1,5 +1,6 @@
 //! The cases, one file a case or a group of closely related ones.
 
+mod b7_packing;
 mod billiard;
 mod chains;
 mod convergence;
@@ -29,6 +30,7 @@ mod same_bits;
 mod special_rotations;
 mod statics;
 mod torque_free;
+mod w3_slot;
 mod worst;
 
 use crate::Case;
@@ -62,6 +64,8 @@ pub const ALL: &[&Case] = &[
     &n4_billiard::N4,
     &statics::N6,
     &chains::N7,
+    &b7_packing::B7,
+    &w3_slot::W3,
     &convergence::R1,
     &same_bits::R2,
     &invariance::R3,
