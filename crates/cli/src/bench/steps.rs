@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use granum_engine::{Guards, Simulation};
+use granum_engine::{Glance, Guards, Simulation};
 use granum_scene::Scene;
 use serde::Serialize;
 
@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         particle_steps_per_second: particles as f64 * args.steps as f64 / fastest.whole,
         nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanosecond_steps)).collect(),
         pairs_per_particle: per_particle(pairs),
-        contacts_per_particle: per_particle(simulation.snapshot().contacts.len()),
+        contacts_per_particle: per_particle(Glance::of(simulation.world()).contacts),
         guards,
         list_rebuilds,
         steps_per_rebuild: (args.steps * u64::from(args.repeat)) as f64 / list_rebuilds as f64,

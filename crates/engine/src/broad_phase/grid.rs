@@ -30,11 +30,15 @@ pub struct Grid {
 #[derive(Default)]
 struct Level {
     cell: f64,
+    /// Lowest corner of the members' centres: cells count from there.
+    low: DVec3,
     /// Table size along each axis, at least 3, so that the 27 cells around a body are 27 entries.
     table: IVec3,
     /// Members of entry e are `members[start[e]..start[e + 1]]`.
     start: Vec<u32>,
     members: Vec<u32>,
+    /// Entries of the members in storage order; scratch of filling.
+    entries: Vec<u32>,
 }
 
 /// What one block of bodies found.
@@ -93,12 +97,12 @@ impl Grid {
     /// A storage order in which neighbours in space are neighbours in memory: along a Z-curve through the cells
     /// of the finest level. Unbounded bodies come last.
     pub fn storage_order(&self, bodies: &Bodies) -> Vec<u32> {
-        let cell = self.levels.first().map_or(1.0, |level| level.cell);
+        let finest = self.levels.first();
         let mut keyed: Vec<(u64, u32)> = (0..bodies.len())
             .map(|k| {
                 let place = &bodies.place[k];
-                let key = if place.radius.is_finite() { z_curve(cell_at(place.centre, cell)) } else { u64::MAX };
-                (key, k as u32)
+                let level = finest.filter(|_| place.radius.is_finite());
+                (level.map_or(u64::MAX, |level| z_curve(level.cell_at(place.centre))), k as u32)
             })
             .collect();
         keyed.par_sort_unstable();
@@ -198,40 +202,55 @@ impl Level {
         if count == 0 {
             return;
         }
+        self.low = low;
         self.table = table_size((high - low) / self.cell, count);
-        let entries = (self.table.x * self.table.y * self.table.z) as usize;
-        self.start.resize(entries + 2, 0);
+        let size = (self.table.x * self.table.y * self.table.z) as usize;
+        self.start.resize(size + 2, 0);
+        self.entries.clear();
         for k in mine() {
-            let entry = self.entry(cell_at(bodies.place[k as usize].centre, self.cell));
+            let entry = self.entry(self.cell_at(bodies.place[k as usize].centre));
             self.start[entry + 2] += 1;
+            self.entries.push(entry as u32);
         }
         for e in 2..self.start.len() {
             self.start[e] += self.start[e - 1];
         }
         self.members.resize(count, 0);
-        for k in mine() {
-            let entry = self.entry(cell_at(bodies.place[k as usize].centre, self.cell));
-            let next = &mut self.start[entry + 1];
+        for (k, &entry) in mine().zip(&self.entries) {
+            let next = &mut self.start[entry as usize + 1];
             self.members[*next as usize] = k;
             *next += 1;
         }
         self.start.pop();
     }
 
+    /// The cell that holds a point. Beyond the range of `i32` cells saturate: bodies out there share a cell.
+    #[inline]
+    fn cell_at(&self, point: DVec3) -> IVec3 {
+        // One less on each side, so that a neighbour's number does not overflow.
+        const FAR: f64 = (i32::MAX - 1) as f64;
+        let at = ((point - self.low) / self.cell).clamp(DVec3::splat(-FAR), DVec3::splat(FAR));
+        // Rounds down; without SSE 4.1 a call of `floor` is slow.
+        let floor = |x: f64| {
+            let towards_zero = x as i32;
+            towards_zero - i32::from(f64::from(towards_zero) > x)
+        };
+        IVec3::new(floor(at.x), floor(at.y), floor(at.z))
+    }
+
     #[inline]
     fn entry(&self, cell: IVec3) -> usize {
         let t = self.table;
-        let (x, y, z) = (cell.x.rem_euclid(t.x), cell.y.rem_euclid(t.y), cell.z.rem_euclid(t.z));
+        let (x, y, z) = (wrapped(cell.x, t.x), wrapped(cell.y, t.y), wrapped(cell.z, t.z));
         ((z * t.y + y) * t.x + x) as usize
     }
 
     /// The entries around a point.
     #[inline]
     fn around(&self, centre: DVec3) -> Around {
-        let cell = cell_at(centre, self.cell);
-        // A remainder for each axis, and comparisons for the neighbours: divisions are slow.
+        let cell = self.cell_at(centre);
         let around = |at: i32, size: i32| {
-            let here = at.rem_euclid(size);
+            let here = wrapped(at, size);
             [if here == 0 { size - 1 } else { here - 1 }, here, if here + 1 == size { 0 } else { here + 1 }]
                 .map(|place| place as usize)
         };
@@ -256,12 +275,10 @@ impl Level {
     }
 }
 
-/// The cell that holds a point. Beyond the range of `i32` cells saturate: bodies out there share a cell.
+/// The remainder, without a division where there is nothing to take off: divisions are slow.
 #[inline]
-fn cell_at(point: DVec3, cell: f64) -> IVec3 {
-    // One less on each side, so that a neighbour's number does not overflow.
-    const FAR: f64 = (i32::MAX - 1) as f64;
-    (point / cell).floor().clamp(DVec3::splat(-FAR), DVec3::splat(FAR)).as_ivec3()
+fn wrapped(at: i32, size: i32) -> i32 {
+    if (0..size).contains(&at) { at } else { at.rem_euclid(size) }
 }
 
 /// A table that covers the level's extent where that takes at most two entries a body, and wraps where it does not.

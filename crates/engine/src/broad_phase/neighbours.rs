@@ -16,7 +16,7 @@ const FIRST_SKIN: f64 = 0.2;
 /// pairs that never meet.
 const SKIN_RANGE: (f64, f64) = (0.02, 0.5);
 /// A list that lasts fewer steps gets a thicker skin, one that lasts more a thinner one.
-const WANTED_STEPS: (u64, u64) = (15, 60);
+const WANTED_STEPS: (u64, u64) = (30, 90);
 /// How much thicker or thinner.
 const SKIN_CHANGE: f64 = 1.25;
 /// Rebuilds between two sortings of the bodies along space.
