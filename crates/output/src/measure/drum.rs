@@ -107,7 +107,7 @@ impl Drum {
         for body in grains(frame) {
             let arm = body.position - centre;
             let depth = height * angle.cos() - arm.dot(out);
-            if arm.dot(down).abs() > WINDOW * radius || !(depth >= 0.0) {
+            if arm.dot(down).abs() > WINDOW * radius || depth.is_nan() || depth < 0.0 {
                 continue;
             }
             let number = (depth / self.thickness) as usize;
