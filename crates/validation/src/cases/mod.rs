@@ -29,6 +29,7 @@ mod same_bits;
 mod special_rotations;
 mod statics;
 mod torque_free;
+mod w6_drum;
 mod worst;
 
 use crate::Case;
@@ -70,4 +71,5 @@ pub const ALL: &[&Case] = &[
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
+    &w6_drum::W6,
 ];
