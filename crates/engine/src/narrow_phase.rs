@@ -163,7 +163,8 @@ impl ChunkWork<'_> {
 
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
         let (contact, tally) = Contact::beginning(a, b, point);
-        self.push(contact, tally, self.rolling.then(Roll::default), Before { gap: point.gap, load: 0.0 });
+        let before = Before { gap: point.gap, load: 0.0, normal: point.normal };
+        self.push(contact, tally, self.rolling.then(Roll::default), before);
     }
 
     fn push_moved(&mut self, place: usize, point: &ManifoldPoint) {

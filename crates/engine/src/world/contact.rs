@@ -81,6 +81,15 @@ pub struct Before {
     pub gap: f64,
     /// The normal force, N.
     pub load: f64,
+    /// The unit normal.
+    pub normal: DVec3,
+}
+
+impl Before {
+    /// The force of the evaluation before, turned with the contact plane to its present `normal`.
+    pub fn turned(&self, force: DVec3, normal: DVec3) -> DVec3 {
+        PlaneTurn::new(self.normal, normal).apply(force)
+    }
 }
 
 /// A group of contacts: records and what goes with each.
@@ -168,7 +177,7 @@ impl Contact {
     #[inline]
     pub fn before(&self) -> Before {
         let load = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
-        Before { gap: self.gap, load }
+        Before { gap: self.gap, load, normal: self.normal }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.
