@@ -170,7 +170,7 @@ impl ChunkWork<'_> {
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
         let (contact, tally) = Contact::beginning([a, b], moves_a, point);
-        let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature };
+        let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
         self.push(contact, tally, self.rolling.then(Roll::default), before);
     }
 

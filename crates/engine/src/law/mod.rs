@@ -271,13 +271,15 @@ impl ContactLaw {
             }
         };
         // The springs along and about the plane let go of what they hold.
-        let friction_before = c.force - c.force.dot(c.normal) * c.normal;
+        // The force acts along the present normal: along that of the step before it would give a round container a torque.
+        let force_before = before.turned(c.force, c.normal);
+        let friction_before = force_before - load_before * c.normal;
         let moved = k.slip * (share * k.dt);
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap: overlap_before };
         tally.lost_to_friction += self.stored_in_friction(k, &at, &normal_before) - 0.5 * friction_before.dot(moved);
         tally.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, &at, &normal_before);
         let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
-        let (force, couple) = (scale * c.force, scale * roll.couple);
+        let (force, couple) = (scale * force_before, scale * roll.couple);
         live.release();
         live.c.force = force;
         live.roll.couple = couple;

@@ -85,6 +85,15 @@ pub struct Before {
     pub load: f64,
     /// Sum of the surfaces' mean curvatures, 1/m: it changes as a grain that is not round rolls.
     pub curvature: f64,
+    /// The unit normal.
+    pub normal: DVec3,
+}
+
+impl Before {
+    /// The force of the evaluation before, turned with the contact plane to its present `normal`.
+    pub fn turned(&self, force: DVec3, normal: DVec3) -> DVec3 {
+        PlaneTurn::new(self.normal, normal).apply(force)
+    }
 }
 
 /// A group of contacts: records and what goes with each.
@@ -173,7 +182,7 @@ impl Contact {
     #[inline]
     pub fn before(&self, tally: &Tally) -> Before {
         let load = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
-        Before { gap: self.gap, load, curvature: tally.curvature }
+        Before { gap: self.gap, load, curvature: tally.curvature, normal: self.normal }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.

@@ -93,10 +93,6 @@ fn in_circle(report: &mut Report) {
     energies(&mut simulation, 100);
     let (_, after) = momenta(&simulation, &[id]);
     report.relative("circle: angular momentum about its centre after 100 bounces", before, after, 1e-12);
-    report.note(
-        "the kick that ends a contact inside a step acts along the normal of the step before: what that leaves falls with \
-         the step (1.8e-8 in ten bounces with steps of 1e-4 s)",
-    );
 }
 
 fn free_pair(report: &mut Report) {

@@ -31,6 +31,7 @@ mod special_rotations;
 mod statics;
 mod torque_free;
 mod w3_slot;
+mod w6_drum;
 mod worst;
 
 use crate::Case;
@@ -74,4 +75,5 @@ pub const ALL: &[&Case] = &[
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
+    &w6_drum::W6,
 ];

@@ -22,6 +22,11 @@ impl Smooth for Ball {
         Symmetric2 { xx: self.0, xy: 0.0, yy: self.0 }
     }
 
+    #[inline]
+    fn curvature_at(&self, _reach: &Reach<()>, _n: DVec3) -> f64 {
+        1.0 / self.0
+    }
+
     fn axes(&self) -> DMat3 {
         DMat3::from_diagonal(DVec3::splat(self.0))
     }

@@ -9,6 +9,8 @@ use crate::shape::Ellipsoid;
 pub(crate) struct PlacedEllipsoid {
     /// `B = R diag(r)`: the semi-axes as columns, m.
     axes: DMat3,
+    /// Sum of their squares, m².
+    squares: f64,
     least: f64,
     largest: f64,
 }
@@ -20,6 +22,7 @@ impl PlacedEllipsoid {
         let turn = DMat3::from_quat(orientation);
         Self {
             axes: DMat3::from_cols(x * turn.x_axis, y * turn.y_axis, z * turn.z_axis),
+            squares: shape.semi_axes.length_squared(),
             least: shape.semi_axes.min_element(),
             largest: shape.semi_axes.max_element(),
         }
@@ -32,31 +35,45 @@ impl PlacedEllipsoid {
     }
 }
 
+/// What the curvature radii need of a direction.
+#[derive(Clone, Copy)]
+pub(crate) struct Trace {
+    /// `B'n / h`.
+    unit: DVec3,
+    /// `1/h`, 1/m.
+    per_h: f64,
+}
+
 impl Smooth for PlacedEllipsoid {
     const HAS_EDGES: bool = false;
 
-    /// `B'n / h`.
-    type Trace = DVec3;
+    type Trace = Trace;
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reach<DVec3> {
+    fn reach(&self, n: DVec3) -> Reach<Trace> {
         let scaled = self.scaled(n);
         let h = scaled.length();
-        let unit = scaled * (1.0 / h);
-        Reach { h, point: self.axes * unit, trace: unit }
+        let per_h = 1.0 / h;
+        let unit = scaled * per_h;
+        Reach { h, point: self.axes * unit, trace: Trace { unit, per_h } }
     }
 
     #[inline]
-    fn radii(&self, reach: &Reach<DVec3>, t: DVec3, u: DVec3) -> Symmetric2 {
-        let unit = reach.trace;
+    fn radii(&self, reach: &Reach<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
+        let Trace { unit, per_h } = reach.trace;
         let (t, u) = (self.scaled(t), self.scaled(u));
         let (along_t, along_u) = (unit.dot(t), unit.dot(u));
-        let per_h = 1.0 / reach.h;
         Symmetric2 {
             xx: (t.length_squared() - along_t * along_t) * per_h,
             xy: (t.dot(u) - along_t * along_u) * per_h,
             yy: (u.length_squared() - along_u * along_u) * per_h,
         }
+    }
+
+    /// The Hessian `(B B' - p p')/h` of the support function has no part along `n`: its trace is that of the radii.
+    #[inline]
+    fn curvature_at(&self, reach: &Reach<Trace>, _n: DVec3) -> f64 {
+        2.0 * reach.h / (self.squares - reach.point.length_squared())
     }
 
     fn least_radius(&self) -> f64 {
@@ -79,5 +96,23 @@ impl Smooth for PlacedEllipsoid {
     #[inline]
     fn inscribed_radius(&self) -> f64 {
         self.least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::tangent_frame;
+
+    #[test]
+    fn the_trace_of_the_hessian_is_that_of_the_radii() {
+        let shape = Ellipsoid { semi_axes: DVec3::new(0.4, 1.3, 0.7) };
+        let placed = PlacedEllipsoid::new(&shape, DQuat::from_scaled_axis(DVec3::new(0.3, -1.0, 0.5)));
+        for n in [DVec3::X, DVec3::NEG_Z, DVec3::new(0.3, -0.8, 0.2).normalize()] {
+            let reach = placed.reach(n);
+            let (t, u) = tangent_frame(n);
+            let by_radii = placed.curvature(placed.radii(&reach, t, u));
+            assert!((placed.curvature_at(&reach, n) / by_radii - 1.0).abs() < 1e-14);
+        }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) use symmetric::Symmetric2;
 use glam::{DMat3, DVec3};
 
 use super::general::general;
+use crate::math::tangent_frame;
 use crate::{Manifold, ManifoldPoint, Pair};
 use newton::{Found, Outcome, Phase, minimise};
 
@@ -30,8 +31,7 @@ use newton::{Found, Outcome, Phase, minimise};
 const SHALLOW: f64 = 0.1;
 
 /// Overlap, in curvature radii at the contact, up to which the same holds for bodies with edges. Where the radius falls below
-/// the depth, the depth has several minima side by side; of a million overlapping pairs the wrong one was found only
-/// where the depth was a fortieth of the radius or more.
+/// the depth, the depth has several minima side by side: this keeps two decades away from that.
 const BLUNT: f64 = 0.01;
 
 /// Cosine of the angle by which a normal may turn in a step before the pair is solved cold: 0.3 rad.
@@ -73,6 +73,13 @@ pub(crate) trait Smooth {
     /// What a law sees as curvature, 1/m.
     fn curvature(&self, radii: Symmetric2) -> f64 {
         2.0 / radii.trace()
+    }
+
+    /// The same where the outward normal is `n`.
+    #[inline]
+    fn curvature_at(&self, reach: &Reach<Self::Trace>, n: DVec3) -> f64 {
+        let (t, u) = tangent_frame(n);
+        self.curvature(self.radii(reach, t, u))
     }
 }
 

@@ -24,6 +24,13 @@ const FOUND: f64 = 1e-14;
 /// Step with which a found direction may be corrected to first order, rad: its square is rounding.
 const LAST_STEP: f64 = 3e-8;
 
+/// Longest step after which the curvature radii of the step before may serve once more, rad: warm starts are nearer.
+const CHORD_STEP: f64 = 1e-4;
+
+/// Error of a direction found with the curvature radii of the step before, rad. Points move by the curvature radius times that:
+/// a hundredth of what is promised leaves room for flat places.
+const CHORD_ERROR: f64 = 1e-14;
+
 /// Predicted decrease below which a comparison of depths says nothing, in units of H: the residuals are compared.
 const NOISE: f64 = 1e-13;
 
@@ -125,14 +132,17 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
             newton = hessian.newton_step(slope);
         }
         let promised = promise(slope, newton);
+        let lift = |v: DVec2| v.x * t + v.y * u;
+        let land = |at: &At<A::Trace, B::Trace>, depth: f64, step: DVec2, curvature: f64| {
+            let normal = (at.n + lift(step)).normalize();
+            let on_a = at.a.point + lift(radii_a.times(step));
+            // Nobody asks for it where there are no edges.
+            let least_radius = if A::HAS_EDGES || B::HAS_EDGES { radii.least_eigenvalue() } else { f64::INFINITY };
+            Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
+        };
         let found = |step: DVec2| {
             let depth = at.h - along - promised.min(FOUND * at.h);
-            let normal = (at.n + step.x * t + step.y * u).normalize();
-            let shift = radii_a.times(step);
-            let on_a = at.a.point + shift.x * t + shift.y * u;
-            let curvature = a.curvature(radii_a) + b.curvature(difference(radii, radii_a));
-            let least_radius = radii.least_eigenvalue();
-            Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
+            land(&at, depth, step, a.curvature(radii_a) + b.curvature(difference(radii, radii_a)))
         };
         let is_exact = slope.length_squared() <= (ROUNDING * at.h) * (ROUNDING * at.h);
         if let Some(step) = newton
@@ -163,9 +173,18 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
                 _ => hessian.bounded_step(slope, radius),
             };
             let length = step.length();
-            let turn = step.x * t + step.y * u;
             let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
-            let mut next = reach((at.n + turn).normalize());
+            let mut next = reach((at.n + lift(step)).normalize());
+            if phase == Phase::Gap && length <= CHORD_STEP && newton == Some(step) {
+                // Newton's step with the radii of the place before. Its error is to it as it is to the step before.
+                let depth = next.h - next.n.dot(offset);
+                let rest = flat(next.a.point + next.b.point - offset - depth * next.n);
+                let second = hessian.newton_step(rest).unwrap_or(step);
+                if second.length_squared() <= CHORD_ERROR * length {
+                    let curvature = a.curvature_at(&next.a, next.n) + b.curvature_at(&next.b, next.n);
+                    return land(&next, depth + 0.5 * rest.dot(second), second, curvature);
+                }
+            }
             let mut gain = (now - merit(&next)) * unit;
             if predicted.abs() <= NOISE * at.h {
                 let rest = next.a.point + next.b.point - offset;
@@ -177,10 +196,7 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
                 return if newton.is_some() { found(step.clamp_length_max(LAST_STEP)) } else { Outcome::Lost };
             }
             if gain < POOR * predicted {
-                let shift = |radii: Symmetric2, point: DVec3| {
-                    let shift = radii.times(step);
-                    point + shift.x * t + shift.y * u
-                };
+                let shift = |radii: Symmetric2, point: DVec3| point + lift(radii.times(step));
                 let radii_b = difference(radii, radii_a);
                 let normals = [a.normal_at(shift(radii_a, at.a.point)), b.normal_at(shift(radii_b, at.b.point))];
                 for n in normals.into_iter().flatten() {

@@ -1,0 +1,75 @@
+//! W6: ellipsoids in a drum, the experiment of Trabelsi et al. (2009): a rigid zone, a flowing layer, a steady surface.
+//!
+//! The scenes are those of `scenes/`; the paper prints no number, so the surface must be steady and the two zones there.
+
+use std::path::Path;
+
+use granum_engine::{Simulation, Snapshot};
+use granum_output::Frame;
+use granum_output::measure::{Measurement, Options, spread};
+use granum_scene::{Program, Scene, SceneError};
+
+use crate::{Case, Report};
+
+/// The drum.
+pub const W6: Case = Case { name: "W6", tier: 3, about: "10,000 ellipsoids in a rotating drum", run };
+
+/// Standard deviation of the angle of the surface, degrees.
+const STEADY: f64 = 2.0;
+
+/// How near the grains at the wall turn with the drum, relatively.
+const RIGID: f64 = 0.1;
+
+fn run(report: &mut Report) {
+    for (name, text) in [
+        ("drum", include_str!("../../../../scenes/drum.toml")),
+        ("half-full drum", include_str!("../../../../scenes/drum_half.toml")),
+    ] {
+        let measured = turned(text).unwrap_or_else(|error| panic!("a scene of the project: {error}"));
+        let drum = measured.drum();
+        let (angle, deviation) = spread(drum.steady().iter().map(|row| row.surface));
+        report.at_most(format!("{name}: standard deviation of the surface angle, degrees"), deviation, STEADY);
+        report.note(format!("the surface stands at {angle:.2} degrees"));
+        let flow = drum.flow();
+        let shown = |part: Option<f64>| part.unwrap_or(f64::NAN);
+        let deepest = flow.last().map(|row| row.velocity / row.rigid);
+        report.absolute(format!("{name}: velocity at the wall over that of the drum"), 1.0, shown(deepest), RIGID);
+        let bed = shown(flow.last().map(|row| row.depth));
+        let reversal = shown(drum.reversal()) / bed;
+        report.at_most(format!("{name}: depth of reversal over that of the bed"), reversal, 0.5);
+    }
+}
+
+/// Runs a scene to its end and measures its frames.
+fn turned(text: &str) -> Result<Measurement, SceneError> {
+    let scene = Scene::parse(text, Path::new("drum.toml"))?;
+    let world = scene.build()?;
+    let program = Program::new(&scene, &world)?;
+    let mut state = program.start();
+    let materials: Vec<String> = world.materials.iter().map(|material| material.name.clone()).collect();
+    let options = Options { region: None, cells: [1; 3], gravity: scene.gravity };
+    let mut measurement = Measurement::new(options, None);
+    let mut simulation = Simulation::new(world, 0).expect("a scene that was built");
+    program.act(&mut state, &mut simulation);
+    while !program.is_over(&state, simulation.world().step) {
+        let step = simulation.world().step;
+        let event = program.next_event(&state, step);
+        let frame = program.schedule.next_frame(step).unwrap_or(u64::MAX);
+        let target = event.min(frame).max(step + 1);
+        simulation.run(target - step);
+        if target >= event {
+            program.act(&mut state, &mut simulation);
+        }
+        if program.schedule.is_frame(target) {
+            measurement.add(&seen(&simulation, &materials));
+        }
+    }
+    Ok(measurement)
+}
+
+/// The present state as a frame.
+fn seen(simulation: &Simulation, materials: &[String]) -> Frame {
+    let world = simulation.world();
+    let Snapshot { step, time, bodies, contacts, .. } = Snapshot::of(world);
+    Frame { step, time, bodies, contacts, shapes: world.shapes.clone(), materials: materials.to_vec() }
+}
