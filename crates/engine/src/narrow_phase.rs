@@ -3,7 +3,7 @@
 //! A pair's contacts stay where they are as long as the same features touch, so that a step at rest copies nothing.
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape};
 use rayon::prelude::*;
 
@@ -11,6 +11,9 @@ use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
 use crate::world::bodies::{Bodies, Tag};
 use crate::world::contact::{Before, ContactGroup, room_for};
 use crate::world::{Contact, Phase, Roll, Tally};
+
+/// Distance, in sums of radii, from which two bodies are apart whatever the rounding.
+const SURELY: f64 = 1e-9;
 
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
 /// still in the cache, with what is to be known of the evaluation before. With `rolling`, contacts carry the history
@@ -27,9 +30,10 @@ pub fn find_contacts(
         .par_iter()
         .zip(list.pairs.par_chunks(CHUNK))
         .zip(list.slots.par_chunks_mut(CHUNK))
+        .zip(list.apart.par_iter_mut())
         .zip(contacts.par_iter_mut())
-        .for_each_init(Scratch::default, |scratch, (((chunk, pairs), slots), group)| {
-            let mut work = ChunkWork { chunk, bodies, shapes, rolling, scratch, group };
+        .for_each_init(Scratch::default, |scratch, ((((chunk, pairs), slots), apart), group)| {
+            let mut work = ChunkWork { chunk, bodies, shapes, rolling, scratch, group, apart };
             let gone = work.run(&pairs[..chunk.len], slots);
             if gone > work.group.records.len() / 4 {
                 work.close_ranks(&pairs[..chunk.len], slots);
@@ -53,14 +57,15 @@ struct ChunkWork<'a> {
     rolling: bool,
     scratch: &'a mut Scratch,
     group: &'a mut ContactGroup,
+    apart: &'a mut Vec<Vec3>,
 }
 
-impl ChunkWork<'_> {
+impl<'a> ChunkWork<'a> {
     /// Returns how many records are free afterwards.
     fn run(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) -> usize {
         self.scratch.before.resize(self.group.records.len(), Before::default());
         let mut used = 0;
-        for (&[a, b], slot) in pairs.iter().zip(slots) {
+        for (number, (&[a, b], slot)) in pairs.iter().zip(slots).enumerate() {
             let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
             if *slot == NO_CONTACT {
@@ -68,7 +73,17 @@ impl ChunkWork<'_> {
                 if offset.length_squared() > reach * reach {
                     continue;
                 }
-                self.collide(a, b, offset, 0.0, None);
+                let pair = self.pair(a, b, offset, 0.0, None);
+                let known = self.apart.get(number).is_some_and(|&direction| is_apart(&pair, direction, reach));
+                if known {
+                    continue;
+                }
+                self.scratch.manifold.clear();
+                (self.chunk.collide)(&pair, &mut self.scratch.manifold);
+                if let Some(direction) = self.scratch.manifold.apart {
+                    self.apart.resize(pairs.len(), Vec3::ZERO);
+                    self.apart[number] = direction.as_vec3();
+                }
                 self.begin(a, b, slot);
             } else {
                 let first = *slot as usize;
@@ -76,7 +91,9 @@ impl ChunkWork<'_> {
                 let held = before.iter().any(|contact| contact.phase == Phase::Holds);
                 let margin = if held { f64::INFINITY } else { 0.0 };
                 let warm = Some(before[0].normal);
-                self.collide(a, b, offset, margin, warm);
+                let pair = self.pair(a, b, offset, margin, warm);
+                self.scratch.manifold.clear();
+                (self.chunk.collide)(&pair, &mut self.scratch.manifold);
                 self.carry_on(a, b, slot);
             }
             if *slot != NO_CONTACT {
@@ -87,14 +104,14 @@ impl ChunkWork<'_> {
     }
 
     #[inline]
-    fn collide(&mut self, a: u32, b: u32, offset: DVec3, margin: f64, warm: Option<DVec3>) {
+    fn pair(&self, a: u32, b: u32, offset: DVec3, margin: f64, warm: Option<DVec3>) -> Pair<'a> {
         let (tag_a, tag_b) = (&self.bodies.kinetic[a as usize].tag, &self.bodies.kinetic[b as usize].tag);
         // How a ball is turned does not matter: what is not read need not come from memory.
         let orientation = |tag: &Tag, k: u32| match tag.is_ball {
             true => DQuat::IDENTITY,
             false => self.bodies.orientation[k as usize],
         };
-        let pair = Pair {
+        Pair {
             a: &self.shapes[tag_a.shape.0 as usize],
             b: &self.shapes[tag_b.shape.0 as usize],
             offset,
@@ -102,9 +119,7 @@ impl ChunkWork<'_> {
             orientation_b: orientation(tag_b, b),
             margin,
             warm,
-        };
-        self.scratch.manifold.clear();
-        (self.chunk.collide)(&pair, &mut self.scratch.manifold);
+        }
     }
 
     /// Makes records for a pair that had none.
@@ -201,6 +216,13 @@ impl ChunkWork<'_> {
             }
         }
     }
+}
+
+/// Whether the bodies, `reach` the sum of their radii, are still apart along `direction`, if that is one. What this tells the
+/// routine would find out too: it is right to far better than [`SURELY`], so nothing depends on which of them was asked.
+#[inline]
+fn is_apart(pair: &Pair, direction: Vec3, reach: f64) -> bool {
+    direction != Vec3::ZERO && pair.distance_along(direction.as_dvec3()) > SURELY * reach
 }
 
 /// Notes in the first of the records from `first` on how many they are; the slot of the pair they belong to.

@@ -4,6 +4,7 @@
 //! one batch each, and for every moving body the list of its pairs in the order of the partners' ids: the order in
 //! which forces are added. The list is scratch: it holds nothing that the motion depends on.
 
+use glam::Vec3;
 use granum_geometry::CollideFn;
 use granum_geometry::collide::routine;
 use rayon::prelude::*;
@@ -67,6 +68,9 @@ pub struct PairList {
     pub pairs: Vec<[u32; 2]>,
     /// Where a pair's contacts start in its chunk of `World::contacts`.
     pub slots: Vec<u16>,
+    /// For each chunk and pair a direction along which the two bodies were apart when last looked at, or zero; empty where
+    /// no pair of a chunk has one.
+    pub apart: Vec<Vec<Vec3>>,
     row_start: Vec<u32>,
     row: Vec<Entry>,
 }
@@ -128,6 +132,8 @@ impl PairList {
         self.pairs.resize(self.chunks.len() * CHUNK, [u32::MAX; 2]);
         self.slots.clear();
         self.slots.resize(self.chunks.len() * CHUNK, NO_CONTACT);
+        self.apart.resize_with(self.chunks.len(), Vec::new);
+        self.apart.iter_mut().for_each(Vec::clear);
         for (i, j) in candidates.iter() {
             let pair = ordered(i, j);
             let batch = batch_of(pair);

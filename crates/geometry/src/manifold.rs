@@ -66,6 +66,9 @@ pub struct Manifold {
     pub status: Status,
     /// Iterations the routine took; 0 for a closed form.
     pub iterations: u32,
+    /// Where no point is reported: a direction, a unit vector but for rounding, along which b lies beyond a, if the routine came
+    /// by one. It holds for a while as the bodies move, see [`Pair::distance_along`](crate::Pair::distance_along).
+    pub apart: Option<DVec3>,
 }
 
 impl Manifold {
@@ -74,6 +77,7 @@ impl Manifold {
         self.len = 0;
         self.status = Status::Converged;
         self.iterations = 0;
+        self.apart = None;
     }
 
     /// Adds a point. A ninth point is a fault of the routine.
@@ -98,5 +102,6 @@ impl Manifold {
         for point in &mut self.points[..self.len] {
             *point = point.swapped(offset);
         }
+        self.apart = self.apart.map(|direction| -direction);
     }
 }

@@ -85,7 +85,10 @@ pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold
     let start = warm.unwrap_or(placed.offset).normalize_or(DVec3::X);
     let mut iterations = 0;
     let contact = match gjk::distance(&difference, start, margin / difference.unit, &mut iterations) {
-        Distance::Beyond => None,
+        Distance::Beyond(n) => {
+            manifold.apart = Some(n);
+            None
+        }
         Distance::Apart(contact) => Some(contact),
         Distance::Overlap(n) => Some(epa::depth(&difference, n, &mut iterations)),
     };
@@ -94,6 +97,7 @@ pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold
     let Contact { normal, depth, middle, residual, slack } = contact;
     let gap = -depth * difference.unit;
     if gap > margin {
+        manifold.apart = Some(normal);
         return;
     }
     if !contact.is_exact() {

@@ -64,6 +64,17 @@ impl<'a> Pair<'a> {
     }
 }
 
+impl Pair<'_> {
+    /// How far b lies beyond a along the unit vector `n`, m, for bounded bodies: their gap is no less.
+    pub fn distance_along(&self, n: DVec3) -> f64 {
+        let reach = |shape: &Shape, orientation: DQuat, direction: DVec3| {
+            let direction = orientation.inverse() * direction;
+            direction.dot(shape.as_convex().support(direction))
+        };
+        n.dot(self.offset) - reach(self.a, self.orientation_a, n) - reach(self.b, self.orientation_b, -n)
+    }
+}
+
 /// A pair routine: writes the contacts with a gap of at most `margin` into a cleared manifold.
 pub type CollideFn = fn(&Pair, &mut Manifold);
 

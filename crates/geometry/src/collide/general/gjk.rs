@@ -26,8 +26,8 @@ const SHORT: f64 = 1e-5;
 
 /// What the descent found.
 pub(super) enum Distance {
-    /// The gap is larger than the margin.
-    Beyond,
+    /// The gap is larger than the margin; the direction proves that there is one.
+    Beyond(DVec3),
     /// The bodies are apart.
     Apart(Contact),
     /// They touch or overlap. The direction is the best found so far.
@@ -59,7 +59,7 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
             (lower, lower_n) = (gap, n);
         }
         if lower > margin {
-            return Distance::Beyond;
+            return Distance::Beyond(lower_n);
         }
         if upper - lower <= BOUNDS_MEET * upper.max(1.0) || simplex.contains(vertex.z) {
             break;
@@ -68,7 +68,7 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
         if lower > TOUCHING && !polished {
             polished = true;
             match polish(difference, lower_n, -margin, iterations) {
-                Polished::Below => return Distance::Beyond,
+                Polished::Below => return Distance::Beyond(lower_n),
                 Polished::Minimum(contact) => return Distance::Apart(contact),
                 Polished::Rough | Polished::Corner => {}
             }

@@ -100,7 +100,7 @@ pub(crate) fn support<A: Smooth, B: Smooth>(a: &A, b: &B, pair: &Pair, manifold:
     let outcome = solve(a, b, pair, &mut iterations);
     manifold.iterations = iterations;
     match outcome {
-        Outcome::Beyond => {}
+        Outcome::Beyond(n) => manifold.apart = Some(n),
         Outcome::Found(found) => found.report(pair.margin, manifold),
         Outcome::Lost => {
             general(pair, manifold);
@@ -114,7 +114,7 @@ fn solve<A: Smooth, B: Smooth>(a: &A, b: &B, pair: &Pair, iterations: &mut u32) 
     if let Some(warm) = pair.warm {
         let outcome = minimise(a, b, pair.offset, warm, Phase::Gap, pair.margin, iterations);
         match outcome {
-            Outcome::Beyond => return outcome,
+            Outcome::Beyond(_) => return outcome,
             Outcome::Found(found) if found.depth < 0.0 => return outcome,
             Outcome::Found(found) if found.depth <= shallow && found.normal.dot(warm) >= SAME_BRANCH => return outcome,
             _ => {}
@@ -125,7 +125,7 @@ fn solve<A: Smooth, B: Smooth>(a: &A, b: &B, pair: &Pair, iterations: &mut u32) 
         None => Outcome::Lost,
     };
     match cold {
-        Outcome::Beyond => cold,
+        Outcome::Beyond(_) => cold,
         Outcome::Found(found) if found.depth <= shallow && found.is_blunt(A::HAS_EDGES || B::HAS_EDGES) => cold,
         Outcome::Found(found) => deep::least(a, b, pair.offset, Some(found), found.depth <= shallow, iterations),
         Outcome::Lost => deep::least(a, b, pair.offset, None, false, iterations),
@@ -154,6 +154,8 @@ impl Found {
         let Self { normal, depth, arm, curvature, .. } = *self;
         if -depth <= margin {
             manifold.push(ManifoldPoint { arm, normal, gap: -depth, curvature, feature: 0 });
+        } else {
+            manifold.apart = Some(normal);
         }
     }
 }

@@ -74,8 +74,8 @@ pub(super) struct Found {
 /// How a search ended.
 #[derive(Clone, Copy)]
 pub(super) enum Outcome {
-    /// The gap is larger than the margin.
-    Beyond,
+    /// The gap is larger than the margin, along this direction already.
+    Beyond(DVec3),
     Found(Found),
     /// Neither.
     Lost,
@@ -109,7 +109,7 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
     for _ in 0..MAX_STEPS {
         let along = at.n.dot(offset);
         if along - at.h > margin {
-            return Outcome::Beyond;
+            return Outcome::Beyond(at.n);
         }
         if along > at.h {
             phase = Phase::Gap;
