@@ -4,8 +4,10 @@
 //! (one unknown, `side`), two rims (two unknowns, `rims`). Any `n` with `g > 0` proves that the bodies are apart. See
 //! `docs/theory/cylinders.md`.
 
+mod layers;
 mod patch;
 mod rims;
+mod section;
 mod side;
 
 use glam::{DQuat, DVec3};
@@ -13,6 +15,7 @@ use glam::{DQuat, DVec3};
 use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
+pub use layers::{NODES, Region, layers};
 pub(crate) use patch::report;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.
