@@ -7,6 +7,7 @@ mod half_space_sphere;
 mod half_space_superellipsoid;
 mod inside_circle_planar;
 mod inside_convex;
+mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
 mod segment_planar;
 mod smooth_smooth;
@@ -82,6 +83,7 @@ pub fn overrides() -> Vec<Special> {
         all.push(special!(Kind::Sphere, body, sphere_revolution));
     }
     all.push(special!(Kind::Cylinder, Kind::Cylinder, cylinder_cylinder));
+    all.push(special!(Kind::InsideCylinder, Kind::Cylinder, inside_cylinder_cylinder));
     all.extend(planar());
     all
 }
