@@ -11,10 +11,10 @@ use granum_geometry::{Pair, Pose, Shape};
 use serde_json::Value;
 use support::Rng;
 
-/// Error of volume and centroid by the default number of layers, of S and G, and of the volume by the largest number: a
-/// piece that ends close to where a circle does is harder for the normals than for the volume.
-const VOLUME: f64 = 1e-4;
-const FORCE: f64 = 2e-3;
+/// Error of volume and centroid by the default number of layers, of S and G, and of the volume by the largest number: the
+/// references themselves are good to 4e-7.
+const VOLUME: f64 = 1e-6;
+const FORCE: f64 = 1e-6;
 const FINE_VOLUME: f64 = 1e-6;
 
 /// Error of a gap and of a point over the size.

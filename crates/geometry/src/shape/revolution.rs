@@ -23,7 +23,7 @@ pub(super) fn straight(from: DVec2, to: DVec2) -> Piece {
 
 /// A quarter of a circle about `(0, height)`: the lower one if `sign` is negative, else the upper one.
 pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece {
-    let steps = SECTORS / 4 << level.min(FINEST_LEVEL);
+    let steps = (SECTORS / 4) << level.min(FINEST_LEVEL);
     let at = |k: u32| {
         let angle = FRAC_PI_2 * f64::from(k) / f64::from(steps);
         let (sin, cos) = angle.sin_cos();

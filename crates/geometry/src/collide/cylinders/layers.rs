@@ -12,7 +12,7 @@ use super::section::{Bounds, Frame, Section};
 use crate::math::gauss_legendre;
 use crate::{Overlap, Pair, Shape};
 
-/// Layers in a piece by default: the volume comes to 1e-4 and the force to 1e-4 of themselves.
+/// Layers in a piece by default: volume and force come to 1e-6 of themselves.
 pub const NODES: usize = 8;
 
 /// Most layers in a piece.
@@ -43,65 +43,67 @@ pub struct Region {
     pub layers: usize,
 }
 
-/// Abscissae `sin(pi/2 q)` and weights of the rule in `x = m + h sin(theta)`, which is smooth where a circle ends.
-static RULES: LazyLock<Vec<Vec<[f64; 2]>>> = LazyLock::new(|| {
-    let quarter = std::f64::consts::FRAC_PI_2;
-    let rule = |n: usize| {
-        let rule = gauss_legendre(n).into_iter();
-        rule.map(|(q, w)| [libm::sin(quarter * q), quarter * w * libm::cos(quarter * q)]).collect()
-    };
-    (0..=MOST_NODES).map(rule).collect()
-});
+/// Gauss-Legendre rules by their number of points.
+static RULES: LazyLock<Vec<Vec<(f64, f64)>>> = LazyLock::new(|| (0..=MOST_NODES).map(gauss_legendre).collect());
 
 /// The region of two cylinders by layers, `nodes` in each piece; none if they are apart, or are not cylinders.
 pub fn layers(pair: &Pair, nodes: usize) -> Option<Region> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
-    region(&Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]), nodes)
+    Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(nodes)
 }
 
-/// The same for a couple.
-pub(super) fn region(couple: &Couple, nodes: usize) -> Option<Region> {
-    let frame = Frame::new(couple);
-    let [from, to] = frame.range()?;
-    let mut places = Places::between(from, to);
-    frame.bends(&mut places);
-    let places = places.sorted();
-    let rule = &RULES[nodes.clamp(1, MOST_NODES)];
-    let (mut volume, mut first) = (0.0, DVec3::ZERO);
-    let (mut push, mut turn) = (DVec3::ZERO, DVec3::ZERO);
-    let mut count = 0;
-    for piece in places.windows(2) {
-        let (middle, half) = (0.5 * (piece[0] + piece[1]), 0.5 * (piece[1] - piece[0]));
-        for &[sin, weight] in rule {
-            let x = middle + half * sin;
-            let dx = half * weight;
-            let Section { area, first: moment, push: s, turn: g } = frame.section(x);
-            volume += dx * area;
-            first += dx * DVec3::new(x * area, moment.x, moment.y);
-            push += dx * s;
-            turn += dx * g;
-            count += 1;
+impl Couple {
+    /// The same for a couple.
+    pub(crate) fn region(&self, nodes: usize) -> Option<Region> {
+        let frame = Frame::new(self);
+        let [from, to] = frame.range()?;
+        let mut places = Places::between(from, to);
+        frame.bends(&mut places);
+        let [low, high] = frame.domain();
+        places.see(0.5 * (low + high));
+        let places = places.sorted();
+        let rule = &RULES[nodes.clamp(1, MOST_NODES)];
+        let (mut volume, mut first) = (0.0, DVec3::ZERO);
+        let (mut push, mut turn) = (DVec3::ZERO, DVec3::ZERO);
+        let mut count = 0;
+        // Widths end like square roots, at `low` and `high`: the places are counted in roots from the nearer of these.
+        for piece in places.windows(2) {
+            let is_low = piece[0] + piece[1] < low + high;
+            let reach = |x: f64| if is_low { x - low } else { high - x }.max(0.0).sqrt();
+            let ends = [reach(piece[0]), reach(piece[1])];
+            let (middle, half) = (0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0]).abs());
+            for &(place, weight) in rule {
+                let root = middle + half * place;
+                let x = if is_low { low + root * root } else { high - root * root };
+                let dx = half * weight * 2.0 * root;
+                let Section { area, first: moment, push: s, turn: g } = frame.section(x);
+                volume += dx * area;
+                first += dx * DVec3::new(x * area, moment.x, moment.y);
+                push += dx * s;
+                turn += dx * g;
+                count += 1;
+            }
         }
+        if volume <= 0.0 {
+            return None;
+        }
+        let mut bounds = Bounds::NONE;
+        for &x in places {
+            frame.bound(x, &mut bounds);
+        }
+        for piece in places.windows(2) {
+            frame.bound(0.5 * (piece[0] + piece[1]), &mut bounds);
+        }
+        let overlap =
+            Overlap { volume, centroid: frame.world(first / volume), push: frame.world(push), turn: frame.world(turn) };
+        let extent = (bounds.high - bounds.low).max(glam::DVec2::ZERO);
+        Some(Region {
+            overlap,
+            extent: DVec3::new(to - from, extent.x, extent.y),
+            radial: bounds.radii[0] - bounds.radii[1],
+            layers: count,
+        })
     }
-    if volume <= 0.0 {
-        return None;
-    }
-    let mut bounds = Bounds::NONE;
-    for &x in places {
-        frame.bound(x, &mut bounds);
-    }
-    for piece in places.windows(2) {
-        frame.bound(0.5 * (piece[0] + piece[1]), &mut bounds);
-    }
-    let overlap =
-        Overlap { volume, centroid: frame.world(first / volume), push: frame.world(push), turn: frame.world(turn) };
-    let extent = (bounds.high - bounds.low).max(glam::DVec2::ZERO);
-    Some(Region {
-        overlap,
-        extent: DVec3::new(to - from, extent.x, extent.y),
-        radial: bounds.radii[0] - bounds.radii[1],
-        layers: count,
-    })
 }
 
 /// Places along x.
@@ -147,6 +149,12 @@ impl Line {
 }
 
 impl Frame {
+    /// Where both rectangles are.
+    fn domain(&self) -> [f64; 2] {
+        let [r1, r2] = self.r;
+        [(-r1).max(self.d - r2), r1.min(self.d + r2)]
+    }
+
     /// Where the rectangles overlap: `[from, to]`, if anywhere.
     fn range(&self) -> Option<[f64; 2]> {
         let [r1, r2] = self.r;
@@ -154,7 +162,7 @@ impl Frame {
         let (sin, cos) = (self.high.x, self.high.y);
         let (y12, z12) = (self.centre.x.abs(), self.centre.y.abs());
         let (y21, z21) = (self.wide.dot(self.centre).abs(), self.high.dot(self.centre).abs());
-        let (mut from, mut to) = ((-r1).max(self.d - r2), r1.min(self.d + r2));
+        let [mut from, mut to] = self.domain();
         // Along either axis the margin holds one width only: a circle in closed form.
         for (r, place, lack) in [(r2, self.d, z12 - h1 - cos * h2), (r1, 0.0, z21 - h2 - cos * h1)] {
             if lack > sin * r {
@@ -277,7 +285,7 @@ fn root(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64, size: f64) -> f64 {
         if high - low <= ROOT * size || at_low == at_high {
             break;
         }
-        let x = (high - (high - low) * at_high / (at_high - at_low)).clamp(low, high);
+        let x = (high - (high - low) * at_high / (at_high - at_low)).max(low).min(high);
         let value = f(x);
         if value == 0.0 {
             return x;

@@ -127,8 +127,9 @@ impl Frame {
             section.area += 0.5 * double;
             section.first += double / 3.0 * (middle - from);
             if k < 4 {
-                // On the side dA is r/w dx dl.
-                let normal = DVec3::new(if k < 2 { x / w[0] } else { 0.0 }, normal.x, normal.y);
+                // On the side dA is r/w dx dl; at the very end of a circle there is no side.
+                let slant = if k < 2 && w[0] > 0.0 { x / w[0] } else { 0.0 };
+                let normal = DVec3::new(slant, normal.x, normal.y);
                 section.push += length * normal;
                 section.turn += length * DVec3::new(x, middle.x, middle.y).cross(normal);
             }
