@@ -4,7 +4,7 @@
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
 use glam::DVec3;
-use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape};
+use granum_geometry::{Gear, Manifold, ManifoldPoint, Pair, Shape};
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
@@ -13,12 +13,12 @@ use crate::world::contact::{Before, ContactGroup, room_for};
 use crate::world::{Contact, Phase, Roll, Tally};
 
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
-/// still in the cache, with what is to be known of the evaluation before. With `rolling`, contacts carry the history
-/// of rolling resistance.
+/// still in the cache, with what is to be known of the evaluation before. With `couples`, contacts have room for a couple
+/// and the history of rolling resistance.
 pub fn find_contacts(
     bodies: &Bodies,
     shapes: &[Shape],
-    rolling: bool,
+    couples: bool,
     list: &mut PairList,
     contacts: &mut [ContactGroup],
     then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
@@ -29,7 +29,7 @@ pub fn find_contacts(
         .zip(list.slots.par_chunks_mut(CHUNK))
         .zip(contacts.par_iter_mut())
         .for_each_init(Scratch::default, |scratch, (((chunk, pairs), slots), group)| {
-            let mut work = ChunkWork { chunk, bodies, shapes, rolling, scratch, group };
+            let mut work = ChunkWork { chunk, bodies, shapes, couples, scratch, group };
             let gone = work.run(&pairs[..chunk.len], slots);
             if gone > work.group.records.len() / 4 {
                 work.close_ranks(&pairs[..chunk.len], slots);
@@ -50,7 +50,7 @@ struct ChunkWork<'a> {
     chunk: &'a Chunk,
     bodies: &'a Bodies,
     shapes: &'a [Shape],
-    rolling: bool,
+    couples: bool,
     scratch: &'a mut Scratch,
     group: &'a mut ContactGroup,
 }
@@ -118,6 +118,7 @@ impl ChunkWork<'_> {
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
         let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
+        let gear = self.scratch.manifold.gear;
         let points = self.scratch.manifold.points();
         let stays =
             |old: &Contact, p: &ManifoldPoint| p.feature == old.feature && (p.gap <= 0.0 || old.phase == Phase::Holds);
@@ -128,8 +129,8 @@ impl ChunkWork<'_> {
         }
         for (place, point) in (first..).zip(points) {
             let old = &mut records[place];
-            self.scratch.before[place] = old.before();
-            old.advance(&mut tallies[place], rolls.get_mut(place), point);
+            self.scratch.before[place] = old.before(&tallies[place]);
+            old.advance(&mut tallies[place], rolls.get_mut(place), point, gear);
         }
     }
 
@@ -142,7 +143,7 @@ impl ChunkWork<'_> {
             let point = self.scratch.manifold.points()[k];
             match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
                 Some(place) if point.gap <= 0.0 || self.group.records[place].phase == Phase::Holds => {
-                    self.push_moved(place, &point);
+                    self.push_moved(place, &point, self.scratch.manifold.gear);
                 }
                 None if point.gap <= 0.0 => self.push_new(a, b, &point),
                 _ => {}
@@ -153,8 +154,8 @@ impl ChunkWork<'_> {
             let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
             if phase == Phase::Holds && !found {
                 // Its features no longer meet: the law ends it at the end of this step.
-                let curvature = self.group.tallies[place].curvature;
-                self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature });
+                let Tally { curvature, gear, .. } = self.group.tallies[place];
+                self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature }, gear);
             }
             self.group.records[place].phase = Phase::Gone;
         }
@@ -162,14 +163,14 @@ impl ChunkWork<'_> {
     }
 
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
-        let (contact, tally) = Contact::beginning(a, b, point);
-        self.push(contact, tally, self.rolling.then(Roll::default), Before { gap: point.gap, load: 0.0 });
+        let (contact, tally) = Contact::beginning(a, b, point, self.scratch.manifold.gear);
+        self.push(contact, tally, self.couples.then(Roll::default), Before { gap: point.gap, load: 0.0 });
     }
 
-    fn push_moved(&mut self, place: usize, point: &ManifoldPoint) {
+    fn push_moved(&mut self, place: usize, point: &ManifoldPoint, gear: Gear) {
         let (mut contact, mut tally, mut roll) = self.group.get(place);
-        let before = contact.before();
-        contact.advance(&mut tally, roll.as_mut(), point);
+        let before = contact.before(&tally);
+        contact.advance(&mut tally, roll.as_mut(), point, gear);
         self.push(contact, tally, roll, before);
     }
 
@@ -182,7 +183,7 @@ impl ChunkWork<'_> {
     fn close_ranks(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) {
         let old = std::mem::take(self.group);
         let old_before = std::mem::take(&mut self.scratch.before);
-        self.group.reserve(room_for(old.records.len()), self.rolling);
+        self.group.reserve(room_for(old.records.len()), self.couples);
         for slot in slots[..pairs.len()].iter_mut().filter(|slot| **slot != NO_CONTACT) {
             let first = *slot as usize;
             *slot = self.group.records.len() as u16;

@@ -1,6 +1,7 @@
 //! The smooth response: every contact finds its own force. Contacts do not see each other.
 
 use glam::{DQuat, DVec3};
+use granum_geometry::Gear;
 
 use crate::law::{ContactLaw, Kinematics, Live, Rolling};
 use crate::world::bodies::{Bodies, Inertia, Mover, Place, Tag, Twist};
@@ -44,7 +45,7 @@ impl Response<'_> {
             }
             let (a, b) = (self.side(c.a), self.side(c.b));
             let law = self.law(&a, &b);
-            let kinematics = self.kinematics(c, &a, &b, law);
+            let kinematics = self.kinematics(c, tally.gear, &a, &b, law);
             let held = c.phase == Phase::Holds;
             let roll = rolls.get_mut(place).unwrap_or(&mut no_roll);
             law.respond(&kinematics, &mut Live { c: &mut *c, tally, roll, before });
@@ -59,7 +60,8 @@ impl Response<'_> {
         }
         let (a, b) = (self.side(c.a), self.side(c.b));
         let law = self.law(&a, &b);
-        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, &a, &b, law), c, tally, roll);
+        let (stored, friction_ahead) =
+            law.stored_and_ahead(&self.kinematics(c, tally.gear, &a, &b, law), c, tally, roll);
         let power = |side: &Side, arm: DVec3| match side.is_driven() {
             true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.twist.spin),
             false => 0.0,
@@ -93,7 +95,7 @@ impl Response<'_> {
 
     /// The relative motion at a contact.
     #[inline(always)]
-    fn kinematics(&self, c: &Contact, a: &Side, b: &Side, law: &ContactLaw) -> Kinematics {
+    fn kinematics(&self, c: &Contact, gear: Gear, a: &Side, b: &Side, law: &ContactLaw) -> Kinematics {
         let arm_b = c.arm - (b.place.centre - a.place.centre);
         let relative = b.velocity_at(arm_b) - a.velocity_at(c.arm);
         let along = relative.dot(c.normal);
@@ -101,14 +103,23 @@ impl Response<'_> {
             Rolling::None => 0.0,
             Rolling::Spring { .. } => a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b),
         };
+        let point_inverse_mass = a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal);
+        let turn = b.twist.spin - a.twist.spin;
+        let (inverse_mass, approach) = if gear == Gear::PLAIN {
+            (point_inverse_mass, -along)
+        } else {
+            let approach = -gear.rate * along - gear.couple * turn.dot(c.normal);
+            (a.geared_inverse_mass(c.arm, c.normal, gear) + b.geared_inverse_mass(arm_b, c.normal, gear), approach)
+        };
         Kinematics {
             dt: self.dt,
             moving: self.moving,
-            inverse_mass: a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal),
+            inverse_mass,
+            point_inverse_mass,
             inverse_inertia,
-            approach: -along,
+            approach,
             slip: relative - along * c.normal,
-            turn: b.twist.spin - a.twist.spin,
+            turn,
         }
     }
 }
@@ -145,6 +156,15 @@ impl Side<'_> {
         }
         let lever = self.orientation.conjugate() * arm.cross(normal);
         self.inertia.inverse_mass + (lever * lever).dot(self.inertia.inverse_moments)
+    }
+
+    /// Inverse of the mass that a force along a geared gap feels.
+    fn geared_inverse_mass(&self, arm: DVec3, normal: DVec3, gear: Gear) -> f64 {
+        if !self.tag.is_dynamic() {
+            return 0.0;
+        }
+        let lever = self.orientation.conjugate() * (gear.rate * arm.cross(normal) + gear.couple * normal);
+        gear.rate * gear.rate * self.inertia.inverse_mass + (lever * lever).dot(self.inertia.inverse_moments)
     }
 
     /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments

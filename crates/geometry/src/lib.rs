@@ -26,8 +26,8 @@ pub mod shape;
 pub mod special;
 
 pub use aabb::Aabb;
-pub use collide::{CollideFn, Pair, collide};
-pub use manifold::{Manifold, ManifoldPoint, Status};
+pub use collide::{CollideFn, Measure, Pair, collide};
+pub use manifold::{Gear, Manifold, ManifoldPoint, Status};
 pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use overlap::{Overlap, overlap};
