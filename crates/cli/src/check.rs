@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
     writeln!(out, "scene      {}{title}", args.scene.display())?;
-    let moving = world.bodies.tag.iter().filter(|tag| tag.is_dynamic()).count();
+    let moving = world.bodies.kinetic.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
     let coming = to_come(&scene);
     let poured = if coming > 0.0 { format!(", about {coming:.0} to be poured") } else { String::new() };
     writeln!(out, "bodies     {moving} grains, {} walls{poured}", world.bodies.len() - moving)?;
@@ -125,10 +125,9 @@ fn to_come(scene: &Scene) -> f64 {
 
 /// Bytes of the state of this many bodies in a dense bed.
 fn state_bytes(world: &World, bodies: f64) -> f64 {
-    use granum_engine::world::bodies::{Account, Inertia, Place, Tag, Twist, Wrench};
-    // Place, remainder, orientation, twist, wrench, angular momentum, inertia, tag, account, id and index.
-    let body =
-        size_of::<(Place, glam::DVec3, glam::DQuat, Twist, Wrench, glam::DVec3, Inertia, Tag, Account, [u32; 2])>();
+    use granum_engine::world::bodies::{Account, Kinetic, Place, Wrench};
+    // Place, remainder, orientation, kinetic, wrench, angular momentum, inverse moments, account, id and index.
+    let body = size_of::<(Place, glam::DQuat, Kinetic, Wrench, [glam::DVec3; 3], Account, [u32; 2])>();
     let shapes = world.shapes.len() * size_of::<granum_geometry::Shape>();
     bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<(Contact, Tally)>() as f64) + shapes as f64
 }

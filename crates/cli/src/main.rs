@@ -10,6 +10,7 @@ mod export;
 mod failure;
 mod info;
 mod manual;
+mod measure;
 mod new;
 mod plot;
 mod render;
@@ -42,6 +43,7 @@ enum Command {
     Schema(schema::Args),
     Render(render::Args),
     Plot(plot::Args),
+    Measure(measure::Args),
     Info(info::Args),
     Export(export::Args),
     Validate(validate::Args),
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Schema(args) => schema::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Plot(args) => plot::run(&args),
+        Command::Measure(args) => measure::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Validate(args) => validate::run(&args),

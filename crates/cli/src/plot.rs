@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         charts.push(("stages", chart::stages(&folder.summary().map_err(bad)?)));
     }
     for (name, chart) in charts {
-        for path in write(&chart, &out.join(name))? {
+        for path in write_chart(&chart, &out.join(name))? {
             if !args.quiet {
                 let _ = writeln!(io::stdout(), "{}", path.display());
             }
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Writes a chart in both forms.
-fn write(chart: &Chart, path: &Path) -> Result<[PathBuf; 2], Failure> {
+pub fn write_chart(chart: &Chart, path: &Path) -> Result<[PathBuf; 2], Failure> {
     let (png, svg) = (path.with_extension("png"), path.with_extension("svg"));
     let mut bytes = Vec::new();
     let written = write_png(&chart.image(), &mut bytes).and_then(|()| fs::write(&png, bytes));

@@ -59,11 +59,11 @@ pub fn ledger(world: &World) -> Energy {
     let mut energy = Energy { work: world.booked_work, ..Energy::default() };
     for &index in &bodies.index {
         let k = index as usize;
-        if !bodies.tag[k].is_dynamic() {
+        if !bodies.kinetic[k].tag.is_dynamic() {
             continue;
         }
-        let mass = 1.0 / bodies.inertia[k].inverse_mass;
-        let twist = &bodies.twist[k];
+        let mass = 1.0 / bodies.kinetic[k].inverse_mass;
+        let twist = &bodies.kinetic[k].twist;
         energy.kinetic_translational += 0.5 * mass * twist.velocity.length_squared();
         energy.kinetic_rotational += 0.5 * twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
         energy.potential -= mass * world.gravity.dot(bodies.place[k].centre);

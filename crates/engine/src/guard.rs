@@ -128,7 +128,7 @@ impl Guards {
     fn not_finite(&self, world: &World) -> Option<Violation> {
         let bodies = &world.bodies;
         let is_sound = |k: usize| {
-            let twist = &bodies.twist[k];
+            let twist = &bodies.kinetic[k].twist;
             bodies.place[k].centre.is_finite()
                 && twist.velocity.is_finite()
                 && twist.spin.is_finite()
@@ -154,7 +154,7 @@ impl Guards {
         let outside = |k: usize| {
             let centre = bodies.place[k].centre;
             let beyond = (min - centre).max(centre - max).max_element();
-            (beyond > 0.0 && bodies.tag[k].is_dynamic()).then_some(beyond)
+            (beyond > 0.0 && bodies.kinetic[k].tag.is_dynamic()).then_some(beyond)
         };
         self.bodies_at_fault(world, Guard::Domain, self.domain, outside, |first, count| {
             format!(

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
 use crate::rotation::{self, Top};
-use crate::world::bodies::{Account, Bodies, Mover, Place, Tag, Twist, Wrench};
+use crate::world::bodies::{Account, Bodies, Place, Twist, Wrench};
 use crate::world::contact::ContactGroup;
 use crate::world::{Contact, DrivenBody, Phase, World};
 
@@ -27,25 +27,26 @@ const BLOCK: usize = 512;
 pub fn predict(world: &mut World) -> f64 {
     let (dt, gravity) = (world.time_step, world.gravity);
     world.step += 1;
-    let Bodies { place, remainder, orientation, twist, wrench, angular_momentum, inertia, tag, .. } = &mut world.bodies;
-    let (inertia, tag) = (&*inertia, &*tag);
+    let Bodies { place, remainder, orientation, kinetic, wrench, angular_momentum, inverse_moments, .. } =
+        &mut world.bodies;
     let farthest_squared = place
         .par_chunks_mut(BLOCK)
         .zip(orientation.par_chunks_mut(BLOCK))
-        .zip(twist.par_chunks_mut(BLOCK))
+        .zip(kinetic.par_chunks_mut(BLOCK))
         .zip(angular_momentum.par_chunks_mut(BLOCK))
         .zip(remainder.par_chunks_mut(BLOCK))
-        .zip(wrench.par_chunks(BLOCK).zip(inertia.par_chunks(BLOCK)).zip(tag.par_chunks(BLOCK)))
-        .map(|(((((place, orientation), twist), angular), remainder), ((wrench, inertia), tag))| {
+        .zip(wrench.par_chunks(BLOCK).zip(inverse_moments.par_chunks(BLOCK)))
+        .map(|(((((place, orientation), kinetic), angular), remainder), (wrench, inverse_moments))| {
             let mut farthest_squared = 0f64;
-            let moving = place.iter_mut().zip(orientation).zip(twist).zip(angular).zip(remainder);
-            for (((((place, orientation), twist), angular), remainder), ((wrench, inertia), tag)) in
-                moving.zip(wrench.iter().zip(inertia).zip(tag))
+            let moving = place.iter_mut().zip(orientation).zip(kinetic).zip(angular).zip(remainder);
+            for (((((place, orientation), kinetic), angular), remainder), (wrench, &inverse_moments)) in
+                moving.zip(wrench.iter().zip(inverse_moments))
             {
-                if tag.mover != Mover::Forces {
+                if !kinetic.tag.is_dynamic() {
                     continue;
                 }
-                let acceleration = wrench.force * inertia.inverse_mass + gravity;
+                let acceleration = wrench.force * kinetic.inverse_mass + gravity;
+                let twist = &mut kinetic.twist;
                 let moved = dt * (twist.velocity + 0.5 * dt * acceleration);
                 farthest_squared = farthest_squared.max(moved.length_squared());
                 if place.centre.abs().max_element() > FAR * place.radius {
@@ -57,14 +58,13 @@ pub fn predict(world: &mut World) -> f64 {
                     place.centre += moved;
                 }
                 twist.velocity += dt * acceleration;
-                let inverse_moments = inertia.inverse_moments;
-                if tag.top == Top::Ball {
+                if kinetic.tag.top == Top::Ball {
                     let gained = dt * inverse_moments.x * wrench.torque;
                     *orientation = rotation::turn(*orientation, dt * (twist.spin + 0.5 * gained));
                     twist.spin += gained;
                 } else {
                     let half_way = *angular + 0.5 * dt * wrench.torque;
-                    *orientation = rotation::rotate(*orientation, half_way, inverse_moments, tag.top, dt);
+                    *orientation = rotation::rotate(*orientation, half_way, inverse_moments, kinetic.tag.top, dt);
                     *angular += dt * wrench.torque;
                     twist.spin = rotation::spin(*orientation, *angular, inverse_moments);
                 }
@@ -86,7 +86,7 @@ fn drive(world: &mut World) -> f64 {
         farthest = farthest.max((pose.position - bodies.place[k].centre).length());
         bodies.place[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
-        bodies.twist[k] = twist;
+        bodies.kinetic[k].twist = twist;
         driven.twist = twist;
     }
     farthest
@@ -96,19 +96,19 @@ fn drive(world: &mut World) -> f64 {
 pub fn correct(world: &mut World, list: &PairList, moving: bool) {
     let dt = world.time_step;
     let World { bodies, contacts, driven, .. } = world;
-    let Bodies { place, orientation, twist, wrench, angular_momentum, inertia, tag, account, index, .. } = bodies;
-    let (place, orientation, inertia, tag, index) = (&*place, &*orientation, &*inertia, &*tag, &*index);
-    let gather = Gather { list, contacts, place, tag, index, driven };
-    twist
+    let Bodies { place, orientation, kinetic, wrench, angular_momentum, inverse_moments, account, index, .. } = bodies;
+    let (place, orientation, inverse_moments, index) = (&*place, &*orientation, &*inverse_moments, &*index);
+    let gather = Gather { list, contacts, place, index, driven };
+    kinetic
         .par_chunks_mut(BLOCK)
         .zip(wrench.par_chunks_mut(BLOCK))
         .zip(angular_momentum.par_chunks_mut(BLOCK))
         .zip(account.par_chunks_mut(BLOCK))
         .enumerate()
-        .for_each(|(block, (((twist, wrench), angular), account))| {
-            let block_of_bodies = twist.iter_mut().zip(wrench).zip(angular).zip(account);
-            for (k, (((twist, wrench), angular), account)) in (block * BLOCK..).zip(block_of_bodies) {
-                if tag[k].mover != Mover::Forces {
+        .for_each(|(block, (((kinetic, wrench), angular), account))| {
+            let block_of_bodies = kinetic.iter_mut().zip(wrench).zip(angular).zip(account);
+            for (k, (((kinetic, wrench), angular), account)) in (block * BLOCK..).zip(block_of_bodies) {
+                if !kinetic.tag.is_dynamic() {
                     continue;
                 }
                 let Gathered { wrench: new, rare } = gather.of(k);
@@ -116,22 +116,25 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                     continue;
                 }
                 let old = std::mem::replace(wrench, new);
-                let Rare { correction, share } = rare.unwrap_or_default();
-                account.damping += share.damping;
-                account.friction += share.friction;
-                account.drive += dt * share.drive;
+                let mut correction = Wrench::default();
+                if let Some(rare) = rare {
+                    correction = rare.correction;
+                    account.damping += rare.share.damping;
+                    account.friction += rare.share.friction;
+                    account.drive += dt * rare.share.drive;
+                }
                 if !moving {
                     continue;
                 }
                 let half = 0.5 * dt;
-                let inverse_moments = inertia[k].inverse_moments;
-                twist.velocity += half * inertia[k].inverse_mass * (new.force - old.force + correction.force);
+                let twist = &mut kinetic.twist;
+                twist.velocity += half * kinetic.inverse_mass * (new.force - old.force + correction.force);
                 let impulse = half * (new.torque - old.torque + correction.torque);
-                if tag[k].top == Top::Ball {
-                    twist.spin += inverse_moments.x * impulse;
+                if kinetic.tag.top == Top::Ball {
+                    twist.spin += inverse_moments[k].x * impulse;
                 } else {
                     *angular += impulse;
-                    twist.spin = rotation::spin(orientation[k], *angular, inverse_moments);
+                    twist.spin = rotation::spin(orientation[k], *angular, inverse_moments[k]);
                 }
             }
         });
@@ -160,7 +163,6 @@ struct Gather<'a> {
     list: &'a PairList,
     contacts: &'a [ContactGroup],
     place: &'a [Place],
-    tag: &'a [Tag],
     index: &'a [u32],
     driven: &'a [DrivenBody],
 }
@@ -219,16 +221,15 @@ impl Gather<'_> {
             rare.correction.torque += more * own.torque;
         }
         // A contact that ends leaves its losses to the account of a, or of b where forces do not move a.
-        if !holds && (is_a || !self.tag[contact.a as usize].is_dynamic()) {
+        if !holds && is_a == contact.moves_a {
             rare.share.damping += tally.lost_to_damping;
             rare.share.friction += tally.lost_to_friction;
         }
         let partner = if is_a { contact.b } else { contact.a };
-        if self.tag[partner as usize].mover == Mover::Drive {
+        if let Some(twist) = self.twist_if_driven(partner) {
             // Half a step of the force on either side of the evaluation, less where it was not there.
             let weight = if holds { 0.5 + 0.5 * tally.kick } else { 0.5 };
             let arm = if is_a { self.arm_b(contact) } else { contact.arm };
-            let twist = self.twist_of_driven(partner);
             let power = own.force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
             rare.share.drive += weight * power;
         }
@@ -240,8 +241,7 @@ impl Gather<'_> {
         contact.arm - (self.place[contact.b as usize].centre - self.place[contact.a as usize].centre)
     }
 
-    fn twist_of_driven(&self, body: u32) -> Twist {
-        let driven = self.driven.iter().find(|driven| self.index[driven.id.0 as usize] == body);
-        driven.map_or(Twist::default(), |driven| driven.twist)
+    fn twist_if_driven(&self, body: u32) -> Option<Twist> {
+        self.driven.iter().find(|driven| self.index[driven.id.0 as usize] == body).map(|driven| driven.twist)
     }
 }

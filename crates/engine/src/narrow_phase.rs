@@ -3,12 +3,12 @@
 //! A pair's contacts stay where they are as long as the same features touch, so that a step at rest copies nothing.
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use granum_geometry::{Gear, Manifold, ManifoldPoint, Pair, Shape};
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
-use crate::world::bodies::Bodies;
+use crate::world::bodies::{Bodies, Tag};
 use crate::world::contact::{Before, ContactGroup, room_for};
 use crate::world::{Contact, Phase, Roll, Tally};
 
@@ -88,12 +88,18 @@ impl ChunkWork<'_> {
 
     #[inline]
     fn collide(&mut self, a: u32, b: u32, offset: DVec3, margin: f64, warm: Option<DVec3>) {
+        let (tag_a, tag_b) = (&self.bodies.kinetic[a as usize].tag, &self.bodies.kinetic[b as usize].tag);
+        // How a ball is turned does not matter: what is not read need not come from memory.
+        let orientation = |tag: &Tag, k: u32| match tag.is_ball {
+            true => DQuat::IDENTITY,
+            false => self.bodies.orientation[k as usize],
+        };
         let pair = Pair {
-            a: &self.shapes[self.bodies.tag[a as usize].shape.0 as usize],
-            b: &self.shapes[self.bodies.tag[b as usize].shape.0 as usize],
+            a: &self.shapes[tag_a.shape.0 as usize],
+            b: &self.shapes[tag_b.shape.0 as usize],
             offset,
-            orientation_a: self.bodies.orientation[a as usize],
-            orientation_b: self.bodies.orientation[b as usize],
+            orientation_a: orientation(tag_a, a),
+            orientation_b: orientation(tag_b, b),
             margin,
             warm,
         };
@@ -163,8 +169,10 @@ impl ChunkWork<'_> {
     }
 
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
-        let (contact, tally) = Contact::beginning(a, b, point, self.scratch.manifold.gear);
-        self.push(contact, tally, self.couples.then(Roll::default), Before { gap: point.gap, load: 0.0 });
+        let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
+        let (contact, tally) = Contact::beginning([a, b], moves_a, point, self.scratch.manifold.gear);
+        let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature };
+        self.push(contact, tally, self.couples.then(Roll::default), before);
     }
 
     fn push_moved(&mut self, place: usize, point: &ManifoldPoint, gear: Gear) {

@@ -68,13 +68,13 @@ impl Snapshot {
             let k = index as usize;
             BodyState {
                 id: BodyId(bodies.id[k]),
-                shape: bodies.tag[k].shape,
-                material: bodies.tag[k].material,
+                shape: bodies.kinetic[k].tag.shape,
+                material: bodies.kinetic[k].tag.material,
                 position: bodies.place[k].centre,
                 orientation: bodies.orientation[k],
-                velocity: bodies.twist[k].velocity,
-                spin: bodies.twist[k].spin,
-                mass: 1.0 / bodies.inertia[k].inverse_mass,
+                velocity: bodies.kinetic[k].twist.velocity,
+                spin: bodies.kinetic[k].twist.spin,
+                mass: 1.0 / bodies.kinetic[k].inverse_mass,
             }
         });
         Self {
@@ -109,10 +109,10 @@ impl Glance {
     /// Looks at a world.
     pub fn of(world: &World) -> Self {
         let bodies = &world.bodies;
-        let moving = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
+        let moving = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
         let twice_kinetic: f64 = moving
             .map(|k| {
-                let (twist, inverse_mass) = (&bodies.twist[k], bodies.inertia[k].inverse_mass);
+                let (twist, inverse_mass) = (&bodies.kinetic[k].twist, bodies.kinetic[k].inverse_mass);
                 let rotational = twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
                 twist.velocity.length_squared() / inverse_mass + rotational
             })

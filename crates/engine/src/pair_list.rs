@@ -100,11 +100,11 @@ impl PairList {
         const KINDS: usize = granum_geometry::Kind::ALL.len();
         // Of two bodies, a is the one with the lower (kind, id): the same whatever the storage order.
         let ordered = |i: u32, j: u32| {
-            let key = |k: u32| (bodies.tag[k as usize].kind, bodies.id[k as usize]);
+            let key = |k: u32| (bodies.kinetic[k as usize].tag.kind, bodies.id[k as usize]);
             if key(i) < key(j) { [i, j] } else { [j, i] }
         };
         let batch_of = |pair: [u32; 2]| {
-            let [a, b] = pair.map(|k| bodies.tag[k as usize].kind as usize);
+            let [a, b] = pair.map(|k| bodies.kinetic[k as usize].tag.kind as usize);
             a * KINDS + b
         };
         let mut count = [[0usize; KINDS]; KINDS];
@@ -145,7 +145,7 @@ impl PairList {
         let listed = || self.chunks.iter().enumerate().flat_map(|(c, chunk)| c * CHUNK..c * CHUNK + chunk.len);
         for p in listed() {
             for k in self.pairs[p] {
-                if bodies.tag[k as usize].is_dynamic() {
+                if bodies.kinetic[k as usize].tag.is_dynamic() {
                     self.row_start[k as usize + 1] += 1;
                 }
             }
@@ -158,7 +158,7 @@ impl PairList {
         row.resize(self.row_start[n] as usize, Entry::default());
         for p in listed() {
             for (side, k) in self.pairs[p].into_iter().enumerate() {
-                if bodies.tag[k as usize].is_dynamic() {
+                if bodies.kinetic[k as usize].tag.is_dynamic() {
                     row[next[k as usize] as usize] = Entry::new(p, side);
                     next[k as usize] += 1;
                 }

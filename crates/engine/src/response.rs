@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use granum_geometry::Gear;
 
 use crate::law::{ContactLaw, Kinematics, Live, Rolling};
-use crate::world::bodies::{Bodies, Inertia, Mover, Place, Tag, Twist};
+use crate::world::bodies::{Bodies, Kinetic, Mover, Place};
 use crate::world::contact::{Before, ContactGroup};
 use crate::world::{Contact, LawTable, Phase, Roll, Tally};
 
@@ -63,7 +63,7 @@ impl Response<'_> {
         let (stored, friction_ahead) =
             law.stored_and_ahead(&self.kinematics(c, tally.gear, &a, &b, law), c, tally, roll);
         let power = |side: &Side, arm: DVec3| match side.is_driven() {
-            true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.twist.spin),
+            true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.kinetic.twist.spin),
             false => 0.0,
         };
         let arm_b = c.arm - (b.place.centre - a.place.centre);
@@ -81,16 +81,17 @@ impl Response<'_> {
         let (bodies, k) = (self.bodies, body as usize);
         Side {
             place: &bodies.place[k],
-            twist: &bodies.twist[k],
-            tag: &bodies.tag[k],
-            inertia: &bodies.inertia[k],
+            kinetic: &bodies.kinetic[k],
+            inverse_moments: &bodies.inverse_moments[k],
             orientation: &bodies.orientation[k],
         }
     }
 
     #[inline(always)]
     fn law(&self, a: &Side, b: &Side) -> &ContactLaw {
-        self.laws.get(a.tag.material, b.tag.material).expect("the laws were checked when the simulation was made")
+        self.laws
+            .get(a.kinetic.tag.material, b.kinetic.tag.material)
+            .expect("the laws were checked when the simulation was made")
     }
 
     /// The relative motion at a contact.
@@ -99,12 +100,14 @@ impl Response<'_> {
         let arm_b = c.arm - (b.place.centre - a.place.centre);
         let relative = b.velocity_at(arm_b) - a.velocity_at(c.arm);
         let along = relative.dot(c.normal);
-        let inverse_inertia = match law.rolling {
-            Rolling::None => 0.0,
-            Rolling::Spring { .. } => a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b),
+        let (inverse_inertia, reach) = match law.rolling {
+            Rolling::None => (0.0, 0.0),
+            Rolling::Spring { .. } => {
+                (a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b), a.rolling_reach().min(b.rolling_reach()))
+            }
         };
         let point_inverse_mass = a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal);
-        let turn = b.twist.spin - a.twist.spin;
+        let turn = b.kinetic.twist.spin - a.kinetic.twist.spin;
         let (inverse_mass, approach) = if gear == Gear::PLAIN {
             (point_inverse_mass, -along)
         } else {
@@ -116,7 +119,9 @@ impl Response<'_> {
             moving: self.moving,
             inverse_mass,
             point_inverse_mass,
+            own_inverse_mass: a.kinetic.inverse_mass + b.kinetic.inverse_mass,
             inverse_inertia,
+            reach,
             approach,
             slip: relative - along * c.normal,
             turn,
@@ -127,50 +132,54 @@ impl Response<'_> {
 /// One of the two bodies of a contact.
 struct Side<'a> {
     place: &'a Place,
-    twist: &'a Twist,
-    tag: &'a Tag,
-    inertia: &'a Inertia,
+    kinetic: &'a Kinetic,
+    inverse_moments: &'a DVec3,
     orientation: &'a DQuat,
 }
 
 impl Side<'_> {
     #[inline(always)]
     fn is_driven(&self) -> bool {
-        self.tag.mover == Mover::Drive
+        self.kinetic.tag.mover == Mover::Drive
     }
 
     #[inline(always)]
     fn velocity_at(&self, arm: DVec3) -> DVec3 {
-        self.twist.velocity + self.twist.spin.cross(arm)
+        self.kinetic.twist.velocity + self.kinetic.twist.spin.cross(arm)
     }
 
     /// Inverse of the mass that an impulse along `normal` at `arm` feels: `1/m + (r x n) I⁻¹ (r x n)`.
     #[inline(always)]
     fn inverse_mass(&self, arm: DVec3, normal: DVec3) -> f64 {
-        if self.tag.is_ball { self.inertia.inverse_mass } else { self.inverse_mass_off_centre(arm, normal) }
+        if self.kinetic.tag.is_ball { self.kinetic.inverse_mass } else { self.inverse_mass_off_centre(arm, normal) }
     }
 
     fn inverse_mass_off_centre(&self, arm: DVec3, normal: DVec3) -> f64 {
-        if !self.tag.is_dynamic() {
+        if !self.kinetic.tag.is_dynamic() {
             return 0.0;
         }
         let lever = self.orientation.conjugate() * arm.cross(normal);
-        self.inertia.inverse_mass + (lever * lever).dot(self.inertia.inverse_moments)
+        self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
+    }
+
+    /// Largest radius that this body may roll on, m: a ball has its own.
+    fn rolling_reach(&self) -> f64 {
+        if self.kinetic.tag.is_ball || !self.kinetic.tag.is_dynamic() { f64::INFINITY } else { self.place.radius }
     }
 
     /// Inverse of the mass that a force along a geared gap feels.
     fn geared_inverse_mass(&self, arm: DVec3, normal: DVec3, gear: Gear) -> f64 {
-        if !self.tag.is_dynamic() {
+        if !self.kinetic.tag.is_dynamic() {
             return 0.0;
         }
         let lever = self.orientation.conjugate() * (gear.rate * arm.cross(normal) + gear.couple * normal);
-        gear.rate * gear.rate * self.inertia.inverse_mass + (lever * lever).dot(self.inertia.inverse_moments)
+        gear.rate * gear.rate * self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
     }
 
     /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments
     /// about which the body can turn.
     fn inverse_rolling(&self, arm: DVec3) -> f64 {
-        let Inertia { inverse_mass, inverse_moments } = *self.inertia;
+        let (inverse_mass, inverse_moments) = (self.kinetic.inverse_mass, *self.inverse_moments);
         let planar = inverse_moments.x == 0.0;
         let inverse_moment = inverse_moments.element_sum() / if planar { 1.0 } else { 3.0 };
         // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that cannot be moved.

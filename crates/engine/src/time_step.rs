@@ -138,9 +138,9 @@ fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> f64 {
 fn lightest_by_material(world: &World, coming: &[Coming]) -> Vec<Option<(f64, f64)>> {
     let bodies = &world.bodies;
     let mut lightest: Vec<Option<(f64, f64)>> = vec![None; world.materials.len()];
-    let present = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
+    let present = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
     let present =
-        present.map(|k| (bodies.tag[k].material, 1.0 / bodies.inertia[k].inverse_mass, bodies.place[k].radius));
+        present.map(|k| (bodies.kinetic[k].tag.material, 1.0 / bodies.kinetic[k].inverse_mass, bodies.place[k].radius));
     for (material, mass, radius) in present.chain(coming.iter().map(|body| (body.material, body.mass, body.radius))) {
         let entry = &mut lightest[material.0 as usize];
         if entry.is_none_or(|(least, _)| mass < least) {
@@ -156,7 +156,11 @@ fn greatest_speed(world: &World, coming: &[Coming]) -> f64 {
     let mut fastest = 0f64;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let up = -world.gravity.normalize_or_zero();
-    let present = bodies.twist.iter().zip(&bodies.place).map(|(twist, place)| (twist.velocity.length(), place.centre));
+    let present = bodies
+        .kinetic
+        .iter()
+        .zip(&bodies.place)
+        .map(|(kinetic, place)| (kinetic.twist.velocity.length(), place.centre));
     for (speed, centre) in present.chain(coming.iter().map(|body| (body.speed, body.centre))) {
         fastest = fastest.max(speed);
         let height = up.dot(centre);

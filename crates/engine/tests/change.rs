@@ -68,7 +68,7 @@ fn energy_that_is_poured_in_is_work() {
     let mut simulation = ball_on_floor();
     let start = simulation.energy();
     let world = simulation.world_mut();
-    let tag = world.bodies.tag[world.index_of(BALL)];
+    let tag = world.bodies.kinetic[world.index_of(BALL)].tag;
     let (shape, material) = (tag.shape, tag.material);
     let spec = BodySpec {
         velocity: DVec3::new(0.0, 0.0, -1.0),

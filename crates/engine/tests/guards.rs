@@ -67,8 +67,8 @@ fn the_worst_of_those_outside_comes_first() {
 fn numbers_that_are_not_finite_are_found_wherever_they_are() {
     let changes: [fn(&mut World, usize); 4] = [
         |world, k| world.bodies.place[k].centre.x = f64::NAN,
-        |world, k| world.bodies.twist[k].velocity.y = f64::INFINITY,
-        |world, k| world.bodies.twist[k].spin.z = f64::NAN,
+        |world, k| world.bodies.kinetic[k].twist.velocity.y = f64::INFINITY,
+        |world, k| world.bodies.kinetic[k].twist.spin.z = f64::NAN,
         |world, k| world.bodies.orientation[k].w = f64::NAN,
     ];
     for change in changes {

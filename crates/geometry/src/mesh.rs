@@ -1,6 +1,7 @@
 //! Triangulated surfaces, for pictures and for other programs. Contacts never use them.
 
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 use std::sync::OnceLock;
 
 use glam::DVec3;
@@ -10,6 +11,15 @@ use crate::{Aabb, Convex, Pose};
 
 /// Finest level of a surface: 81,920 triangles, more than a screen shows of one grain.
 pub const FINEST_LEVEL: u32 = 6;
+
+/// Corners of a planar outline at level 0; each level doubles them.
+const OUTLINE: u32 = 24;
+
+/// How often the angle between two normals of an outline is halved at most: far beyond what a picture shows.
+const MOST_HALVINGS: usize = 24;
+
+/// Half the thickness of a plate, as a part of its reach.
+const PLATE: f64 = 0.02;
 
 /// A surface of triangles that turn counter-clockwise when seen from outside.
 ///
@@ -30,14 +40,51 @@ impl Mesh {
     /// Every vertex lies on the body's surface with its true normal. A corner or an edge of the body takes many
     /// normals; triangles that shrink to nothing there are left out.
     pub fn of(body: &(impl Convex + ?Sized), level: u32) -> Self {
+        Self::of_support(|normal| body.support(normal), level)
+    }
+
+    /// The surface of a bounded convex body that is known by its support points.
+    pub fn of_support(support: impl Fn(DVec3) -> DVec3, level: u32) -> Self {
         let sphere = icosphere(level);
-        let vertices: Vec<DVec3> = sphere.vertices.iter().map(|&normal| body.support(normal)).collect();
+        let vertices: Vec<DVec3> = sphere.vertices.iter().map(|&normal| support(normal)).collect();
         let is_flat = |&[i, j, k]: &[u32; 3]| {
             let [a, b, c] = [i, j, k].map(|index| vertices[index as usize]);
             a == b || b == c || c == a
         };
         let triangles = sphere.triangles.iter().filter(|triangle| !is_flat(triangle)).copied().collect();
         Self { vertices, normals: sphere.vertices.clone(), triangles }
+    }
+
+    /// A planar body as a plate about the plane z = 0, so thin that it is seen as what it is: its outline, filled.
+    pub fn plate(body: &(impl Convex + ?Sized), level: u32) -> Self {
+        let (normals, outline): (Vec<DVec3>, Vec<DVec3>) =
+            planar_outline(body, OUTLINE << level.min(FINEST_LEVEL)).into_iter().unzip();
+        let sides = outline.len() as u32;
+        let middle = outline.iter().sum::<DVec3>() / f64::from(sides);
+        let reach = outline.iter().map(|point| (point - middle).length()).fold(0.0, f64::max);
+        let up = PLATE * reach * DVec3::Z;
+        let mut mesh = Self::default();
+        // The outline four times: above, below, and twice on the rim, where the normals are its own.
+        for (shift, normal) in [(up, Some(DVec3::Z)), (-up, Some(DVec3::NEG_Z)), (up, None), (-up, None)] {
+            mesh.vertices.extend(outline.iter().map(|&point| point + shift));
+            mesh.normals.extend(normals.iter().map(|&own| normal.unwrap_or(own)));
+        }
+        for k in 0..sides {
+            let next = (k + 1) % sides;
+            if 0 < k && next != 0 {
+                mesh.triangles.extend([[0, k, next], [sides, sides + next, sides + k]]);
+            }
+            let [above, below] = [2 * sides, 3 * sides];
+            mesh.triangles.extend([[below + k, below + next, above + next], [below + k, above + next, above + k]]);
+        }
+        mesh
+    }
+
+    /// The same surface seen from the other side: that of the room inside.
+    pub fn inside_out(mut self) -> Self {
+        self.normals.iter_mut().for_each(|normal| *normal = -*normal);
+        self.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        self
     }
 
     /// A square patch of the plane through the origin, `reach` to each side.
@@ -92,6 +139,38 @@ impl Mesh {
         });
         six_fold.sum::<f64>() / 6.0
     }
+}
+
+/// Normals and points of a planar body's outline, counterclockwise: at even angles of the normal, and more where these leave
+/// a chord longer than two mean ones, as along a nearly straight side.
+fn planar_outline(body: &(impl Convex + ?Sized), even: u32) -> Vec<(DVec3, DVec3)> {
+    let at = |angle: f64| {
+        let (sin, cos) = libm::sincos(angle);
+        let normal = DVec3::new(cos, sin, 0.0);
+        (angle, normal, body.support(normal))
+    };
+    let angles = (0..=even).map(|k| TAU * f64::from(k) / f64::from(even));
+    let coarse: Vec<(f64, DVec3, DVec3)> = angles.map(at).collect();
+    let length: f64 = coarse.windows(2).map(|ends| ends[0].2.distance(ends[1].2)).sum();
+    let longest = 2.0 * length / f64::from(even);
+    let mut outline = Vec::with_capacity(2 * even as usize);
+    for ends in coarse.windows(2) {
+        let mut from = ends[0];
+        let mut ahead = vec![ends[1]];
+        while let Some(&to) = ahead.last() {
+            let middle = at(0.5 * (from.0 + to.0));
+            // A side that is straight has no point between its ends.
+            if from.2.distance(to.2) > longest && middle.2 != from.2 && middle.2 != to.2 && ahead.len() < MOST_HALVINGS
+            {
+                ahead.push(middle);
+            } else {
+                outline.push((from.1, from.2));
+                from = to;
+                ahead.pop();
+            }
+        }
+    }
+    outline
 }
 
 /// The part of a polygon where `height` is not negative (Sutherland and Hodgman). Each corner is a point and a normal.

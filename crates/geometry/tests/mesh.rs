@@ -3,10 +3,13 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use granum_geometry::mesh::FINEST_LEVEL;
-use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_geometry::shape::{
+    Disc, Ellipse, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, Segment, Sphere, Superellipse,
+};
 use granum_geometry::{Aabb, Convex, Mesh, Pose};
 use support::Rng;
 use support::bodies::{Body, KINDS};
@@ -95,4 +98,37 @@ fn a_plane_is_a_patch_that_can_be_clipped() {
     // |z| = |x/2 + y| <= 1/2: all but two triangles with the legs 1/2 and 1/4. Its slope is that of the normal.
     assert!((area(&clipped) - (1.0 - 2.0 * 0.5 * 0.5 * 0.25) * 1.5).abs() < 1e-12, "{}", area(&clipped));
     assert!(mesh.placed(&Pose::at(9.0 * wall.normal())).clipped(&unit).triangles.is_empty());
+}
+
+#[test]
+fn planar_shapes_are_thin_plates_and_containers_are_seen_from_within() {
+    let semi_axes = DVec2::new(2.0, 0.5);
+    let plates: [&dyn Convex; 4] = [
+        &Disc { radius: 0.7 },
+        &Ellipse { semi_axes },
+        &Superellipse { semi_axes, n: 6.0 },
+        &Segment { from: DVec2::ZERO, to: DVec2::new(3.0, 4.0), radius: 0.1 },
+    ];
+    for (k, shape) in plates.into_iter().enumerate() {
+        let mesh = shape.surface(4, 1.0);
+        assert_closed(&mesh, &format!("plate {k}"));
+        let thickness = 2.0 * mesh.vertices[0].z;
+        assert!(thickness > 0.0 && thickness < 0.05 * shape.bounding_radius());
+        let area = mesh.volume() / thickness;
+        let exact = shape.mass_properties().volume;
+        // A wall has no mass: its area is that of a rectangle with two round ends.
+        let exact = if exact.is_finite() && exact > 0.0 { exact } else { 5.0 * 0.2 + PI * 0.01 };
+        assert!((area / exact - 1.0).abs() < 1e-3, "plate {k}: {area} {exact}");
+    }
+    let hollow: [(&dyn Convex, f64); 3] = [
+        (&InsideSphere { radius: 1.0 }, 4.0 / 3.0 * PI),
+        (&InsideEllipsoid { semi_axes: DVec3::new(1.0, 2.0, 3.0) }, 8.0 * PI),
+        (&InsideCylinder { radius: 1.0, half_height: 0.5 }, PI),
+    ];
+    for (shape, volume) in hollow {
+        let mesh = shape.surface(5, 1.0);
+        assert_closed(&mesh, "hollow");
+        assert!((mesh.volume() / -volume - 1.0).abs() < 5e-3, "{} {volume}", mesh.volume());
+        assert!(mesh.vertices.iter().zip(&mesh.normals).all(|(point, normal)| point.dot(*normal) < 0.0));
+    }
 }

@@ -16,6 +16,9 @@ use support::plane_oracle::{Oval, gap};
 /// Error of a gap over the size of the pair: the promise.
 const GAP: f64 = 1e-12;
 
+/// How far a warm start next to the answer is off, rad.
+const NEAR: f64 = 5e-3;
+
 /// Pairs a class, unless the environment says how many there are to be in all.
 const PAIRS: usize = 2000;
 
@@ -111,18 +114,28 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
         for _ in 0..pairs {
             let (a, b, offset) = random_pair(&mut rng, class, aspect, exponents);
             let (shape_a, shape_b) = (shape(&a), shape(&b));
-            let warm = (rng.index(2) == 0).then(|| DVec2::from_angle(rng.range(0.0, TAU)).extend(0.0));
-            let pair = Pair {
+            let anywhere = DVec2::from_angle(rng.range(0.0, TAU)).extend(0.0);
+            let aside = DQuat::from_rotation_z(rng.range(-NEAR, NEAR));
+            let mut pair = Pair {
                 a: &shape_a,
                 b: &shape_b,
                 offset: DVec3::new(offset[0], offset[1], 0.0),
                 orientation_a: DQuat::from_rotation_z(a.angle),
                 orientation_b: DQuat::from_rotation_z(b.angle),
                 margin: f64::INFINITY,
-                warm,
+                warm: None,
             };
             let mut manifold = Manifold::default();
+            // Cold, warm from anywhere, and warm from next to the answer: a third each.
+            let start = rng.index(3);
+            if start == 1 {
+                pair.warm = Some(anywhere);
+            }
             collide(&pair, &mut manifold);
+            if start == 2 {
+                pair.warm = Some(aside * manifold.points()[0].normal);
+                collide(&pair, &mut manifold);
+            }
             let ours = manifold.points()[0].gap;
             let (exact, _) = gap(&a, &b, offset, looks);
             let size = a.a.max(a.b).max(b.a).max(b.b);
@@ -160,6 +173,35 @@ fn a_million_ellipses_agree() {
 #[test]
 fn superellipses_agree() {
     sweep("superellipses, n 1.2 to 20", 10.0, Some((1.2, 20.0)), 400, 4);
+}
+
+#[test]
+fn a_warm_start_finds_the_same_contact() {
+    let mut rng = Rng::new(3);
+    let mut worst = [0f64; 2];
+    let mut quick = 0;
+    for k in 0..4000 {
+        let exponents = (k % 2 == 0).then_some((1.2, 20.0));
+        let (a, b, offset) = random_pair(&mut rng, Class::Shallow, 10.0, exponents);
+        let (shape_a, shape_b) = (shape(&a), shape(&b));
+        let at = |x: [f64; 2], angle| Pose {
+            position: DVec3::new(x[0], x[1], 0.0),
+            orientation: DQuat::from_rotation_z(angle),
+        };
+        let pair = Pair::new(&shape_a, &at([0.0; 2], a.angle), &shape_b, &at(offset, b.angle));
+        let (mut cold, mut warm) = (Manifold::default(), Manifold::default());
+        collide(&pair, &mut cold);
+        let cold = cold.points()[0];
+        let aside = DQuat::from_rotation_z(rng.range(-1e-4, 1e-4));
+        collide(&Pair { warm: Some(aside * cold.normal), ..pair }, &mut warm);
+        quick += usize::from(warm.iterations <= 2);
+        let warm = warm.points()[0];
+        worst[0] = worst[0].max((warm.normal - cold.normal).length());
+        // A point is known as well as the normal, times the radius of curvature.
+        worst[1] = worst[1].max((warm.arm - cold.arm).length() * cold.curvature.min(1.0));
+    }
+    assert!(worst[0] < 1e-9 && worst[1] < 1e-9, "{worst:?}");
+    assert!(quick > 3000, "{quick} of 4000 took two directions");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
 }
 
 fn placed(world: &World, id: BodyId) -> Body {
-    let tag = &world.bodies.tag[world.index_of(id)];
+    let tag = &world.bodies.kinetic[world.index_of(id)].tag;
     let pose = Pose { position: world.position(id), orientation: world.orientation(id) };
     Body { shape: world.shapes[tag.shape.0 as usize].clone(), pose, planar: world.planar }
 }
@@ -91,7 +91,7 @@ fn body_state(world: &World, id: BodyId) -> Value {
     let mut state = body_value(&placed(world, id));
     let more = json!({
         "id": id.0,
-        "material": world.materials[bodies.tag[k].material.0 as usize].name,
+        "material": world.materials[bodies.kinetic[k].tag.material.0 as usize].name,
         "mass": world.mass(id),
         "velocity": twist.velocity,
         "spin": twist.spin,

@@ -10,6 +10,7 @@ mod frame_surfaces;
 mod frame_table;
 mod frame_writer;
 mod guard_report;
+pub mod measure;
 mod recorder;
 pub mod run_folder;
 mod state_hash;

@@ -34,7 +34,7 @@ pub fn state_hash(world: &World) -> String {
     let bodies = &world.bodies;
     for &index in &bodies.index {
         let k = index as usize;
-        let (twist, wrench, account) = (&bodies.twist[k], &bodies.wrench[k], &bodies.account[k]);
+        let (twist, wrench, account) = (&bodies.kinetic[k].twist, &bodies.wrench[k], &bodies.account[k]);
         let vectors =
             [bodies.place[k].centre, bodies.remainder[k], twist.velocity, twist.spin, wrench.force, wrench.torque];
         hash.numbers(vectors.into_iter().flat_map(|vector| vector.to_array()));

@@ -72,16 +72,17 @@ impl Quantity {
     /// The value of every body, in the order of the bodies; SI units, degrees for angles.
     pub fn values(self, subject: &Subject) -> Vec<f64> {
         let each = |value: &(dyn Fn(&BodyState) -> f64 + Sync)| subject.bodies.par_iter().map(value).collect();
+        let up = subject.up();
         match self {
             Self::Speed => each(&|body| body.velocity.length()),
             Self::AngularSpeed => each(&|body| body.spin.length()),
-            Self::Height => each(&|body| body.position.z),
+            Self::Height => each(&|body| up.dot(body.position)),
             Self::Size => each(&|body| 2.0 * subject.shape(body).as_convex().bounding_radius()),
             Self::Mass => each(&|body| body.mass),
             Self::Id => each(&|body| f64::from(body.id.0)),
             Self::Material => each(&|body| f64::from(body.material.0)),
             Self::Kind => each(&|body| f64::from(subject.shape(body).kind() as u8)),
-            Self::Orientation => each(&|body| tilt(subject, body)),
+            Self::Orientation => each(&|body| tilt(subject, body, up)),
             Self::Force => by_contact(subject, |force, _| force.length()),
             Self::Coordination => coordination(subject),
             Self::Pressure => pressure(subject),
@@ -129,12 +130,12 @@ fn words(name: &str) -> String {
 }
 
 /// Angle of the longest axis from the vertical, degrees; a ball's third axis stands for the longest.
-fn tilt(subject: &Subject, body: &BodyState) -> f64 {
+fn tilt(subject: &Subject, body: &BodyState, up: DVec3) -> f64 {
     let convex = subject.shape(body).as_convex();
     let length = |axis: &DVec3| convex.support(*axis).dot(*axis) + convex.support(-*axis).dot(-*axis);
     let longest = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
     let axis = body.orientation * longest.unwrap_or(DVec3::Z);
-    libm::acos(axis.z.abs().min(1.0)).to_degrees()
+    libm::acos(up.dot(axis).abs().min(1.0)).to_degrees()
 }
 
 /// Adds up over the contacts of each body what `part` makes of the force on it and the arm from its centre.

@@ -1,7 +1,9 @@
 //! What a picture is of: the bodies and contacts of one instant.
 
+use glam::DVec3;
 use granum_engine::{BodyState, ContactState};
-use granum_geometry::{Aabb, Shape};
+use granum_geometry::shape::Realm;
+use granum_geometry::{Aabb, Pose, Shape};
 
 /// The bodies and contacts of one instant.
 #[derive(Clone, Copy, Debug)]
@@ -31,10 +33,25 @@ impl<'a> Subject<'a> {
 
     /// The smallest box around all bounded bodies that have a place.
     pub fn bounds(&self) -> Aabb {
-        let bounded = self.bodies.iter().map(|body| (body.position, self.shape(body).as_convex().bounding_radius()));
-        bounded
-            .filter(|(centre, radius)| radius.is_finite() && centre.is_finite())
-            .fold(Aabb::EMPTY, |bounds, (centre, radius)| bounds.including(centre, radius))
+        let mut bounds = Aabb::EMPTY;
+        for body in self.bodies.iter().filter(|body| body.position.is_finite() && body.orientation.is_finite()) {
+            let convex = self.shape(body).as_convex();
+            let radius = convex.bounding_radius();
+            if Self::is_grain(body) && radius.is_finite() {
+                bounds = bounds.including(body.position, radius);
+            } else if radius.is_finite() {
+                // An obstacle may lie far from its origin, which a ball about it would take in.
+                let own = convex.aabb(&Pose { position: body.position, orientation: body.orientation });
+                bounds = Aabb { min: bounds.min.min(own.min), max: bounds.max.max(own.max) };
+            }
+        }
+        bounds
+    }
+
+    /// The direction up: along y in the plane, along z in space.
+    pub(crate) fn up(&self) -> DVec3 {
+        let planar = self.shapes.iter().any(|shape| shape.as_convex().realm() == Realm::Plane);
+        if planar { DVec3::Y } else { DVec3::Z }
     }
 
     /// Where a body of this id stands in the list.

@@ -1,13 +1,14 @@
 //! What a scene must satisfy beyond its types. Each fault is named by its field.
 
 use glam::DVec3;
+use granum_geometry::shape::Realm;
 
 use crate::distribution::Number;
 use crate::error::SceneError;
 use crate::format::{
     Container, Face, Grains, InletTable, Lattice, MotionTable, NormalName, Scene, StageTable, TangentialName, Wall,
 };
-use crate::orientation::check_quaternion;
+use crate::orientation::{Orientation, check_quaternion};
 use crate::shape_table::ShapeTable;
 use crate::source::Source;
 use crate::suggest;
@@ -40,7 +41,7 @@ impl Scene {
             let path = format!("walls[{index}]");
             self.check_material(&format!("{path}.material"), &wall.material)?;
             self.check_angle(&path, wall.angle, wall.orientation.is_some())?;
-            check_wall(source, &path, wall)?;
+            check_wall(source, &path, wall, self.is_planar())?;
         }
         for (index, grains) in self.grains.iter().enumerate() {
             let path = format!("grains[{index}]");
@@ -240,18 +241,35 @@ fn check_faces(source: &Source, container: &Container, known: &[Face]) -> Result
     Ok(())
 }
 
-fn check_shape(source: &Source, path: &str, shape: &ShapeTable) -> Result<(), SceneError> {
-    shape.extremes().map(|_| ()).map_err(|fault| fault.of(source, path, shape))
+/// A shape must be possible, and of the scene's own dimension.
+fn check_shape(source: &Source, path: &str, shape: &ShapeTable, planar: bool) -> Result<(), SceneError> {
+    let [found, _] = shape.extremes().map_err(|fault| fault.of(source, path, shape))?;
+    let reason = match found.as_convex().realm() {
+        Realm::Space if planar => "this is a shape of space, and the scene is planar: it says dimension = 2",
+        Realm::Plane if !planar => "this is a planar shape; a scene of such shapes says dimension = 2",
+        _ => return Ok(()),
+    };
+    Err(source.fault(&format!("{path}.{}", shape.kind), reason))
 }
 
-fn check_wall(source: &Source, path: &str, wall: &Wall) -> Result<(), SceneError> {
-    check_shape(source, path, &wall.shape)?;
+/// In the plane bodies turn about z alone.
+fn check_flat(source: &Source, path: &str, [_, x, y, _]: [f64; 4], planar: bool) -> Result<(), SceneError> {
+    if planar && (x, y) != (0.0, 0.0) {
+        let reason = "must be a rotation about z in a planar scene; give angle = \"30 deg\" instead";
+        return Err(source.fault(&format!("{path}.orientation"), reason));
+    }
+    Ok(())
+}
+
+fn check_wall(source: &Source, path: &str, wall: &Wall, planar: bool) -> Result<(), SceneError> {
+    check_shape(source, path, &wall.shape, planar)?;
     if !wall.shape.is_fixed() {
         let reason = "a wall is one body and has one size, not a range";
         return Err(source.fault(&format!("{path}.{}", wall.shape.kind), reason));
     }
     if let Some(q) = wall.orientation {
         check_quaternion(q).map_err(|reason| source.fault(&format!("{path}.orientation"), reason))?;
+        check_flat(source, path, q, planar)?;
     }
     match &wall.motion {
         Some(motion) => check_motion(source, &format!("{path}.motion"), motion),
@@ -272,9 +290,12 @@ fn check_motion(source: &Source, path: &str, motion: &MotionTable) -> Result<(),
 }
 
 fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
-    check_shape(source, path, &grains.shape)?;
+    check_shape(source, path, &grains.shape, planar)?;
     let field = |key: &str| format!("{path}.{key}");
     grains.orientation.check().map_err(|reason| source.fault(&field("orientation"), reason))?;
+    if let Orientation::Fixed(q) = grains.orientation {
+        check_flat(source, path, q, planar)?;
+    }
     match &grains.size {
         Some(Number::List(_)) => return Err(source.fault(&field("size"), "must be one number or one distribution")),
         Some(Number::Fixed(size)) => positive(source, &field("size"), *size, "length")?,

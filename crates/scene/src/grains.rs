@@ -75,7 +75,9 @@ impl Builder<'_> {
         let shapes = grains.shapes().map_err(|fault| self.fault(&path, &grains.shape, fault))?;
         let extremes = shapes.extremes().map_err(|fault| self.fault(&path, &grains.shape, fault))?;
         let [least, most] = extremes.each_ref().map(|shape| shape.as_convex().bounding_radius());
-        if !(least.max(most)).is_finite() {
+        // A wall without an end has no bounds, one without a mass cannot be moved.
+        let has_mass = extremes.iter().all(|shape| shape.as_convex().mass_properties().volume.is_finite());
+        if !(least.max(most).is_finite() && has_mass) {
             let field = format!("{path}.{}", grains.shape.kind);
             return Err(self.source().fault(&field, "a grain must be bounded; this shape is for walls"));
         }

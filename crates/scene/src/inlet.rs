@@ -4,7 +4,6 @@
 //! have come. A grain that is due comes as soon as it finds room; while it waits, those after it wait as well.
 
 use glam::{DQuat, DVec3};
-use granum_engine::world::bodies::Mover;
 use granum_engine::{BodySpec, Coming, MaterialId, ShapeId, Simulation, World};
 use granum_geometry::{Pose, Shape};
 use serde::{Deserialize, Serialize};
@@ -250,7 +249,7 @@ impl Inlet {
     fn around(&self, world: &World) -> Vec<(DVec3, f64)> {
         let [low, high] = self.region.bounds();
         let bodies = &world.bodies;
-        let grains = bodies.place.iter().zip(&bodies.tag).filter(|(_, tag)| tag.mover == Mover::Forces);
+        let grains = bodies.place.iter().zip(&bodies.kinetic).filter(|(_, kinetic)| kinetic.tag.is_dynamic());
         let near = grains.filter(|(place, _)| {
             let nearest = place.centre.clamp(low, high);
             (place.centre - nearest).length_squared() <= place.radius * place.radius

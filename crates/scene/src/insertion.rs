@@ -73,7 +73,7 @@ pub fn insert(world: &World, region: &RandomBox, balls: &[Ball], random: &mut Ra
     let mut order: Vec<usize> = (0..balls.len()).collect();
     order.sort_by(|&i, &j| balls[j].radius.total_cmp(&balls[i].radius));
     let walls = Walls::of(world);
-    let present = world.bodies.place.iter().zip(&world.bodies.tag).filter(|(_, tag)| tag.is_dynamic());
+    let present = world.bodies.place.iter().zip(&world.bodies.kinetic).filter(|(_, kinetic)| kinetic.tag.is_dynamic());
     let present: Vec<(DVec3, f64)> = present.map(|(place, _)| (place.centre, place.radius)).collect();
     let radii = balls.iter().map(|ball| ball.radius).chain(present.iter().map(|ball| ball.1));
     let largest = radii.clone().fold(0.0, f64::max);

@@ -20,7 +20,7 @@ pub fn refuse(source: &Source, world: &World, owners: &[(Range<u32>, String)]) -
     let mut manifold = Manifold::default();
     let bodies = &world.bodies;
     for (a, b) in candidates.iter() {
-        let shape = |k: u32| &world.shapes[bodies.tag[k as usize].shape.0 as usize];
+        let shape = |k: u32| &world.shapes[bodies.kinetic[k as usize].tag.shape.0 as usize];
         let (i, j) = (a as usize, b as usize);
         let radius = bodies.place[i].radius.min(bodies.place[j].radius);
         let pair = Pair {

@@ -14,7 +14,7 @@ pub struct Walls<'a> {
 impl<'a> Walls<'a> {
     /// Everything that no force moves, but what was taken away.
     pub fn of(world: &'a World) -> Self {
-        let is_wall = |k: &usize| !matches!(world.bodies.tag[*k].mover, Mover::Forces | Mover::Removed);
+        let is_wall = |k: &usize| !matches!(world.bodies.kinetic[*k].tag.mover, Mover::Forces | Mover::Removed);
         Self { world, walls: (0..world.bodies.len()).filter(is_wall).collect() }
     }
 
@@ -26,7 +26,7 @@ impl<'a> Walls<'a> {
 
     fn touches(&self, wall: usize, shape: &Shape, pose: &Pose, radius: f64) -> bool {
         let bodies = &self.world.bodies;
-        let solid = &self.world.shapes[bodies.tag[wall].shape.0 as usize];
+        let solid = &self.world.shapes[bodies.kinetic[wall].tag.shape.0 as usize];
         let offset = pose.position - bodies.place[wall].centre;
         let in_wall = bodies.orientation[wall].conjugate() * offset;
         if solid.as_convex().clearance(in_wall, radius) > 0.0 {

@@ -7,6 +7,9 @@ const NEAR: f64 = 0.4;
 ///
 /// Serde writes "unknown field `x`, expected one of `a`, `b`"; `more` are names it does not know of.
 pub fn explain(message: &str, more: &[String]) -> String {
+    if let Some(reason) = explain_length(message) {
+        return reason;
+    }
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let what = ["unknown field", "unknown variant"].into_iter().find(|start| message.starts_with(start));
     let (Some(what), [wrong, known @ ..]) = (what, quoted.as_slice()) else {
@@ -18,6 +21,15 @@ pub fn explain(message: &str, more: &[String]) -> String {
         Some(name) => format!("{what} `{wrong}`; did you mean `{name}`?"),
         None => format!("{what} `{wrong}`; known are {}", list(&known)),
     }
+}
+
+/// Serde's "invalid length 2, expected an array of length 3" and the like, in the words of a scene.
+fn explain_length(message: &str) -> Option<String> {
+    let (found, expected) = message.strip_prefix("invalid length ")?.split_once(", expected ")?;
+    let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).find_map(|digits| digits.parse::<u32>().ok());
+    let (found, expected) = (number(found)?, number(expected)?);
+    let hint = if (found, expected) == (2, 3) { "; a planar scene says dimension = 2" } else { "" };
+    Some(format!("must have {expected} components, not {found}{hint}"))
 }
 
 /// Names as `a`, `b` and `c`, in quotes.
@@ -61,5 +73,10 @@ mod tests {
         assert_eq!(explain(message, &["sphere".into()]), "unknown key `spere`; did you mean `sphere`?");
         assert_eq!(explain(message, &[]), "unknown key `spere`; known are `count`, `seed`");
         assert_eq!(explain("missing field `x`", &[]), "missing field `x`");
+        assert_eq!(
+            explain("invalid length 2, expected an array of length 3", &[]),
+            "must have 3 components, not 2; a planar scene says dimension = 2"
+        );
+        assert_eq!(explain("invalid length 3, expected 2 elements in sequence", &[]), "must have 2 components, not 3");
     }
 }

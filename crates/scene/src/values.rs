@@ -37,7 +37,13 @@ impl<'de> Deserializer<'de> for Value<'_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self {
             Self::Number(number) => visitor.visit_f64(number),
-            Self::List(list) => visitor.visit_seq(SeqDeserializer::new(list.into_iter())),
+            Self::List(list) => {
+                let mut items = SeqDeserializer::new(list.into_iter());
+                let value = visitor.visit_seq(&mut items)?;
+                // What the shape did not read is a component too many.
+                items.end()?;
+                Ok(value)
+            }
             Self::Table(table) => visitor.visit_map(MapDeserializer::new(table.into_iter())),
         }
     }

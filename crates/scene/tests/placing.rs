@@ -130,7 +130,7 @@ fn a_table_says_where_grains_are() {
     let found = grains(&world);
     assert_eq!(found.iter().map(|grain| grain.0.x).collect::<Vec<_>>(), [0.05, 0.02]);
     assert!((found[0].1 - 0.002).abs() < 1e-15 && (found[1].1 - 0.003).abs() < 1e-15);
-    assert_eq!(world.bodies.twist[world.bodies.len() - 1].velocity, DVec3::NEG_Z);
+    assert_eq!(world.bodies.kinetic[world.bodies.len() - 1].twist.velocity, DVec3::NEG_Z);
     // The resolved scene holds the rows, and needs no file.
     let again = Scene::parse(&scene.to_toml().unwrap(), Path::new("elsewhere.toml")).unwrap();
     assert_eq!(grains(&again.build().unwrap()), found);

@@ -39,7 +39,11 @@ fn is_flat(world: &World) -> bool {
     let bodies = &world.bodies;
     bodies.place.iter().all(|place| place.centre.z == 0.0)
         && bodies.orientation.iter().all(|q| q.x == 0.0 && q.y == 0.0)
-        && bodies.twist.iter().all(|twist| twist.velocity.z == 0.0 && twist.spin.x == 0.0 && twist.spin.y == 0.0)
+        && bodies
+            .kinetic
+            .iter()
+            .map(|kinetic| kinetic.twist)
+            .all(|twist| twist.velocity.z == 0.0 && twist.spin.x == 0.0 && twist.spin.y == 0.0)
 }
 
 const ELLIPSES: &str = r#"
@@ -78,15 +82,34 @@ fn a_planar_scene_makes_a_planar_world() {
 #[test]
 fn what_is_not_planar_is_refused_by_name() {
     let sphere = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "sphere]\nradius = 0.01");
-    assert!(planar(&sphere).unwrap_err().contains("grains[0]: Sphere is not a planar shape"));
+    assert!(
+        planar(&sphere).unwrap_err().contains("grains[0].sphere: this is a shape of space, and the scene is planar")
+    );
+    let axes = ELLIPSES.replace("[0.02, 0.01]", "[0.02, 0.01, 0.01]");
+    assert!(planar(&axes).unwrap_err().contains("must have 2 components, not 3"));
+    let tilted = ELLIPSES.replace("\"random\"", "[1, 0.1, 0, 0]");
+    assert!(planar(&tilted).unwrap_err().contains("grains[0].orientation must be a rotation about z"));
+    let about_z = ELLIPSES.replace("\"random\"", "[1, 0, 0, 0.1]");
+    assert!(is_flat(&planar(&about_z).unwrap()));
+    let bar = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "segment]\nfrom = [0, 0]\nto = [0.01, 0]");
+    assert!(planar(&bar).unwrap_err().contains("grains[0].segment: a grain must be bounded"));
+    let n = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "superellipse]\nsemi_axes = [0.02, 0.01]\nn = 21");
+    assert!(planar(&n).unwrap_err().contains("grains[0].superellipse.n must lie between 1.2 and 20, not 21"));
     let vector = ELLIPSES.replace("max = [1, 1]", "max = [1, 1, 1]");
     assert!(planar(&vector).unwrap_err().contains("max must have two components in a planar scene, not 3"));
     let face = ELLIPSES.replace("\"top\"", "\"front\"");
     assert!(planar(&face).unwrap_err().contains("left, right, bottom and top"));
     let spatial = "[time]\nend = 1\n[materials.m]\ndensity = 1\n[[grains]]\nmaterial = \"m\"\npositions = [[0, 0, 0]]\n\
                    [grains.disc]\nradius = 1\n";
-    let world = Scene::parse(spatial, Path::new("spatial.toml")).unwrap().build();
-    assert!(world.unwrap_err().to_string().contains("is a planar shape, and this world is not planar"));
+    let scene = Scene::parse(spatial, Path::new("spatial.toml"));
+    assert!(
+        scene.unwrap_err().to_string().contains("grains[0].disc: this is a planar shape; a scene of such shapes says")
+    );
+    let short = spatial.replace("[[0, 0, 0]]", "[[0, 0]]");
+    let scene = Scene::parse(&short, Path::new("short.toml"));
+    assert!(
+        scene.unwrap_err().to_string().contains("must have 3 components, not 2; a planar scene says dimension = 2")
+    );
 }
 
 const GRAINS: &str = r#"

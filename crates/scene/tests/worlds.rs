@@ -47,7 +47,11 @@ fn poured(seed: u64, more: &str) -> Scene {
 /// Centre, radius and velocity of every bounded body.
 fn balls(world: &World) -> Vec<(DVec3, f64, DVec3)> {
     let bodies = &world.bodies;
-    let all = bodies.place.iter().zip(&bodies.twist).map(|(place, twist)| (place.centre, place.radius, twist.velocity));
+    let all = bodies
+        .place
+        .iter()
+        .zip(&bodies.kinetic)
+        .map(|(place, kinetic)| (place.centre, place.radius, kinetic.twist.velocity));
     all.filter(|(_, radius, _)| radius.is_finite()).collect()
 }
 

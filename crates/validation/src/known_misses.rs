@@ -13,6 +13,10 @@ const KNOWN: &[(&str, &str)] = &[
     ("P4", "test 5, micro-slip: finite elements, mean error"),
     ("P4", "test 6, paper's curve: beta, mean error"),
     ("N4", "circle: angular momentum about its centre after 100 bounces"),
+    ("N1-space", "spheroid 2:1:1 at 15 degrees: v+"),
+    ("N4-space", "box, 1000 bounces: drift of energy over energy"),
+    ("N4-space", "spherical wall, 100 bounces: change of angular momentum about its centre"),
+    ("N4-space", "free pair: change of angular momentum, with five seconds of flight"),
 ];
 
 /// Whether a row is on the list.
@@ -26,7 +30,7 @@ mod tests {
 
     #[test]
     fn every_entry_names_a_row_and_has_a_reason() {
-        for case in ["P1", "P4"] {
+        for case in ["P1", "P4", "N1-space"] {
             let rows = crate::run(0, Some(case));
             for (_, check) in KNOWN.iter().filter(|entry| entry.0 == case) {
                 let row = rows.iter().find(|row| row.check == *check);

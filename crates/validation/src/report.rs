@@ -66,6 +66,13 @@ impl Report {
         self.push(check.into(), 0.0, ours, ours.abs(), limit);
     }
 
+    /// `ours` must be at least `least`; the error is what it lacks.
+    pub fn at_least(&mut self, check: impl Into<String>, ours: f64, least: f64) {
+        // A NaN stays one: it is no pass.
+        let lacks = if ours >= least { 0.0 } else { least - ours };
+        self.push(check.into(), least, ours, lacks, 0.0);
+    }
+
     /// Explains the last row: which rule is in force, why a limit is missed.
     pub fn note(&mut self, note: impl Into<String>) {
         if let Some(row) = self.rows.last_mut() {

@@ -75,7 +75,7 @@ struct Segment {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let scene = Scene::load(&args.scene)?;
     let world = scene.build()?;
-    let particles = world.bodies.tag.iter().filter(|tag| tag.is_dynamic()).count();
+    let particles = world.bodies.kinetic.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
     let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
     simulation.run(args.warm_up);
     let (_, rebuilds_before) = simulation.neighbour_statistics();

@@ -89,14 +89,14 @@ pub fn open_checkpoints(dir: &Path) -> Result<Checkpoints, Failure> {
 
 /// What is about to be run, for people.
 pub fn tell(console: &Console, from: &Path, scene: &Scene, simulation: &Simulation, program: &Program, dir: &Path) {
-    let tags = &simulation.world().bodies.tag;
-    let moving = tags.iter().filter(|tag| tag.is_dynamic()).count();
+    let bodies = &simulation.world().bodies.kinetic;
+    let moving = bodies.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
     let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
     let schedule = &program.schedule;
     console.line(&format!("scene      {}{title}", from.display()));
     console.line(&format!(
         "bodies     {moving} grains, {} walls; threads {}",
-        tags.len() - moving,
+        bodies.len() - moving,
         simulation.threads()
     ));
     console.line(&format!("time step  {:.4e} s: {}", schedule.time_step, schedule.reason));

@@ -9,7 +9,7 @@ pub fn candidates(world: &World, skin: f64) -> Candidates {
     let mut found = Candidates { start: vec![0], partners: Vec::new() };
     for i in 0..bodies.len() {
         for j in 0..i {
-            if !bodies.tag[i].is_dynamic() && !bodies.tag[j].is_dynamic() {
+            if !bodies.kinetic[i].tag.is_dynamic() && !bodies.kinetic[j].tag.is_dynamic() {
                 continue;
             }
             let is_near = match (bodies.place[i].radius.is_infinite(), bodies.place[j].radius.is_infinite()) {

@@ -69,7 +69,7 @@ impl Grid {
                     let place = &bodies.place[body as usize];
                     if place.radius.is_finite() {
                         self.partners_of(bodies, body, skin, &mut block.partners);
-                        if bodies.tag[body as usize].is_dynamic() {
+                        if bodies.kinetic[body as usize].tag.is_dynamic() {
                             let near = block.walls.iter().filter(|&&wall| near_wall(world, wall, place, skin));
                             block.partners.extend(near);
                         }
@@ -126,13 +126,13 @@ impl Grid {
     /// levels all.
     fn partners_of(&self, bodies: &Bodies, body: u32, skin: f64, partners: &mut Vec<u32>) {
         let place = &bodies.place[body as usize];
-        let is_dynamic = bodies.tag[body as usize].is_dynamic();
+        let is_dynamic = bodies.kinetic[body as usize].tag.is_dynamic();
         let own = self.level_of[body as usize] as usize;
         for (number, level) in self.levels.iter().enumerate().skip(own).filter(|(_, level)| !level.members.is_empty()) {
             let first = partners.len();
             let mut consider = |others: &[u32]| {
                 for &other in others {
-                    let can_meet = is_dynamic || bodies.tag[other as usize].is_dynamic();
+                    let can_meet = is_dynamic || bodies.kinetic[other as usize].tag.is_dynamic();
                     if can_meet && near(place, &bodies.place[other as usize], skin) {
                         partners.push(other);
                     }

@@ -50,13 +50,13 @@ fn unbounded(bodies: &Bodies) -> Vec<u32> {
 fn near_wall(world: &World, wall: u32, ball: &Place, skin: f64) -> bool {
     let bodies = &world.bodies;
     let wall = wall as usize;
-    if bodies.tag[wall].mover == Mover::Removed {
+    if bodies.kinetic[wall].tag.mover == Mover::Removed {
         return false;
     }
-    let shape = world.shapes[bodies.tag[wall].shape.0 as usize].as_convex();
+    let shape = world.shapes[bodies.kinetic[wall].tag.shape.0 as usize].as_convex();
     let to_wall = bodies.orientation[wall].conjugate();
     // A wall that turns sweeps the farther the faster: no skin is thick enough. A drum about its axis sweeps nothing.
-    let spin = bodies.twist[wall].spin;
+    let spin = bodies.kinetic[wall].twist.spin;
     if spin != glam::DVec3::ZERO && shape.is_swept_by(to_wall * spin) {
         return true;
     }

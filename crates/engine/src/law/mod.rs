@@ -21,6 +21,7 @@ pub use tangential::Tangential;
 
 use crate::world::contact::Before;
 use crate::world::{Contact, Phase, Roll, Tally};
+use rolling::RollingState;
 use tangential::Slider;
 
 /// When a contact ends. Restitution depends on it.
@@ -61,8 +62,12 @@ pub struct Kinematics {
     pub inverse_mass: f64,
     /// Inverse of the mass that a normal impulse at the point feels, 1/kg: the same where the gap is a distance.
     pub point_inverse_mass: f64,
+    /// The same if the bodies did not turn: it stays as it is while they touch, 1/kg.
+    pub own_inverse_mass: f64,
     /// Inverse of the moment of inertia that rolling feels, 1/(kg m²); zero where the law has no rolling part.
     pub inverse_inertia: f64,
+    /// Largest radius to roll on, m: the size of the smaller grain that is not round.
+    pub reach: f64,
     /// Rate of overlap, m/s.
     pub approach: f64,
     /// Velocity of b against a in the contact plane, m/s.
@@ -89,7 +94,7 @@ impl ContactLaw {
     #[inline]
     pub fn respond(&self, k: &Kinematics, live: &mut Live) {
         let Live { c, tally, before, .. } = live;
-        let normal = self.normal.at((-c.gap).max(0.0), k.inverse_mass, tally.curvature);
+        let normal = self.normal_at(k, -c.gap, tally.curvature);
         if c.phase != Phase::Holds {
             // What it lost before is in the accounts of its bodies.
             tally.lost_to_damping = 0.0;
@@ -186,23 +191,21 @@ impl ContactLaw {
             Tangential::None => return DVec3::ZERO,
             _ => self.tangential.stiffness(-c.gap, tally.curvature, normal),
         };
+        let mut before_stiffness = stiffness;
         if let Tangential::Mindlin { .. } = self.tangential {
             // A contact that begins stiffens from what it has at its first evaluation.
-            let gap_before = if c.phase == Phase::Begins { c.gap } else { before.gap };
-            let before = self.tangential.stiffness(-gap_before, tally.curvature, normal);
-            let stored = 0.5 * before * c.slide.length_squared();
-            if stiffness > before {
-                c.slide *= before / stiffness;
-                tally.lost_to_friction += stored * (1.0 - before / stiffness);
-            } else {
-                tally.lost_to_friction += stored * (1.0 - stiffness / before);
-            }
+            let (gap_before, curvature_before) = match c.phase {
+                Phase::Begins => (c.gap, tally.curvature),
+                _ => (before.gap, before.curvature),
+            };
+            before_stiffness = self.tangential.stiffness(-gap_before, curvature_before, normal);
         }
         let slider = Slider {
             stiffness,
             damping: self.tangential_dashpot(k, stiffness),
             limit: self.tangential.friction() * load,
         };
+        tally.lost_to_friction += slider.change_from(before_stiffness, &mut c.slide);
         let slid = slider.advance(c.slide, k.slip, k.dt);
         c.slide = slid.displacement;
         tally.lost_to_friction += slid.lost;
@@ -214,16 +217,27 @@ impl ContactLaw {
         let Rolling::Spring { friction, spinning, zeta } = self.rolling else {
             return;
         };
-        let Live { c, tally, roll, .. } = live;
-        let (roller, spinner) =
-            Rolling::sliders(friction, spinning, zeta, load, tally.curvature, normal, k.inverse_inertia);
+        let Live { c, tally, roll, before } = live;
+        let state = RollingState::new(load, tally.curvature, normal, k);
+        let (roller, spinner) = state.sliders(friction, spinning, zeta);
         let split = |v: DVec3| {
             let along = v.dot(c.normal) * c.normal;
             (v - along, along)
         };
         let ((rolled, spun), (roll_rate, spin_rate)) = (split(roll.angle), split(k.turn));
+        // A contact that begins stiffens from what it has at its first evaluation.
+        let state_before = if c.phase == Phase::Begins {
+            state
+        } else {
+            let normal = self.normal_at(k, -before.gap, before.curvature);
+            RollingState::new(0.0, before.curvature, &normal, k)
+        };
+        let (before_roll, before_spin) = state_before.sliders(friction, spinning, zeta);
         **roll = Roll::default();
-        for (slider, angle, rate) in [(roller, rolled, roll_rate), (spinner, spun, spin_rate)] {
+        for (slider, before, mut angle, rate) in
+            [(roller, before_roll, rolled, roll_rate), (spinner, before_spin, spun, spin_rate)]
+        {
+            tally.lost_to_friction += slider.change_from(before.stiffness, &mut angle);
             if slider.stiffness > 0.0 {
                 let slid = slider.advance(angle, rate, k.dt);
                 roll.couple += slid.force;
@@ -239,8 +253,8 @@ impl ContactLaw {
         let Live { c, tally, roll, before } = live;
         let load_before = before.load;
         let overlap_before = -before.gap;
-        let curvature = tally.curvature;
-        let normal_before = self.normal.at(overlap_before.max(0.0), k.inverse_mass, curvature);
+        let curvature = before.curvature;
+        let normal_before = self.normal_at(k, overlap_before, curvature);
         // Part of the step until the surfaces parted.
         let to_parting = if c.gap > 0.0 { overlap_before / (overlap_before + c.gap) } else { 1.0 };
         // Impulse of the step over half a step of the force at its start; part of the step that the contact lasted.
@@ -259,7 +273,7 @@ impl ContactLaw {
                 let share = to_parting * until;
                 // The force is zero, so the dashpot takes up the spring's force, and then what the spring still holds.
                 let overlap = overlap_before - share * (overlap_before + c.gap);
-                let then = self.normal.at(overlap.max(0.0), k.inverse_mass, curvature);
+                let then = self.normal_at(k, overlap, curvature);
                 tally.lost_to_damping += 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
                 (share * load_before, share)
             }
@@ -282,8 +296,8 @@ impl ContactLaw {
         let slide = at.slide - 0.5 * k.dt * k.slip;
         let mut stored = 0.5 * self.tangential.stiffness(at.overlap, at.curvature, normal) * slide.length_squared();
         if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
-            let (roller, spinner) =
-                Rolling::sliders(friction, spinning, zeta, 0.0, at.curvature, normal, k.inverse_inertia);
+            let state = RollingState::new(0.0, at.curvature, normal, k);
+            let (roller, spinner) = state.sliders(friction, spinning, zeta);
             let angle = at.angle - 0.5 * k.dt * k.turn;
             let spin = angle.dot(at.axis);
             let roll_squared = angle.length_squared() - spin * spin;
@@ -297,12 +311,18 @@ impl ContactLaw {
         let stiffness = self.tangential.stiffness(at.overlap, at.curvature, normal);
         let mut power = self.tangential_dashpot(k, stiffness) * k.slip.length_squared();
         if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
-            let (roller, spinner) =
-                Rolling::sliders(friction, spinning, zeta, 0.0, at.curvature, normal, k.inverse_inertia);
+            let state = RollingState::new(0.0, at.curvature, normal, k);
+            let (roller, spinner) = state.sliders(friction, spinning, zeta);
             let spin = k.turn.dot(at.axis);
             power += roller.damping * (k.turn.length_squared() - spin * spin) + spinner.damping * spin * spin;
         }
         power
+    }
+
+    /// The normal law at an overlap; without one, that of surfaces that just touch.
+    #[inline]
+    fn normal_at(&self, k: &Kinematics, overlap: f64, curvature: f64) -> NormalState {
+        self.normal.at(overlap.max(0.0), k.inverse_mass, k.own_inverse_mass, curvature)
     }
 
     #[inline]
@@ -313,7 +333,7 @@ impl ContactLaw {
     /// Energy that a contact that holds has stored, and the loss to friction that it has booked ahead, J.
     pub fn stored_and_ahead(&self, k: &Kinematics, c: &Contact, tally: &Tally, roll: &Roll) -> (f64, f64) {
         let (overlap, curvature) = ((-c.gap).max(0.0), tally.curvature);
-        let normal = self.normal.at(overlap, k.inverse_mass, curvature);
+        let normal = self.normal_at(k, overlap, curvature);
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap };
         let stored = normal.energy + self.stored_in_friction(k, &at, &normal);
         (stored, 0.5 * k.dt * self.friction_dashpots(k, &at, &normal))

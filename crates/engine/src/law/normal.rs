@@ -11,7 +11,8 @@ use crate::world::Material;
 pub enum Stiffness {
     /// N/m, the same for every contact.
     Constant(f64),
-    /// Duration of a contact, s, the same for every contact: the stiffness follows from the mass.
+    /// Duration of a central impact, s, the same for every pair of bodies: the stiffness follows from their masses. An
+    /// impact off the centre, which turns the bodies, is shorter.
     ContactTime(f64),
 }
 
@@ -83,14 +84,16 @@ impl Normal {
         Ok(Self::Hertz { modulus: reduced_modulus(a, b), alpha })
     }
 
-    /// Force, stiffness and energy at overlap `d >= 0`; `inverse_mass` and `curvature` are those of the contact.
+    /// Force, stiffness and energy at overlap `d >= 0`; `inverse_mass` and `curvature` are those of the contact,
+    /// `own_inverse_mass` that of the two bodies if they did not turn.
     #[inline]
-    pub fn at(&self, d: f64, inverse_mass: f64, curvature: f64) -> NormalState {
+    pub fn at(&self, d: f64, inverse_mass: f64, own_inverse_mass: f64, curvature: f64) -> NormalState {
         match *self {
             Normal::Linear { stiffness, zeta, time_factor } => {
                 let k = match stiffness {
                     Stiffness::Constant(k) => k,
-                    Stiffness::ContactTime(t) => time_factor / (inverse_mass * t * t),
+                    // The mass that the contact feels changes as the bodies turn; a spring that did would make energy.
+                    Stiffness::ContactTime(t) => time_factor / (own_inverse_mass * t * t),
                 };
                 NormalState {
                     elastic: k * d,

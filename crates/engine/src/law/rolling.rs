@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Kinematics;
 use super::normal::NormalState;
 use super::tangential::Slider;
 
@@ -25,25 +26,36 @@ pub enum Rolling {
 /// `k_r = 2.25 k_n (mu_r R)²`: the spring that a flat contact patch of half width `mu_r R` has (model C).
 const PATCH: f64 = 2.25;
 
-impl Rolling {
-    /// The springs against rolling and against spinning; `inverse_inertia` is that of the relative rotation.
-    pub(super) fn sliders(
-        friction: f64,
-        spinning: f64,
-        zeta: f64,
-        load: f64,
-        curvature: f64,
-        normal: &NormalState,
-        inverse_inertia: f64,
-    ) -> (Slider, Slider) {
-        // A flat contact has no radius to roll on; its own geometry resists.
-        let radius = if curvature > 0.0 { 1.0 / curvature } else { 0.0 };
+/// What the springs of a contact have in common at one instant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RollingState {
+    /// Radius to roll on, m.
+    radius: f64,
+    /// Stiffness along the normal, N/m.
+    stiffness: f64,
+    /// Normal force, N.
+    load: f64,
+    /// Inverse of the moment of inertia of the relative rotation, 1/(kg m²).
+    inverse_inertia: f64,
+}
+
+impl RollingState {
+    /// The springs under a load; what does not ask for their limits may give none.
+    pub fn new(load: f64, curvature: f64, normal: &NormalState, k: &Kinematics) -> Self {
+        // A flat contact has no radius to roll on; its own geometry resists. On a nearly flat one the patch is no wider than
+        // the grain: a spring that grew with the radius would be stiffer than the step can follow.
+        let radius = if curvature > 0.0 { (1.0 / curvature).min(k.reach) } else { 0.0 };
+        Self { radius, stiffness: normal.stiffness, load, inverse_inertia: k.inverse_inertia }
+    }
+
+    /// The springs against rolling and against spinning.
+    pub fn sliders(&self, friction: f64, spinning: f64, zeta: f64) -> (Slider, Slider) {
         let slider = |coefficient: f64| {
-            let stiffness = PATCH * normal.stiffness * (coefficient * radius).powi(2);
+            let stiffness = PATCH * self.stiffness * (coefficient * self.radius).powi(2);
             Slider {
                 stiffness,
-                damping: 2.0 * zeta * (stiffness / inverse_inertia).sqrt(),
-                limit: coefficient * radius * load,
+                damping: 2.0 * zeta * (stiffness / self.inverse_inertia).sqrt(),
+                limit: coefficient * self.radius * self.load,
             }
         };
         (slider(friction), slider(spinning))

@@ -92,6 +92,22 @@ pub(super) struct Slid {
 }
 
 impl Slider {
+    /// What the spring loses, J, as its stiffness comes to be this one: stiffening keeps the force, softening keeps the
+    /// displacement, so that neither makes energy.
+    #[inline]
+    pub fn change_from(&self, before: f64, displacement: &mut DVec3) -> f64 {
+        if self.stiffness == before {
+            return 0.0;
+        }
+        let stored = 0.5 * before * displacement.length_squared();
+        if self.stiffness > before {
+            *displacement *= before / self.stiffness;
+            stored * (1.0 - before / self.stiffness)
+        } else {
+            stored * (1.0 - self.stiffness / before)
+        }
+    }
+
     /// Advances the spring by half a step of `rate`, and lets it slide if it is beyond its limit.
     #[inline]
     pub fn advance(&self, displacement: DVec3, rate: DVec3, dt: f64) -> Slid {

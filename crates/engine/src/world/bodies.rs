@@ -37,13 +37,16 @@ pub struct Wrench {
     pub torque: DVec3,
 }
 
-/// Inverse mass and inverse principal moments; zero for what contacts cannot move.
+/// What a contact reads of a body besides its place: one line of the cache.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Inertia {
-    /// 1/kg.
+#[repr(C, align(64))]
+pub struct Kinetic {
+    /// Velocity and spin.
+    pub twist: Twist,
+    /// 1/kg; zero for what contacts cannot move.
     pub inverse_mass: f64,
-    /// 1/(kg m²), about the body axes.
-    pub inverse_moments: DVec3,
+    /// Small facts.
+    pub tag: Tag,
 }
 
 /// What moves a body.
@@ -105,17 +108,15 @@ pub struct Bodies {
     pub remainder: Vec<DVec3>,
     /// Body axes to world axes.
     pub orientation: Vec<DQuat>,
-    /// Velocities.
-    pub twist: Vec<Twist>,
+    /// Velocities, inverse masses and small facts.
+    pub kinetic: Vec<Kinetic>,
     /// Contact wrenches at the last evaluation; gravity is not in them.
     pub wrench: Vec<Wrench>,
     /// Angular momenta in world axes, kg m²/s, constant in free rotation to the last bit. Those of balls are not kept
     /// up to date: their spin says as much.
     pub angular_momentum: Vec<DVec3>,
-    /// Inverse masses and moments.
-    pub inertia: Vec<Inertia>,
-    /// Small facts.
-    pub tag: Vec<Tag>,
+    /// Inverse principal moments about the body axes, 1/(kg m²); zero for what contacts cannot turn.
+    pub inverse_moments: Vec<DVec3>,
     /// Energy accounts.
     pub account: Vec<Account>,
     /// Stable ids, by storage index.
@@ -140,11 +141,10 @@ impl Bodies {
         permute(&mut self.place, order);
         permute(&mut self.remainder, order);
         permute(&mut self.orientation, order);
-        permute(&mut self.twist, order);
+        permute(&mut self.kinetic, order);
         permute(&mut self.wrench, order);
         permute(&mut self.angular_momentum, order);
-        permute(&mut self.inertia, order);
-        permute(&mut self.tag, order);
+        permute(&mut self.inverse_moments, order);
         permute(&mut self.account, order);
         permute(&mut self.id, order);
         for (index, &id) in self.id.iter().enumerate() {

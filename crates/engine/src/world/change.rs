@@ -27,7 +27,7 @@ impl World {
     pub fn pour(&mut self, spec: BodySpec) -> Result<BodyId, WorldError> {
         let id = self.add_body(spec)?;
         let k = self.index_of(id);
-        if self.bodies.tag[k].is_dynamic() {
+        if self.bodies.kinetic[k].tag.is_dynamic() {
             let (mass, twist) = (self.mass(id), self.twist(id));
             let kinetic =
                 0.5 * mass * twist.velocity.length_squared() + 0.5 * twist.spin.dot(self.angular_momentum(id));
@@ -47,7 +47,7 @@ impl World {
     /// Gives a wall another motion, from where it is. A grain keeps its own: forces move it.
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) {
         let k = self.index_of(id);
-        if matches!(self.bodies.tag[k].mover, Mover::Forces | Mover::Removed) || motion == Motion::Dynamic {
+        if matches!(self.bodies.kinetic[k].tag.mover, Mover::Forces | Mover::Removed) || motion == Motion::Dynamic {
             return;
         }
         self.driven.retain(|driven| driven.id != id);
@@ -62,19 +62,19 @@ impl World {
             }
             _ => (Mover::Nothing, Twist::default()),
         };
-        self.bodies.tag[k].mover = mover;
-        self.bodies.twist[k] = twist;
+        self.bodies.kinetic[k].tag.mover = mover;
+        self.bodies.kinetic[k].twist = twist;
     }
 
     /// Takes a wall away: nothing touches it any more. Its id is not used again.
     pub fn remove_wall(&mut self, id: BodyId) {
         let k = self.index_of(id);
-        if self.bodies.tag[k].is_dynamic() {
+        if self.bodies.kinetic[k].tag.is_dynamic() {
             return;
         }
         self.driven.retain(|driven| driven.id != id);
-        self.bodies.tag[k].mover = Mover::Removed;
-        self.bodies.twist[k] = Twist::default();
+        self.bodies.kinetic[k].tag.mover = Mover::Removed;
+        self.bodies.kinetic[k].twist = Twist::default();
         // No neighbour search finds it as a bounded body, and as an unbounded one it is passed over.
         self.bodies.place[k].radius = f64::INFINITY;
         self.release(k as u32);

@@ -1,5 +1,6 @@
 //! Whether a world that came from outside holds together, so that no index in it leads nowhere.
 
+use super::bodies::Kinetic;
 use super::contact::ContactGroup;
 use super::{World, WorldError};
 
@@ -13,11 +14,10 @@ impl World {
             bodies.place.len(),
             bodies.remainder.len(),
             bodies.orientation.len(),
-            bodies.twist.len(),
+            bodies.kinetic.len(),
             bodies.wrench.len(),
             bodies.angular_momentum.len(),
-            bodies.inertia.len(),
-            bodies.tag.len(),
+            bodies.inverse_moments.len(),
             bodies.account.len(),
             bodies.index.len(),
         ];
@@ -34,7 +34,7 @@ impl World {
         for material in &self.materials {
             material.validate()?;
         }
-        for tag in &bodies.tag {
+        for Kinetic { tag, .. } in &bodies.kinetic {
             let shape = self.shapes.get(tag.shape.0 as usize);
             if shape.is_none_or(|shape| shape.kind() != tag.kind) || tag.material.0 as usize >= self.materials.len() {
                 return fault("a body has a shape or a material that is not there");

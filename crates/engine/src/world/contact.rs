@@ -38,6 +38,8 @@ pub struct Contact {
     pub points: u8,
     /// Whether it holds, held one step ago, and touches no driven body: then bodies just add its force.
     pub steady: bool,
+    /// Whether forces move a: its account then takes what the contact has lost, else that of b does.
+    pub moves_a: bool,
     /// Force on b, N. In a step that ends the contact: what corrects the kick of the last evaluation.
     pub force: DVec3,
     /// From the centre of a to the contact point, m.
@@ -83,6 +85,8 @@ pub struct Before {
     pub gap: f64,
     /// The force along the gap, N: the normal force over the gear's rate.
     pub load: f64,
+    /// Sum of the surfaces' mean curvatures, 1/m: it changes as a grain that is not round rolls.
+    pub curvature: f64,
 }
 
 /// A group of contacts: records and what goes with each.
@@ -148,7 +152,7 @@ pub fn room_for(contacts: usize) -> usize {
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning(a: u32, b: u32, point: &ManifoldPoint, gear: Gear) -> (Self, Tally) {
+    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint, gear: Gear) -> (Self, Tally) {
         let contact = Self {
             a,
             b,
@@ -156,6 +160,7 @@ impl Contact {
             phase: Phase::Begins,
             points: 1,
             steady: false,
+            moves_a,
             force: DVec3::ZERO,
             arm: point.arm,
             normal: point.normal,
@@ -172,7 +177,7 @@ impl Contact {
     pub fn before(&self, tally: &Tally) -> Before {
         let holds = self.phase == Phase::Holds && tally.gear.rate > 0.0;
         let load = if holds { self.force.dot(self.normal) / tally.gear.rate } else { 0.0 };
-        Before { gap: self.gap, load }
+        Before { gap: self.gap, load, curvature: tally.curvature }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.

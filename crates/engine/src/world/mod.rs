@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::law::{ContactLaw, Rolling};
 use crate::rotation::Top;
-use bodies::{Account, Bodies, Inertia, Mover, Place, Tag, Twist, Wrench};
+use bodies::{Account, Bodies, Kinetic, Mover, Place, Tag, Twist, Wrench};
 pub use change::Group;
 use contact::ContactGroup;
 pub use contact::{Contact, Phase, Roll, Tally};
@@ -225,10 +225,10 @@ impl World {
         let orientation = spec.pose.orientation.normalize();
         // What cannot be turned out of the plane needs no lock.
         let free = if self.planar { DVec3::Z } else { DVec3::ONE };
-        let (mover, inertia) = match spec.motion {
-            Motion::Dynamic => (Mover::Forces, Inertia { inverse_mass: 1.0 / mass, inverse_moments: free / moments }),
-            Motion::Fixed => (Mover::Nothing, Inertia { inverse_mass: 0.0, inverse_moments: DVec3::ZERO }),
-            Motion::Driven(_) => (Mover::Drive, Inertia { inverse_mass: 0.0, inverse_moments: DVec3::ZERO }),
+        let (mover, inverse_mass, inverse_moments) = match spec.motion {
+            Motion::Dynamic => (Mover::Forces, 1.0 / mass, free / moments),
+            Motion::Fixed => (Mover::Nothing, 0.0, DVec3::ZERO),
+            Motion::Driven(_) => (Mover::Drive, 0.0, DVec3::ZERO),
         };
         let id = BodyId(self.bodies.len() as u32);
         let start = Pose { position: spec.pose.position, orientation };
@@ -250,18 +250,18 @@ impl World {
         bodies.place.push(Place { centre: pose.position, radius: convex.bounding_radius() });
         bodies.remainder.push(DVec3::ZERO);
         bodies.orientation.push(pose.orientation);
-        bodies.twist.push(twist);
         bodies.wrench.push(Wrench::default());
         bodies.angular_momentum.push(angular);
-        bodies.inertia.push(inertia);
-        bodies.tag.push(Tag {
+        bodies.inverse_moments.push(inverse_moments);
+        let tag = Tag {
             shape: spec.shape,
             material: spec.material,
             kind: shape.kind(),
             mover,
-            top: Top::of(inertia.inverse_moments),
+            top: Top::of(inverse_moments),
             is_ball: convex.is_ball(),
-        });
+        };
+        bodies.kinetic.push(Kinetic { twist, inverse_mass, tag });
         bodies.account.push(Account::default());
         bodies.id.push(id.0);
         bodies.index.push(id.0);
@@ -280,7 +280,7 @@ impl World {
 
     /// Mass of a body moved by forces, kg; infinite for others.
     pub fn mass(&self, id: BodyId) -> f64 {
-        1.0 / self.bodies.inertia[self.index_of(id)].inverse_mass
+        1.0 / self.bodies.kinetic[self.index_of(id)].inverse_mass
     }
 
     /// Centre of a body, m.
@@ -295,15 +295,15 @@ impl World {
 
     /// Velocity and spin of a body.
     pub fn twist(&self, id: BodyId) -> Twist {
-        self.bodies.twist[self.index_of(id)]
+        self.bodies.kinetic[self.index_of(id)].twist
     }
 
     /// Angular momentum of a body about its centre, kg m²/s.
     pub fn angular_momentum(&self, id: BodyId) -> DVec3 {
         let k = self.index_of(id);
-        match self.bodies.tag[k].top {
-            Top::Ball if self.bodies.tag[k].is_dynamic() => {
-                self.bodies.twist[k].spin / self.bodies.inertia[k].inverse_moments
+        match self.bodies.kinetic[k].tag.top {
+            Top::Ball if self.bodies.kinetic[k].tag.is_dynamic() => {
+                self.bodies.kinetic[k].twist.spin / self.bodies.inverse_moments[k]
             }
             _ => self.bodies.angular_momentum[k],
         }
@@ -335,7 +335,7 @@ impl World {
         const MANY: usize = 2;
         let mut moved = vec![0; self.materials.len()];
         let mut used = vec![0; self.materials.len()];
-        for tag in &self.bodies.tag {
+        for Kinetic { tag, .. } in &self.bodies.kinetic {
             used[tag.material.0 as usize] += 1;
             moved[tag.material.0 as usize] += usize::from(tag.is_dynamic());
         }

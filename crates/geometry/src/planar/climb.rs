@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use super::arcs;
+use super::near::{Near, near};
 use super::problem::{Problem, Sample};
 use super::{Frame, Profile};
 use crate::Status;
@@ -60,8 +61,14 @@ pub fn common_normal<A: Profile, B: Profile>(
     warm: Option<DVec2>,
 ) -> Option<Contact> {
     let problem = Problem::new(a, b, offset, frame);
-    let start = problem.sample(warm.unwrap_or_else(|| problem.guess()));
-    let mut top = climb(&problem, start, Bracket::default(), margin)?;
+    let mut top = match warm.map_or(Near::Lost, |start| near(&problem, start, margin)) {
+        Near::Found(top) => top,
+        Near::Apart => return None,
+        Near::Lost => {
+            let start = warm.and_then(DVec2::try_normalize).unwrap_or_else(|| problem.guess());
+            climb(&problem, problem.sample(start), Bracket::default(), margin)?
+        }
+    };
     let mut iterations = top.steps;
     let mut slack = 0.0;
     let depth = -top.best.gap;

@@ -7,8 +7,8 @@ use glam::DVec2;
 
 use super::Profile;
 
-/// Directions at which the slope of `G` is looked up. A maximum and a minimum between two of them would be missed; a
-/// superellipse has at most four maxima, and the directions follow its boundary, not the angle.
+/// Directions at which the slope of `G` is looked up, besides those about flat faces. A maximum and a minimum between two of
+/// them would be missed; the directions follow the boundary, not the angle.
 const LOOKS: usize = 32;
 
 /// Cosine and sine of a step of pi/16 from look to look ...
@@ -34,9 +34,9 @@ pub struct Touch {
     pub radius: f64,
 }
 
-/// The local maxima of the distance from a centre, with `centre` the body's centre as seen from it (body axes),
-/// counterclockwise.
-pub fn farthest(body: &impl Profile, centre: DVec2, mut found: impl FnMut(Touch)) {
+/// The local maxima of the distance from the centre of a rim of radius `rim`, with `centre` the body's centre as seen from it
+/// (body axes), counterclockwise.
+pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl FnMut(Touch)) {
     let slope = |n: DVec2| {
         let extreme = body.extreme(n);
         let point = centre + extreme.point;
@@ -48,14 +48,28 @@ pub fn farthest(body: &impl Profile, centre: DVec2, mut found: impl FnMut(Touch)
     let mut parameter = FIRST_LOOK;
     let mut before = look(parameter);
     let mut rises = slope(before).0 > 0.0;
-    for _ in 0..LOOKS {
-        parameter = NEXT_LOOK.rotate(parameter);
-        let behind = look(parameter);
+    let mut pass = |behind: DVec2| {
         let rises_still = slope(behind).0 > 0.0;
         if rises && !rises_still {
             found(maximum(slope, before, behind));
         }
         (before, rises) = (behind, rises_still);
+    };
+    let mut axis = DVec2::X;
+    for number in 1..=LOOKS {
+        if number % (LOOKS / 4) == 0 {
+            // An axis lies between this look and the last. About a flat face there may be a maximum on either side and a
+            // minimum between: they are told apart where the face is as round as the rim.
+            axis = axis.perp();
+            let flat = body.flat_angle(usize::from(axis.y != 0.0), rim);
+            if let Some(angle) = flat.filter(|&angle| angle < look(parameter).perp_dot(axis)) {
+                for aside in [-angle, 0.0, angle] {
+                    pass((axis + aside * axis.perp()).normalize());
+                }
+            }
+        }
+        parameter = NEXT_LOOK.rotate(parameter);
+        pass(look(parameter));
     }
 }
 

@@ -7,6 +7,7 @@ mod arcs;
 mod climb;
 mod farthest;
 mod frame;
+mod near;
 mod problem;
 mod profile;
 
@@ -14,4 +15,4 @@ pub use climb::{Contact, common_normal};
 pub use farthest::{Touch, farthest};
 pub use frame::Frame;
 pub(crate) use profile::component_range;
-pub use profile::{Extreme, Profile};
+pub use profile::{Extreme, MOST_PARTS, Profile, Seam};

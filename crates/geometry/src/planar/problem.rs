@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Frame, Profile};
+use super::{Extreme, Frame, Profile};
 
 /// Two bodies, seen from the centre and in the axes of a.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,20 @@ impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
     pub fn sample(&self, normal: DVec2) -> Sample {
         let of_a = self.a.extreme(normal);
         let of_b = self.b.extreme(self.frame.to_body(normal));
+        self.between(normal, &of_a, &of_b)
+    }
+
+    /// The gap in one direction, and how the two radii of curvature change with its angle, m/rad.
+    #[inline]
+    pub fn sample_with_changes(&self, normal: DVec2) -> (Sample, [f64; 2]) {
+        let normal_b = self.frame.to_body(normal);
+        let (of_a, of_b) = (self.a.extreme(normal), self.b.extreme(normal_b));
+        let changes = [self.a.radius_change(normal, &of_a), self.b.radius_change(normal_b, &of_b)];
+        (self.between(normal, &of_a, &of_b), changes)
+    }
+
+    #[inline]
+    fn between(&self, normal: DVec2, of_a: &Extreme, of_b: &Extreme) -> Sample {
         // b is symmetric: its support point against the normal is minus the one along it.
         let apart = self.offset - of_a.point - self.frame.to_world(of_b.point);
         Sample {

@@ -2,6 +2,9 @@
 
 use glam::DVec2;
 
+/// Most parts that the boundary of a body has.
+pub const MOST_PARTS: usize = 4;
+
 /// Where the boundary of a planar body has a given outward normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extreme {
@@ -11,10 +14,22 @@ pub struct Extreme {
     pub radius: f64,
 }
 
+/// One of the flattest places of a boundary, where two parts of it meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seam {
+    /// The outward normal there, body axes.
+    pub normal: DVec2,
+    /// The two parts, as [`Profile::part`] numbers them.
+    pub parts: [u32; 2],
+}
+
 /// A convex planar body that is symmetric about its origin.
 pub trait Profile {
     /// The point and the radius of curvature where the outward unit normal is `n` (body axes).
     fn extreme(&self, n: DVec2) -> Extreme;
+
+    /// How the radius of curvature changes with the angle of the normal, m/rad, where [`Profile::extreme`] at `n` is `at`.
+    fn radius_change(&self, n: DVec2, at: &Extreme) -> f64;
 
     /// Half widths along the body axes, m: a first guess of a contact's direction needs no more.
     fn half_widths(&self) -> DVec2;
@@ -28,6 +43,15 @@ pub trait Profile {
     /// Which part of the boundary has this normal, where the parts meet at the flattest places. A hollow rim flatter than
     /// those touches each part once at the most, and no contact passes from one part to another.
     fn part(&self, n: DVec2) -> u32;
+
+    /// Where the parts meet; nothing if the boundary is one part. There are at most [`MOST_PARTS`] parts.
+    fn seams(&self) -> impl Iterator<Item = Seam>;
+
+    /// Angle of the normal from the x axis (0) or the y axis (1), rad, at which the radius of curvature, infinite on the
+    /// axis, has come down to `radius`, nearly; nothing where the boundary is round on its axes.
+    fn flat_angle(&self, _axis: usize, _radius: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// Least and greatest absolute value of a component of a unit normal that goes from `from` to `to`, where `across` is

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile};
+use crate::planar::{Extreme, Profile, Seam};
 
 /// A disc about the origin, per metre of thickness.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,11 @@ impl Profile for Disc {
     #[inline]
     fn extreme(&self, n: DVec2) -> Extreme {
         Extreme { point: self.radius * n, radius: self.radius }
+    }
+
+    #[inline]
+    fn radius_change(&self, _n: DVec2, _at: &Extreme) -> f64 {
+        0.0
     }
 
     fn half_widths(&self) -> DVec2 {
@@ -35,6 +40,10 @@ impl Profile for Disc {
 
     fn part(&self, _n: DVec2) -> u32 {
         0
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        std::iter::empty()
     }
 }
 

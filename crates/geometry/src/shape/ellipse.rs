@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, component_range};
+use crate::planar::{Extreme, Profile, Seam, component_range};
 
 /// The ellipse `(x/a)² + (y/b)² <= 1`, per metre of thickness.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,12 @@ impl Profile for Ellipse {
         let ab = self.semi_axes.x * self.semi_axes.y;
         let k = ab * inverse_h;
         Extreme { point: self.semi_axes * v * inverse_h, radius: k * k * inverse_h }
+    }
+
+    #[inline]
+    fn radius_change(&self, n: DVec2, at: &Extreme) -> f64 {
+        // The radius goes with h^-3, and h' is the point's distance from the foot of the tangent's normal.
+        -3.0 * at.radius * (n.perp_dot(at.point) / n.dot(at.point))
     }
 
     fn half_widths(&self) -> DVec2 {
@@ -51,6 +57,11 @@ impl Profile for Ellipse {
     fn part(&self, n: DVec2) -> u32 {
         let along_the_longer = if self.semi_axes.x >= self.semi_axes.y { n.x } else { n.y };
         u32::from(along_the_longer < 0.0)
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        let across = if self.semi_axes.x >= self.semi_axes.y { DVec2::Y } else { DVec2::X };
+        [across, -across].into_iter().map(|normal| Seam { normal, parts: [0, 1] })
     }
 }
 

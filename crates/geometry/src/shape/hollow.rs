@@ -7,8 +7,8 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::ellipsoid::check_semi_axes;
-use super::{Convex, InvalidShape, check_length};
-use crate::{Aabb, MassProperties, Pose};
+use super::{Convex, Ellipsoid, InvalidShape, Sphere, check_length};
+use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// Tilt, rad, below which an axis of rotation is the axis of symmetry: over the life of a list of neighbours the wall moves by
 /// less than rounding shows.
@@ -70,6 +70,10 @@ fn leaves(spin: DVec3, axis: DVec3) -> bool {
 impl Convex for InsideSphere {
     unbounded!();
 
+    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+        Mesh::of(&Sphere { radius: self.radius }, level).inside_out()
+    }
+
     fn inside_outside(&self, point: DVec3) -> f64 {
         self.radius - point.length()
     }
@@ -93,6 +97,10 @@ impl Convex for InsideSphere {
 
 impl Convex for InsideEllipsoid {
     unbounded!();
+
+    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+        Mesh::of(&Ellipsoid { semi_axes: self.semi_axes }, level).inside_out()
+    }
 
     fn inside_outside(&self, point: DVec3) -> f64 {
         1.0 - (point / self.semi_axes).length()
@@ -127,6 +135,14 @@ impl Convex for InsideEllipsoid {
 
 impl Convex for InsideCylinder {
     unbounded!();
+
+    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+        let point = |normal: DVec3| {
+            let rim = self.radius * normal.truncate().normalize_or_zero();
+            rim.extend(self.half_height.copysign(normal.z))
+        };
+        Mesh::of_support(point, level).inside_out()
+    }
 
     fn inside_outside(&self, point: DVec3) -> f64 {
         (self.radius - point.truncate().length()).min(self.half_height - point.z.abs())

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
-use crate::{Aabb, MassProperties, Pose};
+use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// Everything outside a circle about the origin: a wall around grains. It is not convex; only the pairs that know it
 /// may ask for more than its clearance.
@@ -47,6 +47,11 @@ impl Convex for InsideCircle {
 
     fn curvature(&self, _normal: DVec3) -> f64 {
         -1.0 / self.radius
+    }
+
+    /// The room inside: a plate seen from within.
+    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+        Mesh::plate(self, level).inside_out()
     }
 
     fn realm(&self) -> Realm {

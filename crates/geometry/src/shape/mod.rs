@@ -122,9 +122,9 @@ pub trait Convex {
     }
 
     /// The surface as triangles, in body axes, for pictures: the finer, the higher the level (0 to
-    /// [`crate::mesh::FINEST_LEVEL`]). Of an unbounded surface comes what lies within about `reach` (m) of the origin.
+    /// [`crate::mesh::FINEST_LEVEL`]). A planar shape is a thin plate. Of an unbounded surface comes what lies within about `reach` (m) of the origin.
     fn surface(&self, level: u32, _reach: f64) -> Mesh {
-        Mesh::of(self, level)
+        if self.realm() == Realm::Plane { Mesh::plate(self, level) } else { Mesh::of(self, level) }
     }
 
     /// Whether turning with `spin` (body axes) moves the surface, so that a wall comes nearer by turning.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile};
+use crate::planar::{Extreme, Profile, Seam};
 
 /// All points within `radius` of the straight line between two points: solid, and closed on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +47,10 @@ impl Profile for Bar {
         Extreme { point: side * self.half + self.radius * n, radius: self.radius }
     }
 
+    fn radius_change(&self, _n: DVec2, _at: &Extreme) -> f64 {
+        0.0
+    }
+
     fn half_widths(&self) -> DVec2 {
         self.half.abs() + self.radius
     }
@@ -63,6 +67,11 @@ impl Profile for Bar {
 
     fn part(&self, n: DVec2) -> u32 {
         u32::from(n.dot(self.half) < 0.0)
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        let across = self.half.perp().normalize();
+        [across, -across].into_iter().map(|normal| Seam { normal, parts: [0, 1] })
     }
 }
 

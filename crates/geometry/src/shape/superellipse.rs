@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, component_range};
+use crate::planar::{Extreme, Profile, Seam, component_range};
 
 /// Exponents a superellipse may have. Below, its corners are too sharp to be resolved in f64; above, it is a box.
 const EXPONENTS: std::ops::RangeInclusive<f64> = 1.2..=20.0;
@@ -76,19 +76,29 @@ impl Profile for Superellipse {
         Extreme { point, radius }
     }
 
+    /// Infinite or not a number on the axes, where the radius itself is zero or infinite.
+    #[inline]
+    fn radius_change(&self, n: DVec2, at: &Extreme) -> f64 {
+        let q = self.dual();
+        let along_axes = (q - 2.0) * (n.x / n.y - n.y / n.x);
+        at.radius * (along_axes - (2.0 * q - 1.0) * (n.perp_dot(at.point) / n.dot(at.point)))
+    }
+
     fn half_widths(&self) -> DVec2 {
         self.semi_axes
     }
 
-    /// For n < 2 the radius vanishes on the axes. Above, `|vx vy| <= h² 2^(-2/q)` and `h` is at most the bounding radius.
+    /// For n < 2 the radius vanishes on the axes. Above, `|vx vy| <= h²`, and `h` is at most the half diagonal of the
+    /// bounds. Every overlapping pair asks, so a bound without powers serves better than the radius itself.
+    #[inline]
     fn least_radius(&self) -> f64 {
         let q = self.dual();
         if q > 2.0 {
             return 0.0;
         }
-        let reach = self.farthest();
+        let reach = self.semi_axes.length();
         let ab = self.semi_axes.x * self.semi_axes.y / reach;
-        (q - 1.0) * ab * ab / reach * libm::pow(2.0, 2.0 * (2.0 - q) / q)
+        (q - 1.0) * ab * ab / reach
     }
 
     fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
@@ -119,6 +129,33 @@ impl Profile for Superellipse {
         }
         let v = self.semi_axes * n;
         if v.x.abs() >= v.y.abs() { u32::from(v.x < 0.0) } else { 2 + u32::from(v.y < 0.0) }
+    }
+
+    /// Near an axis `rho = (q-1) c² (c theta)^(q-2)`, with lengths in units of the semi-axis and `c` the other one.
+    fn flat_angle(&self, axis: usize, radius: f64) -> Option<f64> {
+        let q = self.dual();
+        if q >= 2.0 {
+            return None;
+        }
+        let along = self.semi_axes[axis];
+        let c = self.semi_axes[1 - axis] / along;
+        Some(libm::pow(radius / (along * (q - 1.0) * c * c), 1.0 / (q - 2.0)) / c)
+    }
+
+    fn seams(&self) -> impl Iterator<Item = Seam> {
+        let is_box = self.n >= 2.0;
+        let corner = (DVec2::ONE / self.semi_axes).normalize();
+        (0..4).map(move |k| {
+            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+            match (is_box, k / 2) {
+                (true, 0) => Seam { normal: sign * DVec2::X, parts: [k, k + 2] },
+                (true, _) => Seam { normal: sign * DVec2::Y, parts: [2 * (k - 2), 2 * (k - 2) + 1] },
+                (false, up) => {
+                    let normal = corner * DVec2::new(sign, if up == 0 { 1.0 } else { -1.0 });
+                    Seam { normal, parts: [k % 2, 2 + up] }
+                }
+            }
+        })
     }
 }
 

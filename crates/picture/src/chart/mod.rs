@@ -2,6 +2,7 @@
 
 mod bars;
 mod lines;
+mod measure;
 mod paper;
 mod run;
 
@@ -9,6 +10,7 @@ use glam::DVec2;
 
 pub use bars::Bars;
 pub use lines::{Line, Lines};
+pub use measure::{drum, observables, profile};
 pub use paper::{Paper, Raster, Svg};
 pub use run::{contacts, energies, stages};
 

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use glam::{DQuat, DVec3};
 use granum_engine::BodyState;
+use granum_geometry::shape::Realm;
 use granum_geometry::{Mesh, Pose, Shape};
 
 use super::camera::{Camera, Window};
@@ -56,7 +57,7 @@ impl<'a> Stock<'a> {
                     number: body.shape.0 as usize,
                     pose: Pose { position: body.position, orientation: body.orientation },
                     radius,
-                    is_ball: shape.as_convex().is_ball(),
+                    is_ball: shape.as_convex().is_ball() && shape.as_convex().realm() == Realm::Space,
                 };
                 radius.is_finite().then_some((owner, item))
             })

@@ -1,10 +1,12 @@
 //! Walls: unbounded bodies, drawn where they face the eye inside a box around the grains, like the rooms of a doll's
 //! house: the walls between the eye and the grains are left out.
 //!
-//! A wall is known by its inside-outside function alone, so any shape of wall is drawn exactly.
+//! A wall is known by its inside-outside function alone, so any shape of wall is drawn exactly. The walls of a planar scene
+//! stand upright on the plane z = 0 and are drawn as what they cut out of it.
 
 use glam::DVec3;
 use granum_engine::BodyState;
+use granum_geometry::shape::Realm;
 use granum_geometry::{Aabb, Convex, Pose, Shape};
 
 /// Samples along a ray in which the empty room inside a curved wall is looked for.
@@ -28,6 +30,8 @@ pub(crate) struct Walls<'a> {
     pub room: Aabb,
     /// How far into another wall a point counts as outside of it, m.
     slack: f64,
+    /// Whether the scene is planar.
+    planar: bool,
 }
 
 impl<'a> Walls<'a> {
@@ -43,8 +47,9 @@ impl<'a> Walls<'a> {
                 is_wall.then(|| Wall { shape, pose, plane: plane_of(shape.as_convex(), &pose, size) })
             })
             .collect();
-        let room = room(&walls, grains, size);
-        Self { walls, room, slack: 1e-6 * size }
+        let planar = shapes.iter().any(|shape| shape.as_convex().realm() == Realm::Plane);
+        let room = if planar { plane_room(&walls, grains, size) } else { room(&walls, grains, size) };
+        Self { walls, room, slack: 1e-6 * size, planar }
     }
 
     /// Whether there is none.
@@ -56,6 +61,12 @@ impl<'a> Walls<'a> {
     pub fn hit(&self, origin: DVec3, direction: DVec3, far: f64) -> Option<(f64, DVec3)> {
         let (enter, leave) = slab(&self.room, origin, direction)?;
         let leave = leave.min(far);
+        if self.planar {
+            let depth = -origin.z / direction.z;
+            let point = (origin + depth * direction).with_z(0.0);
+            let is_seen = enter <= depth && depth < leave && self.walls.iter().any(|wall| wall.outside(point) < 0.0);
+            return is_seen.then_some((depth, DVec3::Z.copysign(-direction)));
+        }
         let mut nearest: Option<(f64, DVec3)> = None;
         for (number, wall) in self.walls.iter().enumerate() {
             let limit = nearest.map_or(leave, |(depth, _)| depth);
@@ -147,6 +158,23 @@ fn room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
         }
     }
     room
+}
+
+/// The box in which the walls of a planar scene are drawn: their edge and a strip of them on every side where one is near.
+fn plane_room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
+    // The strip, as a part of the scene's size.
+    const STRIP: f64 = 0.02;
+    let mut room = room(walls, grains, size);
+    for wall in walls.iter().filter(|wall| wall.plane.is_none()) {
+        for axis in [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y] {
+            let edge = wall.pose.point(wall.shape.as_convex().support(wall.pose.orientation.inverse() * axis));
+            if edge.is_finite() {
+                (room.min, room.max) = (room.min.min(edge), room.max.max(edge));
+            }
+        }
+    }
+    let strip = STRIP * size * DVec3::new(1.0, 1.0, 0.0);
+    Aabb { min: room.min - strip, max: room.max + strip }
 }
 
 /// The stretch of a ray inside a box.

@@ -34,8 +34,8 @@ pub fn message(grains: &str) -> String {
 /// Centre, bounding radius and mass of every grain.
 pub fn grains(world: &World) -> Vec<(DVec3, f64, f64)> {
     let bodies = &world.bodies;
-    let dynamic = (0..bodies.len()).filter(|&k| bodies.tag[k].is_dynamic());
-    dynamic.map(|k| (bodies.place[k].centre, bodies.place[k].radius, 1.0 / bodies.inertia[k].inverse_mass)).collect()
+    let dynamic = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
+    dynamic.map(|k| (bodies.place[k].centre, bodies.place[k].radius, 1.0 / bodies.kinetic[k].inverse_mass)).collect()
 }
 
 /// A scene under way.

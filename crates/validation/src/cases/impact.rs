@@ -122,7 +122,7 @@ impl Meeting {
     }
 
     fn new(mut world: World, law: ContactLaw, a: Option<BodyId>, b: BodyId, contact_height: f64) -> Self {
-        let (first, second) = (world.bodies.tag[0].material, world.bodies.tag[1].material);
+        let (first, second) = (world.bodies.kinetic[0].tag.material, world.bodies.kinetic[1].tag.material);
         for (one, other) in [(first, first), (first, second), (second, second)] {
             world.set_law(one, other, law);
         }

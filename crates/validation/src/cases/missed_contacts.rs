@@ -33,7 +33,7 @@ impl Tally {
             world.all_contacts().filter(|c| c.gap < -TOUCHING).map(|c| (c.a.min(c.b), c.a.max(c.b))).collect();
         for i in 0..bodies.len() {
             for j in 0..i {
-                if !bodies.tag[i].is_dynamic() && !bodies.tag[j].is_dynamic() {
+                if !bodies.kinetic[i].tag.is_dynamic() && !bodies.kinetic[j].tag.is_dynamic() {
                     continue;
                 }
                 self.pairs += 1;
@@ -59,7 +59,7 @@ fn gap(simulation: &Simulation, i: usize, j: usize) -> f64 {
     let bodies = &world.bodies;
     let (a, b) = (&bodies.place[i], &bodies.place[j]);
     let from_wall = |wall: usize, ball: usize| {
-        let granum_geometry::Shape::HalfSpace(plane) = &world.shapes[bodies.tag[wall].shape.0 as usize] else {
+        let granum_geometry::Shape::HalfSpace(plane) = &world.shapes[bodies.kinetic[wall].tag.shape.0 as usize] else {
             panic!("the only unbounded shapes here are planes");
         };
         let normal = bodies.orientation[wall] * plane.normal();

@@ -1,5 +1,6 @@
 //! The cases, one file a case or a group of closely related ones.
 
+mod b7_packing;
 mod billiard;
 mod chains;
 mod convergence;
@@ -12,6 +13,9 @@ mod impact;
 mod invariance;
 mod ledger;
 mod missed_contacts;
+mod n1_impact;
+mod n3_rocking;
+mod n4_billiard;
 mod p1_linear;
 mod p2_hertz;
 mod p4_chung_ooi;
@@ -20,11 +24,13 @@ mod p5_mfix;
 mod p6_chrono;
 mod p7_slope;
 mod planar_impact;
+mod r8_limits;
 mod rocking;
 mod same_bits;
 mod special_rotations;
 mod statics;
 mod torque_free;
+mod w3_slot;
 mod worst;
 
 use crate::Case;
@@ -53,13 +59,19 @@ pub const ALL: &[&Case] = &[
     &planar_impact::N2,
     &rocking::N3,
     &billiard::N4,
+    &n1_impact::N1,
+    &n3_rocking::N3,
+    &n4_billiard::N4,
     &statics::N6,
     &chains::N7,
+    &b7_packing::B7,
+    &w3_slot::W3,
     &convergence::R1,
     &same_bits::R2,
     &invariance::R3,
     &invariance::R4,
     &ledger::R5,
     &missed_contacts::R6,
+    &r8_limits::R8,
     &same_bits::R9,
 ];

@@ -2,8 +2,7 @@
 
 use glam::DVec2;
 
-use crate::manifold::MAX_POINTS;
-use crate::planar::{Frame, Profile, Touch, farthest};
+use crate::planar::{Frame, MOST_PARTS, Profile, Seam, Touch, farthest};
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
 
 /// `a` is the circle.
@@ -25,30 +24,56 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     if rim - centre.length() - b.half_widths().length() > pair.margin {
         return;
     }
-    // A grain of greater curvature than the rim everywhere touches it at one point, others at each of their parts.
-    let one_point = greatest_radius(b) <= rim;
+    let mut rim_contact = RimContact { rim, frame, margin: pair.margin, manifold };
     let mut best: Option<Touch> = None;
-    let report = |touch: &Touch, feature: u32, manifold: &mut Manifold| {
-        let outward = frame.to_world(touch.normal).extend(0.0);
-        let gap = rim - touch.reach;
-        let (arm, curvature) = ((rim - 0.5 * gap) * outward, 1.0 / touch.radius - 1.0 / rim);
-        manifold.push(ManifoldPoint { arm, normal: -outward, gap, curvature, feature });
-    };
-    farthest(b, centre, |touch| {
+    let keep = |best: &mut Option<Touch>, touch: Touch| {
         if best.is_none_or(|best| touch.reach > best.reach) {
-            best = Some(touch);
+            *best = Some(touch);
         }
-        let near = rim - touch.reach <= pair.margin;
-        if !one_point && near && manifold.points().len() < MAX_POINTS {
-            report(&touch, b.part(touch.normal), manifold);
-        }
-    });
-    if manifold.points().is_empty() {
+    };
+    // A grain of greater curvature than the rim everywhere touches it at one point.
+    if greatest_radius(b) <= rim {
+        farthest(b, centre, rim, |touch| keep(&mut best, touch));
         // A grain about the centre of the circle is as near on all sides: any direction serves.
-        let best = best.unwrap_or(Touch { normal: DVec2::X, reach: b.extreme(DVec2::X).point.x, radius: 0.0 });
-        if rim - best.reach <= pair.margin {
-            report(&best, if one_point { 0 } else { b.part(best.normal) }, manifold);
+        let any = Touch { normal: DVec2::X, reach: b.extreme(DVec2::X).point.x, radius: 0.0 };
+        return rim_contact.push(&best.unwrap_or(any), 0);
+    }
+    // Others touch it with each of their parts, at the part's farthest point. Where a bump between two parts vanishes, that
+    // is the seam: so no overlap comes or goes but through zero, and no energy with it.
+    let mut parts = [None; MOST_PARTS];
+    farthest(b, centre, rim, |touch| keep(&mut parts[b.part(touch.normal) as usize], touch));
+    for Seam { normal, parts: sides } in b.seams() {
+        let seam = b.extreme(normal);
+        let point = centre + seam.point;
+        let reach = point.length();
+        for part in sides {
+            keep(&mut parts[part as usize], Touch { normal: point / reach, reach, radius: seam.radius });
         }
+    }
+    for (part, touch) in (0..).zip(parts) {
+        if let Some(touch) = touch {
+            rim_contact.push(&touch, part);
+        }
+    }
+}
+
+/// Writes what touches a rim into a manifold.
+struct RimContact<'a> {
+    rim: f64,
+    frame: Frame,
+    margin: f64,
+    manifold: &'a mut Manifold,
+}
+
+impl RimContact<'_> {
+    fn push(&mut self, touch: &Touch, feature: u32) {
+        let gap = self.rim - touch.reach;
+        if gap > self.margin {
+            return;
+        }
+        let outward = self.frame.to_world(touch.normal).extend(0.0);
+        let (arm, curvature) = ((self.rim - 0.5 * gap) * outward, 1.0 / touch.radius - 1.0 / self.rim);
+        self.manifold.push(ManifoldPoint { arm, normal: -outward, gap, curvature, feature });
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn collide(pair: &Pair, manifold: &mut Manifold) {
 fn solve(pair: &Pair, a: &impl Profile, b: &impl Profile, manifold: &mut Manifold) {
     let (frame_a, frame_b) = (Frame::of(pair.orientation_a), Frame::of(pair.orientation_b));
     let offset = frame_a.to_body(pair.offset.truncate());
-    let warm = pair.warm.and_then(|normal| frame_a.to_body(normal.truncate()).try_normalize());
+    let warm = pair.warm.map(|normal| frame_a.to_body(normal.truncate()));
     if let Some(contact) = common_normal(a, b, offset, frame_b.relative_to(frame_a), pair.margin, warm) {
         report(&contact, frame_a, manifold);
     }

@@ -1,0 +1,53 @@
+//! Coordination number: how many bodies a grain touches.
+
+use std::collections::BTreeMap;
+
+use granum_geometry::Aabb;
+
+use super::grains;
+use crate::run_folder::Frame;
+
+/// A grain with fewer contacts carries nothing: two forces at least balance each other.
+const FEWEST_THAT_CARRY: u32 = 2;
+
+/// The coordination of the grains whose centres lie in a box. Walls count; two bodies that touch at several points
+/// touch once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coordination {
+    /// Grains.
+    pub grains: usize,
+    /// Mean over all grains.
+    pub mean: f64,
+    /// Mean over the grains that carry something.
+    pub carrying: f64,
+    /// Part of the grains that carry nothing: fewer than two contacts.
+    pub rattlers: f64,
+}
+
+impl Coordination {
+    /// Counts.
+    pub fn of(frame: &Frame, bounds: &Aabb) -> Self {
+        let inside = grains(frame).filter(|body| bounds.contains(body.position));
+        let mut touched: BTreeMap<u32, u32> = inside.map(|body| (body.id.0, 0)).collect();
+        let mut last = None;
+        // Contacts stand in the order of their bodies.
+        for pair in frame.contacts.iter().map(|contact| (contact.a, contact.b)) {
+            if last.replace(pair) == Some(pair) {
+                continue;
+            }
+            for id in [pair.0, pair.1] {
+                if let Some(count) = touched.get_mut(&id.0) {
+                    *count += 1;
+                }
+            }
+        }
+        let carrying: Vec<u32> = touched.values().copied().filter(|&count| count >= FEWEST_THAT_CARRY).collect();
+        let mean = |sum: u32, count: usize| f64::from(sum) / count as f64;
+        Self {
+            grains: touched.len(),
+            mean: mean(touched.values().sum(), touched.len()),
+            carrying: mean(carrying.iter().sum(), carrying.len()),
+            rattlers: 1.0 - carrying.len() as f64 / touched.len() as f64,
+        }
+    }
+}

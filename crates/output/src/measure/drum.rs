@@ -1,0 +1,217 @@
+//! Drums: the angle of the free surface over time, and velocity against depth.
+//!
+//! Seen along the axis, `up` is against gravity and the wall climbs on the side away from `across`, so that a positive
+//! angle is a surface down which grains flow towards `across`.
+
+use glam::DVec3;
+
+use super::{Packing, Sampling, grains};
+use crate::run_folder::Frame;
+
+/// Half the packing of a bed at rest: the surface lies where the packing passes it.
+const SURFACE_FRACTION: f64 = 0.3;
+
+/// The part of the radius to both sides of the axis over which a straight surface is fitted: where it meets the wall it bends.
+const FITTED: f64 = 0.5;
+
+/// The part of the radius to both sides of the middle of the surface in which velocities are taken.
+const WINDOW: f64 = 0.25;
+
+/// Grains of a frame in a column: enough for the packing to be smooth, few enough to see a slope.
+const GRAINS_A_COLUMN: f64 = 1.5;
+
+/// A drum that turns in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turning {
+    /// Centre, m.
+    pub centre: DVec3,
+    /// Angular velocity, rad/s.
+    pub spin: DVec3,
+    up: DVec3,
+    across: DVec3,
+}
+
+impl Turning {
+    /// The first wall that turns about an axis which is not vertical.
+    pub fn find(frame: &Frame, gravity: DVec3) -> Option<Self> {
+        let wall = frame.bodies.iter().find(|body| !body.mass.is_finite() && body.spin.length_squared() > 0.0)?;
+        let axis = wall.spin.normalize();
+        let up = (-gravity).reject_from(axis).try_normalize()?;
+        Some(Self { centre: wall.position, spin: wall.spin, up, across: axis.cross(up) })
+    }
+}
+
+/// The surface of one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrumRow {
+    /// Time, s.
+    pub time: f64,
+    /// Slope of the straight line through the middle of the surface, degrees.
+    pub surface: f64,
+    /// Angle between the vertical and the line from the axis to the centre of mass, degrees: the slope that a flat
+    /// surface would have, and steadier than it where there is little surface.
+    pub centre_of_mass: f64,
+    /// Distance of the surface from the axis, m; negative below it.
+    pub height: f64,
+}
+
+/// Velocity at a depth, the mean over frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowRow {
+    /// Depth below the surface, m.
+    pub depth: f64,
+    /// Velocity down the surface, m/s.
+    pub velocity: f64,
+    /// The same of a body that turns with the drum, m/s.
+    pub rigid: f64,
+    /// Grains in it, over all frames.
+    pub grains: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Layer {
+    velocity: f64,
+    rigid: f64,
+    grains: usize,
+}
+
+/// Gathers the frames in which the drum turns.
+#[derive(Default)]
+pub struct Drum {
+    rows: Vec<DrumRow>,
+    /// Layers of each frame: who wants means may leave out the start.
+    layers: Vec<Vec<Layer>>,
+    thickness: f64,
+}
+
+impl Drum {
+    /// Adds a frame.
+    pub fn add(&mut self, frame: &Frame, turning: &Turning, sampling: &Sampling) {
+        let Turning { centre, spin, up, across } = *turning;
+        let Some(size) = mean_diameter(frame) else { return };
+        let radius = sampling.room().map(|point| (point - centre).dot(across).abs()).fold(0.0, f64::max);
+        let (slope, height) = surface(turning, sampling, radius, GRAINS_A_COLUMN * size);
+        let mass: f64 = grains(frame).map(|body| body.mass).sum();
+        let middle = grains(frame).map(|body| body.mass * (body.position - centre)).sum::<DVec3>() / mass;
+        let angle = -slope.atan();
+        self.rows.push(DrumRow {
+            time: frame.time,
+            surface: angle.to_degrees(),
+            centre_of_mass: (-middle.dot(across)).atan2(-middle.dot(up)).to_degrees(),
+            height: height * angle.cos(),
+        });
+        let (down, out) = (across * angle.cos() - up * angle.sin(), across * angle.sin() + up * angle.cos());
+        // The size of the first frame serves all of them.
+        self.thickness = if self.thickness > 0.0 { self.thickness } else { 0.5 * size };
+        let mut layers = Vec::new();
+        for body in grains(frame) {
+            let arm = body.position - centre;
+            let depth = height * angle.cos() - arm.dot(out);
+            if arm.dot(down).abs() > WINDOW * radius || depth.is_nan() || depth < 0.0 {
+                continue;
+            }
+            let number = (depth / self.thickness) as usize;
+            if layers.len() <= number {
+                layers.resize(number + 1, Layer::default());
+            }
+            let layer = &mut layers[number];
+            layer.velocity += body.velocity.dot(down);
+            layer.rigid += spin.cross(arm).dot(down);
+            layer.grains += 1;
+        }
+        self.layers.push(layers);
+    }
+
+    /// The surface in each frame.
+    pub fn rows(&self) -> &[DrumRow] {
+        &self.rows
+    }
+
+    /// The rows of the second half of the turning, when the flow is steady.
+    pub fn steady(&self) -> &[DrumRow] {
+        &self.rows[self.rows.len() / 2..]
+    }
+
+    /// Velocity against depth in the second half of the turning.
+    pub fn flow(&self) -> Vec<FlowRow> {
+        let steady = &self.layers[self.layers.len() / 2..];
+        let deepest = steady.iter().map(Vec::len).max().unwrap_or(0);
+        let row = |number: usize| {
+            let layers = steady.iter().filter_map(|layers| layers.get(number));
+            let sum = layers.fold(Layer::default(), |sum, layer| Layer {
+                velocity: sum.velocity + layer.velocity,
+                rigid: sum.rigid + layer.rigid,
+                grains: sum.grains + layer.grains,
+            });
+            FlowRow {
+                depth: (number as f64 + 0.5) * self.thickness,
+                velocity: sum.velocity / sum.grains as f64,
+                rigid: sum.rigid / sum.grains as f64,
+                grains: sum.grains,
+            }
+        };
+        (0..deepest).map(row).filter(|row| row.grains > 0).collect()
+    }
+
+    /// Depth at which grains stop flowing down and begin to be carried up, m.
+    pub fn reversal(&self) -> Option<f64> {
+        let flow = self.flow();
+        flow.windows(2).find(|pair| pair[0].velocity > 0.0 && pair[1].velocity <= 0.0).map(|pair| {
+            let part = pair[0].velocity / (pair[0].velocity - pair[1].velocity);
+            pair[0].depth + part * (pair[1].depth - pair[0].depth)
+        })
+    }
+}
+
+/// Mean and standard deviation.
+pub fn spread(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.clone().count() as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    (mean, (values.map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt())
+}
+
+/// Diameter of the ball of an average grain's volume, m.
+fn mean_diameter(frame: &Frame) -> Option<f64> {
+    let volumes: Vec<f64> = frame.shapes.iter().map(|shape| shape.as_convex().mass_properties().volume).collect();
+    let (sum, count) = grains(frame).fold((0.0, 0), |(sum, n), body| (sum + volumes[body.shape.0 as usize], n + 1));
+    (count > 0).then(|| (6.0 / std::f64::consts::PI * sum / f64::from(count)).cbrt())
+}
+
+/// Slope of the surface and its height over the axis, from the columns of width `width` near the axis.
+fn surface(turning: &Turning, sampling: &Sampling, radius: f64, width: f64) -> (f64, f64) {
+    let columns = ((2.0 * FITTED * radius / width) as usize).max(2);
+    // The packing needs less width along a column, where it is read off between two cells.
+    let cells = ((4.0 * radius / width) as usize).max(4);
+    let (wide, high) = (2.0 * FITTED * radius / columns as f64, 2.0 * radius / cells as f64);
+    let part = |point: DVec3| {
+        let arm = point - turning.centre;
+        let (x, z) = ((arm.dot(turning.across) + FITTED * radius) / wide, (arm.dot(turning.up) + radius) / high);
+        let inside = x >= 0.0 && (x as usize) < columns && z >= 0.0;
+        if inside { x as usize * cells + (z as usize).min(cells - 1) } else { usize::MAX }
+    };
+    let packing = sampling.packing_in(part, columns * cells);
+    let tops = packing.chunks(cells).enumerate().filter_map(|(column, cells)| {
+        let top = top(cells)?;
+        Some(((column as f64 + 0.5) * wide - FITTED * radius, (top + 0.5) * high - radius))
+    });
+    line(&tops.collect::<Vec<_>>())
+}
+
+/// Where the packing of a column passes that of a surface, from above, in cells; none where the drum is full to its roof.
+fn top(cells: &[Packing]) -> Option<f64> {
+    let rooms: Vec<(usize, f64)> =
+        cells.iter().enumerate().filter(|(_, cell)| cell.room > 0.0).map(|(k, cell)| (k, cell.fraction)).collect();
+    let is_free = rooms.last()?.1 < SURFACE_FRACTION;
+    let pair = rooms.windows(2).rev().find(|pair| pair[0].1 >= SURFACE_FRACTION)?;
+    let ((low, below), (_, above)) = (pair[0], pair[1]);
+    is_free.then(|| low as f64 + (below - SURFACE_FRACTION) / (below - above))
+}
+
+/// Slope of the straight line through points, by least squares, and its height at 0.
+fn line(points: &[(f64, f64)]) -> (f64, f64) {
+    let count = points.len() as f64;
+    let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (sum(&|point| point.0), sum(&|point| point.1));
+    let slope = sum(&|point| (point.0 - x) * (point.1 - y)) / sum(&|point| (point.0 - x).powi(2));
+    (slope, y - slope * x)
+}

@@ -1,0 +1,99 @@
+//! Observables: what a frame says about the grains in a box of space, one file an observable.
+//!
+//! [`Measurement`] takes the frames of a run one after the other and gives a row for each and means over all of them.
+//! Nothing here enters the motion.
+
+mod coordination;
+mod drum;
+mod grid;
+mod measurement;
+mod order;
+mod profile;
+mod sampling;
+mod stress;
+mod symmetric;
+mod tables;
+
+use granum_engine::{BodyId, BodyState};
+use granum_geometry::{Aabb, Realm};
+
+pub use coordination::Coordination;
+pub use drum::{Drum, DrumRow, FlowRow, Turning, spread};
+pub use grid::Grid;
+pub use measurement::{MeasureRow, Measurement, Options};
+pub use order::Order;
+pub use profile::{Profile, ProfileRow};
+pub use sampling::{Packing, Sampling};
+pub use stress::Stress;
+pub use tables::write_tables;
+
+use crate::run_folder::Frame;
+
+/// The grains of a frame: bodies that forces move and that have a place.
+fn grains(frame: &Frame) -> impl Iterator<Item = &BodyState> {
+    frame.bodies.iter().filter(|body| body.mass.is_finite() && body.position.is_finite())
+}
+
+/// The body of an id.
+fn body(frame: &Frame, id: BodyId) -> Option<&BodyState> {
+    let index = frame.bodies.binary_search_by_key(&id, |body| body.id).ok()?;
+    Some(&frame.bodies[index])
+}
+
+/// Whether the grains live in the plane, where sizes are per metre of thickness.
+fn is_planar(frame: &Frame) -> bool {
+    let mut realms = grains(frame).map(|body| frame.shapes[body.shape.0 as usize].as_convex().realm());
+    realms.next() == Some(Realm::Plane)
+}
+
+/// The box around all grains; of a planar frame it is a metre thick. None if there are no grains.
+pub fn around_grains(frame: &Frame) -> Option<Aabb> {
+    let radius = |body: &BodyState| frame.shapes[body.shape.0 as usize].as_convex().bounding_radius();
+    let mut bounds = grains(frame).fold(Aabb::EMPTY, |bounds, body| bounds.including(body.position, radius(body)));
+    if is_planar(frame) {
+        (bounds.min.z, bounds.max.z) = (-0.5, 0.5);
+    }
+    bounds.min.cmplt(bounds.max).all().then_some(bounds)
+}
+
+/// Volume of a box, m³.
+fn volume(bounds: &Aabb) -> f64 {
+    (bounds.max - bounds.min).element_product()
+}
+
+/// Part of the segment from `from` to `to` that lies in a box, 0 to 1.
+fn part_inside(from: glam::DVec3, to: glam::DVec3, bounds: &Aabb) -> f64 {
+    let (mut enters, mut leaves) = (0f64, 1f64);
+    let along = to - from;
+    for axis in 0..3 {
+        let (low, high) = (bounds.min[axis] - from[axis], bounds.max[axis] - from[axis]);
+        if along[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return 0.0;
+            }
+            continue;
+        }
+        let (a, b) = (low / along[axis], high / along[axis]);
+        enters = enters.max(a.min(b));
+        leaves = leaves.min(a.max(b));
+    }
+    (leaves - enters).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn a_segment_is_cut_by_the_faces_of_a_box() {
+        let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+        let part = |from: [f64; 3], to: [f64; 3]| part_inside(from.into(), to.into(), &unit);
+        assert_eq!(part([0.2, 0.2, 0.2], [0.4, 0.9, 0.3]), 1.0);
+        assert_eq!(part([-1.0, 0.5, 0.5], [1.0, 0.5, 0.5]), 0.5);
+        assert_eq!(part([-1.0, 0.5, 0.5], [3.0, 0.5, 0.5]), 0.25);
+        assert_eq!(part([-1.0, 2.0, 0.5], [3.0, 2.0, 0.5]), 0.0);
+        assert_eq!(part([-1.0, 0.0, 0.5], [0.0, -1.0, 0.5]), 0.0);
+    }
+}

@@ -1,0 +1,162 @@
+//! Packing fraction: points of a box, one at random in each cell of a fine lattice, and what each of them lies in.
+//!
+//! Walls are no room: in a drum the fraction is that of the drum, whatever the box around it.
+
+use glam::DVec3;
+use granum_geometry::{Aabb, Pose};
+
+use super::{grains, is_planar, volume};
+use crate::run_folder::Frame;
+
+/// About so many points: the error of a fraction is a thousandth or less.
+const POINTS: f64 = 250_000.0;
+
+/// What a point lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Free,
+    Grain,
+    Wall,
+}
+
+/// The points of a box.
+pub struct Sampling {
+    bounds: Aabb,
+    counts: [usize; 3],
+    planar: bool,
+    places: Vec<Place>,
+}
+
+/// How much of the room is grain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packing {
+    /// Volume of grains over volume without walls; not a number where there is no room.
+    pub fraction: f64,
+    /// Standard error of it, an upper bound: one point a cell does better than points anywhere.
+    pub error: f64,
+    /// Volume without walls, m³.
+    pub room: f64,
+}
+
+impl Packing {
+    /// From numbers of points in grains and in all the room, of which each stands for `share` m³.
+    fn of(solid: usize, room: usize, share: f64) -> Self {
+        let fraction = solid as f64 / room as f64;
+        let error = (fraction * (1.0 - fraction) / room as f64).sqrt();
+        Self { fraction, error, room: room as f64 * share }
+    }
+}
+
+impl Sampling {
+    /// Looks at a frame. The points depend on the box alone.
+    pub fn of(frame: &Frame, bounds: Aabb) -> Self {
+        let planar = is_planar(frame);
+        let size = bounds.max - bounds.min;
+        let pitch = if planar { (size.x * size.y / POINTS).sqrt() } else { (volume(&bounds) / POINTS).cbrt() };
+        let count = |length: f64| ((length / pitch).ceil() as usize).clamp(1, POINTS as usize);
+        let counts = [count(size.x), count(size.y), if planar { 1 } else { count(size.z) }];
+        let places = vec![Place::Free; counts.iter().product()];
+        let mut sampling = Self { bounds, counts, planar, places };
+        sampling.find_grains(frame);
+        sampling.find_walls(frame);
+        sampling
+    }
+
+    fn find_grains(&mut self, frame: &Frame) {
+        for body in grains(frame) {
+            let shape = frame.shapes[body.shape.0 as usize].as_convex();
+            let to_body = body.orientation.conjugate();
+            let around = shape.aabb(&Pose { position: body.position, orientation: body.orientation });
+            let [first, last] = [around.min, around.max].map(|corner| self.cell_of(corner));
+            for z in first[2]..=last[2] {
+                for y in first[1]..=last[1] {
+                    for x in first[0]..=last[0] {
+                        let index = self.index([x, y, z]);
+                        let point = self.point([x, y, z]);
+                        if shape.inside_outside(to_body * (point - body.position)) < 0.0 {
+                            self.places[index] = Place::Grain;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A grain that overlaps a wall is not counted beyond it: what it has there is no room.
+    fn find_walls(&mut self, frame: &Frame) {
+        let walls: Vec<_> = frame.bodies.iter().filter(|body| !body.mass.is_finite()).collect();
+        for index in 0..self.places.len() {
+            let point = self.point(self.cell(index));
+            let is_solid = walls.iter().any(|wall| {
+                let shape = frame.shapes[wall.shape.0 as usize].as_convex();
+                shape.inside_outside(wall.orientation.conjugate() * (point - wall.position)) < 0.0
+            });
+            if is_solid {
+                self.places[index] = Place::Wall;
+            }
+        }
+    }
+
+    /// The packing of the whole box.
+    pub fn packing(&self) -> Packing {
+        self.packing_in(|_| 0, 1)[0]
+    }
+
+    /// The packing of `count` parts of the box; `part` says in which a point lies, one that is not below `count` in none.
+    pub fn packing_in(&self, part: impl Fn(DVec3) -> usize, count: usize) -> Vec<Packing> {
+        let mut numbers = vec![(0, 0); count];
+        for (index, &place) in self.places.iter().enumerate() {
+            if place == Place::Wall {
+                continue;
+            }
+            if let Some((solid, room)) = numbers.get_mut(part(self.point(self.cell(index)))) {
+                *room += 1;
+                *solid += usize::from(place == Place::Grain);
+            }
+        }
+        let share = volume(&self.bounds) / self.places.len() as f64;
+        numbers.into_iter().map(|(solid, room)| Packing::of(solid, room, share)).collect()
+    }
+
+    /// The points that lie in no wall.
+    pub fn room(&self) -> impl Iterator<Item = DVec3> {
+        let free = self.places.iter().enumerate().filter(|(_, place)| **place != Place::Wall);
+        free.map(|(index, _)| self.point(self.cell(index)))
+    }
+
+    fn pitch(&self) -> DVec3 {
+        (self.bounds.max - self.bounds.min) / DVec3::from_array(self.counts.map(|count| count as f64))
+    }
+
+    /// The cell of a point; the nearest, if it lies outside.
+    fn cell_of(&self, point: DVec3) -> [usize; 3] {
+        let place = (point - self.bounds.min) / self.pitch();
+        std::array::from_fn(|axis| (place[axis].max(0.0) as usize).min(self.counts[axis] - 1))
+    }
+
+    fn index(&self, cell: [usize; 3]) -> usize {
+        (cell[2] * self.counts[1] + cell[1]) * self.counts[0] + cell[0]
+    }
+
+    fn cell(&self, index: usize) -> [usize; 3] {
+        let [x, y, _] = self.counts;
+        [index % x, index / x % y, index / (x * y)]
+    }
+
+    /// The point of a cell: always the same one.
+    fn point(&self, cell: [usize; 3]) -> DVec3 {
+        let index = 3 * self.index(cell) as u64;
+        let within = DVec3::new(unit(index), unit(index + 1), unit(index + 2));
+        let cell = DVec3::from_array(cell.map(|number| number as f64));
+        let point = self.bounds.min + (cell + within) * self.pitch();
+        if self.planar { DVec3::new(point.x, point.y, 0.0) } else { point }
+    }
+}
+
+/// A number in [0, 1) for every key: SplitMix64 (Steele, Lea and Flood, 2014).
+fn unit(key: u64) -> f64 {
+    let mut z = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}

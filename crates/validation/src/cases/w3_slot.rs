@@ -1,0 +1,127 @@
+//! W3: discs run out of a silo through a slot. The rate goes with the width of the slot, less about a grain, to the power 3/2.
+
+use glam::{DVec2, DVec3};
+use granum_engine::{BodySpec, Motion, Simulation, Stiffness};
+use granum_geometry::shape::{Disc, Segment};
+
+use crate::laboratory::{Laboratory, Random, dry_grains};
+use crate::{Case, Report};
+
+/// The case.
+pub const W3: Case = Case { name: "W3", tier: 3, about: "flow of discs through slots of five widths", run };
+
+/// Widths of the slot, in mean diameters of the discs: wide enough for no arch to hold.
+const SLOTS: [f64; 5] = [6.0, 8.0, 10.5, 13.0, 16.0];
+/// Half the width of the silo, m; the discs are about 1 m wide, and gravity is 1 m/s².
+const HALF: f64 = 30.0;
+/// Discs in a row at the start, and rows.
+const COLUMNS: u32 = 52;
+const ROWS: u32 = 64;
+/// Discs differ by so much from 1 m, lest they crystallise.
+const SPREAD: f64 = 0.1;
+/// The floor that catches them lies so deep, m.
+const DEPTH: f64 = 90.0;
+/// N/m: a disc at the bottom of the bed overlaps its neighbours by less than 1 % of its diameter.
+const STIFFNESS: f64 = 1e4;
+/// A thirtieth of a contact of two small discs, s.
+const TIME_STEP: f64 = 4e-4;
+/// The rate is that of the discs between these parts of the bed: after the flow has set in, and while the bed is deeper than
+/// the slot is wide.
+const COUNTED: [f64; 2] = [0.1, 0.45];
+/// Steps between two looks, 0.02 s: a fifth of a disc at most goes by.
+const LOOK: u64 = 50;
+/// Steps that the bed takes to settle before the slot opens, 60 s.
+const SETTLING: u64 = 150_000;
+/// Looks after which a slot that does not empty is blocked, 400 s.
+const MOST_LOOKS: u64 = 20_000;
+/// What is taken from the width, in diameters: the range that is tried, and its steps.
+const LEAST_LOSS: [f64; 3] = [0.0, 3.0, 0.02];
+
+fn run(report: &mut Report) {
+    let rates = SLOTS.map(rate);
+    let (exponent, lost) = fit(&rates);
+    report.absolute("exponent of the width of the slot", 1.5, exponent, 0.1);
+    report.note(format!("{lost:.2} diameters are taken from the width; rates {rates:.2?} kg/s per metre"));
+}
+
+/// Mass that runs out in a second through a slot, kg/s.
+fn rate(width: f64) -> f64 {
+    let mut lab = Laboratory::new(dry_grains(Stiffness::Constant(STIFFNESS)));
+    lab.world.planar = true;
+    lab.world.gravity = DVec3::NEG_Y;
+    for normal in [DVec3::X, DVec3::NEG_X] {
+        lab.wall(normal, -HALF * normal, Motion::Fixed);
+    }
+    lab.wall(DVec3::Y, -DEPTH * DVec3::Y, Motion::Fixed);
+    let edge = 0.5 * width;
+    let bar = |lab: &mut Laboratory, from: f64, to: f64| {
+        let bar = Segment { from: DVec2::new(from, 0.0), to: DVec2::new(to, 0.0), radius: 0.0 };
+        let shape = lab.world.add_shape(bar).expect("a valid segment");
+        lab.add(BodySpec { motion: Motion::Fixed, ..lab.of_shape(shape, 1.0, DVec3::ONE) })
+    };
+    bar(&mut lab, -HALF - 1.0, -edge);
+    bar(&mut lab, edge, HALF + 1.0);
+    let lid = bar(&mut lab, -edge, edge);
+    let mut random = Random::new(3);
+    let cell = DVec2::new(2.0 * HALF / f64::from(COLUMNS), 1.0 + 2.0 * SPREAD);
+    let mut total = 0.0;
+    for k in 0..COLUMNS * ROWS {
+        let diameter = 1.0 + SPREAD * (2.0 * random.unit() - 1.0);
+        let mass = 0.25 * std::f64::consts::PI * diameter * diameter;
+        total += mass;
+        let shape = lab.world.add_shape(Disc { radius: 0.5 * diameter }).expect("a valid disc");
+        let place = cell * (DVec2::new(f64::from(k % COLUMNS), f64::from(k / COLUMNS)) + 0.5) - DVec2::new(HALF, 0.0);
+        let spec = lab.of_shape(shape, mass, DVec3::splat(0.125 * mass * diameter * diameter));
+        lab.add(BodySpec { pose: granum_geometry::Pose::at(place.extend(0.0)), ..spec });
+    }
+    let mut simulation = lab.start(TIME_STEP);
+    simulation.run(SETTLING);
+    simulation.world_mut().change(|world| world.remove_wall(lid));
+    let mut from = None;
+    for _ in 0..MOST_LOOKS {
+        simulation.run(LOOK);
+        let (out, time) = (mass_below(&simulation), simulation.world().time());
+        if from.is_none() && out > COUNTED[0] * total {
+            from = Some((out, time));
+        }
+        if let (Some((out_before, time_before)), true) = (from, out > COUNTED[1] * total) {
+            return (out - out_before) / (time - time_before);
+        }
+    }
+    f64::NAN
+}
+
+/// Mass of the discs that are through the slot, kg.
+fn mass_below(simulation: &Simulation) -> f64 {
+    let bodies = simulation.snapshot().bodies;
+    bodies.iter().filter(|body| body.mass.is_finite() && body.position.y < 0.0).map(|body| body.mass).sum()
+}
+
+/// The exponent of the width less what is lost, and what is lost: of all losses the one with the straightest line.
+fn fit(rates: &[f64; SLOTS.len()]) -> (f64, f64) {
+    let [least, most, step] = LEAST_LOSS;
+    let lines = (0..=((most - least) / step) as u32).map(|k| {
+        let lost = least + step * f64::from(k);
+        let points: Vec<(f64, f64)> =
+            SLOTS.iter().zip(rates).map(|(width, rate)| ((width - lost).ln(), rate.ln())).collect();
+        let n = points.len() as f64;
+        let (mean_x, mean_y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
+        let xy: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+        let xx: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        let slope = xy / xx;
+        let misfit: f64 = points.iter().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum();
+        (misfit, slope, lost)
+    });
+    lines.min_by(|a, b| a.0.total_cmp(&b.0)).map_or((f64::NAN, f64::NAN), |(_, slope, lost)| (slope, lost))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fit_finds_the_law_that_made_the_rates() {
+        let (exponent, lost) = fit(&SLOTS.map(|width| 0.6 * (width - 1.3f64).powf(1.5)));
+        assert!((exponent - 1.5).abs() < 1e-9 && (lost - 1.3).abs() < 1e-9, "{exponent} {lost}");
+    }
+}
