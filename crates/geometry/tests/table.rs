@@ -240,10 +240,14 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
         let found = answer(&pair);
         let deepest = found.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
         let tolerance = if case.is_sharp() { SHARP_GAP } else { TOLERANCE };
-        for p in found.points() {
+        for (k, p) in found.points().iter().enumerate() {
             let n = p.normal;
             assert!((n.length() - 1.0).abs() <= TOLERANCE);
             assert!((p.on_b() - p.on_a() - p.gap * n).length() <= TOLERANCE);
+            // The other points of a patch lie on features that need not be level.
+            if k > 0 && (is_sharp(case.a.kind()) || is_sharp(case.b.kind())) {
+                continue;
+            }
             let sides = [
                 (&case.a, pair.orientation_a, p.on_a(), n, "a"),
                 (&case.b, pair.orientation_b, p.on_b() - pair.offset, -n, "b"),
@@ -255,7 +259,7 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
                 // it may touch at its edge, where the normal is that of the other body.
                 if p.gap == deepest {
                     assert!((outward.dot(point) - reach).abs() <= tolerance, "{shape:?}, side {side}: {p:?}");
-                } else if !is_sharp(shape.kind()) {
+                } else {
                     let at = |scale: f64| convex.inside_outside(scale * (back * point));
                     assert!(at(1.0 - TOLERANCE) < 0.0 && at(1.0 + TOLERANCE) > 0.0, "{shape:?}, side {side}: {p:?}");
                 }
