@@ -4,7 +4,7 @@
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
 use glam::{DQuat, DVec3, Vec3};
-use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape};
+use granum_geometry::{Gear, Manifold, ManifoldPoint, Pair, Shape};
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
@@ -16,12 +16,12 @@ use crate::world::{Contact, Phase, Roll, Tally};
 const SURELY: f64 = 1e-9;
 
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
-/// still in the cache, with what is to be known of the evaluation before. With `rolling`, contacts carry the history
-/// of rolling resistance.
+/// still in the cache, with what is to be known of the evaluation before. With `couples`, contacts have room for a couple
+/// and the history of rolling resistance.
 pub fn find_contacts(
     bodies: &Bodies,
     shapes: &[Shape],
-    rolling: bool,
+    couples: bool,
     list: &mut PairList,
     contacts: &mut [ContactGroup],
     then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
@@ -33,7 +33,7 @@ pub fn find_contacts(
         .zip(list.apart.par_iter_mut())
         .zip(contacts.par_iter_mut())
         .for_each_init(Scratch::default, |scratch, ((((chunk, pairs), slots), apart), group)| {
-            let mut work = ChunkWork { chunk, bodies, shapes, rolling, scratch, group, apart };
+            let mut work = ChunkWork { chunk, bodies, shapes, couples, scratch, group, apart };
             let gone = work.run(&pairs[..chunk.len], slots);
             if gone > work.group.records.len() / 4 {
                 work.close_ranks(&pairs[..chunk.len], slots);
@@ -54,7 +54,7 @@ struct ChunkWork<'a> {
     chunk: &'a Chunk,
     bodies: &'a Bodies,
     shapes: &'a [Shape],
-    rolling: bool,
+    couples: bool,
     scratch: &'a mut Scratch,
     group: &'a mut ContactGroup,
     apart: &'a mut Vec<Vec3>,
@@ -139,6 +139,7 @@ impl<'a> ChunkWork<'a> {
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
         let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
+        let gear = self.scratch.manifold.gear;
         let points = self.scratch.manifold.points();
         let stays =
             |old: &Contact, p: &ManifoldPoint| p.feature == old.feature && (p.gap <= 0.0 || old.phase == Phase::Holds);
@@ -150,7 +151,7 @@ impl<'a> ChunkWork<'a> {
         for (place, point) in (first..).zip(points) {
             let old = &mut records[place];
             self.scratch.before[place] = old.before(&tallies[place]);
-            old.advance(&mut tallies[place], rolls.get_mut(place), point);
+            old.advance(&mut tallies[place], rolls.get_mut(place), point, gear);
         }
     }
 
@@ -163,7 +164,7 @@ impl<'a> ChunkWork<'a> {
             let point = self.scratch.manifold.points()[k];
             match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
                 Some(place) if point.gap <= 0.0 || self.group.records[place].phase == Phase::Holds => {
-                    self.push_moved(place, &point);
+                    self.push_moved(place, &point, self.scratch.manifold.gear);
                 }
                 None if point.gap <= 0.0 => self.push_new(a, b, &point),
                 _ => {}
@@ -174,8 +175,8 @@ impl<'a> ChunkWork<'a> {
             let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
             if phase == Phase::Holds && !found {
                 // Its features no longer meet: the law ends it at the end of this step.
-                let curvature = self.group.tallies[place].curvature;
-                self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature });
+                let Tally { curvature, gear, .. } = self.group.tallies[place];
+                self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature }, gear);
             }
             self.group.records[place].phase = Phase::Gone;
         }
@@ -184,15 +185,15 @@ impl<'a> ChunkWork<'a> {
 
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
-        let (contact, tally) = Contact::beginning([a, b], moves_a, point);
+        let (contact, tally) = Contact::beginning([a, b], moves_a, point, self.scratch.manifold.gear);
         let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
-        self.push(contact, tally, self.rolling.then(Roll::default), before);
+        self.push(contact, tally, self.couples.then(Roll::default), before);
     }
 
-    fn push_moved(&mut self, place: usize, point: &ManifoldPoint) {
+    fn push_moved(&mut self, place: usize, point: &ManifoldPoint, gear: Gear) {
         let (mut contact, mut tally, mut roll) = self.group.get(place);
         let before = contact.before(&tally);
-        contact.advance(&mut tally, roll.as_mut(), point);
+        contact.advance(&mut tally, roll.as_mut(), point, gear);
         self.push(contact, tally, roll, before);
     }
 
@@ -205,7 +206,7 @@ impl<'a> ChunkWork<'a> {
     fn close_ranks(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) {
         let old = std::mem::take(self.group);
         let old_before = std::mem::take(&mut self.scratch.before);
-        self.group.reserve(room_for(old.records.len()), self.rolling);
+        self.group.reserve(room_for(old.records.len()), self.couples);
         for slot in slots[..pairs.len()].iter_mut().filter(|slot| **slot != NO_CONTACT) {
             let first = *slot as usize;
             *slot = self.group.records.len() as u16;

@@ -6,7 +6,8 @@
 
 use glam::Vec3;
 use granum_geometry::CollideFn;
-use granum_geometry::collide::routine;
+use granum_geometry::Measure;
+use granum_geometry::collide::routine_by;
 use rayon::prelude::*;
 
 use crate::broad_phase::Candidates;
@@ -94,12 +95,12 @@ impl PairList {
 
     /// Lists the candidates anew and hands last step's contacts over to their new chunks.
     pub fn rebuild(&mut self, world: &mut World, candidates: &Candidates) {
-        self.sort_into_batches(&world.bodies, candidates);
+        self.sort_into_batches(world.measure, &world.bodies, candidates);
         self.fill_rows(&world.bodies);
         self.hand_over(world);
     }
 
-    fn sort_into_batches(&mut self, bodies: &Bodies, candidates: &Candidates) {
+    fn sort_into_batches(&mut self, measure: Measure, bodies: &Bodies, candidates: &Candidates) {
         const KINDS: usize = granum_geometry::Kind::ALL.len();
         // Of two bodies, a is the one with the lower (kind, id): the same whatever the storage order.
         let ordered = |i: u32, j: u32| {
@@ -123,7 +124,7 @@ impl PairList {
                 let mut left = count[a as usize][b as usize];
                 while left > 0 {
                     let len = left.min(CHUNK);
-                    self.chunks.push(Chunk { collide: routine(a, b).collide, len });
+                    self.chunks.push(Chunk { collide: routine_by(measure, a, b).collide, len });
                     left -= len;
                 }
             }
@@ -188,7 +189,7 @@ impl PairList {
 
     /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
     fn hand_over(&mut self, world: &mut World) {
-        let rolling = world.has_rolling();
+        let couples = world.has_couples();
         let mut old = std::mem::take(&mut world.contacts);
         // Keys are sorted, not the records: those are large.
         let mut moves: Vec<Move> = Vec::with_capacity(old.iter().map(|group| group.records.len()).sum());
@@ -214,7 +215,7 @@ impl PairList {
         world.contacts.resize_with(self.chunks.len(), ContactGroup::default);
         for of_chunk in moves.chunk_by(|one, next| one.pair as usize / CHUNK == next.pair as usize / CHUNK) {
             let group = &mut world.contacts[of_chunk[0].pair as usize / CHUNK];
-            group.reserve(room_for(of_chunk.len()), rolling);
+            group.reserve(room_for(of_chunk.len()), couples);
             for step in of_chunk {
                 let slot = &mut self.slots[step.pair as usize];
                 if *slot == NO_CONTACT {
@@ -222,7 +223,7 @@ impl PairList {
                 }
                 let (contact, tally, roll) = old[step.chunk as usize].get(step.place as usize);
                 // A law that resists rolling may be new.
-                group.push((Contact { points: 1, ..contact }, tally, rolling.then(|| roll.unwrap_or_default())));
+                group.push((Contact { points: 1, ..contact }, tally, couples.then(|| roll.unwrap_or_default())));
                 group.records[*slot as usize].points = (group.records.len() - *slot as usize) as u8;
                 // Old groups go as soon as they are empty: two copies of all contacts would be the peak of a run.
                 left[step.chunk as usize] -= 1;

@@ -1,6 +1,7 @@
 //! The smooth response: every contact finds its own force. Contacts do not see each other.
 
 use glam::{DQuat, DVec3};
+use granum_geometry::Gear;
 
 use crate::law::{ContactLaw, Kinematics, Live, Rolling};
 use crate::world::bodies::{Bodies, Kinetic, Mover, Place};
@@ -44,7 +45,7 @@ impl Response<'_> {
             }
             let (a, b) = (self.side(c.a), self.side(c.b));
             let law = self.law(&a, &b);
-            let kinematics = self.kinematics(c, &a, &b, law);
+            let kinematics = self.kinematics(c, tally.gear, &a, &b, law);
             let held = c.phase == Phase::Holds;
             let roll = rolls.get_mut(place).unwrap_or(&mut no_roll);
             law.respond(&kinematics, &mut Live { c: &mut *c, tally, roll, before });
@@ -59,7 +60,8 @@ impl Response<'_> {
         }
         let (a, b) = (self.side(c.a), self.side(c.b));
         let law = self.law(&a, &b);
-        let (stored, friction_ahead) = law.stored_and_ahead(&self.kinematics(c, &a, &b, law), c, tally, roll);
+        let (stored, friction_ahead) =
+            law.stored_and_ahead(&self.kinematics(c, tally.gear, &a, &b, law), c, tally, roll);
         let power = |side: &Side, arm: DVec3| match side.is_driven() {
             true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.kinetic.twist.spin),
             false => 0.0,
@@ -94,7 +96,7 @@ impl Response<'_> {
 
     /// The relative motion at a contact.
     #[inline(always)]
-    fn kinematics(&self, c: &Contact, a: &Side, b: &Side, law: &ContactLaw) -> Kinematics {
+    fn kinematics(&self, c: &Contact, gear: Gear, a: &Side, b: &Side, law: &ContactLaw) -> Kinematics {
         let arm_b = c.arm - (b.place.centre - a.place.centre);
         let relative = b.velocity_at(arm_b) - a.velocity_at(c.arm);
         let along = relative.dot(c.normal);
@@ -104,16 +106,25 @@ impl Response<'_> {
                 (a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b), a.rolling_reach().min(b.rolling_reach()))
             }
         };
+        let point_inverse_mass = a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal);
+        let turn = b.kinetic.twist.spin - a.kinetic.twist.spin;
+        let (inverse_mass, approach) = if gear == Gear::PLAIN {
+            (point_inverse_mass, -along)
+        } else {
+            let approach = -gear.rate * along - gear.couple * turn.dot(c.normal);
+            (a.geared_inverse_mass(c.arm, c.normal, gear) + b.geared_inverse_mass(arm_b, c.normal, gear), approach)
+        };
         Kinematics {
             dt: self.dt,
             moving: self.moving,
-            inverse_mass: a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal),
+            inverse_mass,
+            point_inverse_mass,
             own_inverse_mass: a.kinetic.inverse_mass + b.kinetic.inverse_mass,
             inverse_inertia,
             reach,
-            approach: -along,
+            approach,
             slip: relative - along * c.normal,
-            turn: b.kinetic.twist.spin - a.kinetic.twist.spin,
+            turn,
         }
     }
 }
@@ -154,6 +165,15 @@ impl Side<'_> {
     /// Largest radius that this body may roll on, m: a ball has its own.
     fn rolling_reach(&self) -> f64 {
         if self.kinetic.tag.is_ball || !self.kinetic.tag.is_dynamic() { f64::INFINITY } else { self.place.radius }
+    }
+
+    /// Inverse of the mass that a force along a geared gap feels.
+    fn geared_inverse_mass(&self, arm: DVec3, normal: DVec3, gear: Gear) -> f64 {
+        if !self.kinetic.tag.is_dynamic() {
+            return 0.0;
+        }
+        let lever = self.orientation.conjugate() * (gear.rate * arm.cross(normal) + gear.couple * normal);
+        gear.rate * gear.rate * self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
     }
 
     /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments

@@ -8,6 +8,7 @@
 //! - a body's origin is its centre of mass and its axes are its principal axes of inertia.
 
 pub mod aabb;
+pub mod axisymmetric;
 pub mod collide;
 pub mod manifold;
 pub mod mass;
@@ -15,6 +16,7 @@ pub mod math;
 pub mod mesh;
 pub mod methods;
 mod norm;
+pub mod overlap;
 pub mod planar;
 pub mod pose;
 mod power;
@@ -24,9 +26,10 @@ pub mod shape;
 pub mod special;
 
 pub use aabb::Aabb;
-pub use collide::{CollideFn, Pair, collide};
-pub use manifold::{Manifold, ManifoldPoint, Status};
+pub use collide::{CollideFn, Measure, Pair, collide};
+pub use manifold::{Gear, Manifold, ManifoldPoint, Status};
 pub use mass::MassProperties;
 pub use mesh::Mesh;
+pub use overlap::{Overlap, overlap};
 pub use pose::Pose;
 pub use shape::{Convex, InvalidShape, Kind, Realm, Shape};

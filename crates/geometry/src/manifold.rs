@@ -1,6 +1,7 @@
 //! What a pair routine answers: contact points, and how sure it is of them.
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// Most contact points one pair may have.
 pub const MAX_POINTS: usize = 8;
@@ -39,6 +40,27 @@ impl ManifoldPoint {
     }
 }
 
+/// How a contact's gap follows the bodies: `gap' = rate v.n + couple w.n`, with v the velocity of b against a at the contact
+/// point and w its spin. A force `f` that is conjugate to the gap is `rate f n` at the point, and a couple `couple f n`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gear {
+    /// Rate of the gap for unit speed along the normal.
+    pub rate: f64,
+    /// Rate of the gap for unit spin about the normal, m.
+    pub couple: f64,
+}
+
+impl Gear {
+    /// A gap that is a distance.
+    pub const PLAIN: Self = Self { rate: 1.0, couple: 0.0 };
+}
+
+impl Default for Gear {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
 /// How a pair routine ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Status {
@@ -69,6 +91,8 @@ pub struct Manifold {
     /// Where no point is reported: a direction, a unit vector but for rounding, along which b lies beyond a, if the routine came
     /// by one. It holds for a while as the bodies move, see [`Pair::distance_along`](crate::Pair::distance_along).
     pub apart: Option<DVec3>,
+    /// How the gaps of its points follow the bodies.
+    pub gear: Gear,
 }
 
 impl Manifold {
@@ -78,6 +102,7 @@ impl Manifold {
         self.status = Status::Converged;
         self.iterations = 0;
         self.apart = None;
+        self.gear = Gear::PLAIN;
     }
 
     /// Adds a point. A ninth point is a fault of the routine.

@@ -18,7 +18,7 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::methods;
-use crate::shape::{Ellipsoid, Sphere, Superellipsoid, TaggedShape};
+use crate::shape::{Cylinder, Ellipsoid, Sphere, Superellipsoid, TaggedShape};
 use crate::{Pair, Pose, Shape};
 
 /// Smallest norm an orientation may have: one below it was meant to be zero.
@@ -233,6 +233,7 @@ pub fn benchmark_shape(name: &str) -> Option<Shape> {
     match name {
         "sphere" => Some(Sphere { radius: 1.0 }.into()),
         "ellipsoid" => Some(Ellipsoid { semi_axes: DVec3::new(1.0, 1.5, 1.0) }.into()),
+        "cylinder" => Some(Cylinder { radius: 1.0, half_height: 1.5 }.into()),
         "sq44" => Some(Superellipsoid { semi_axes: DVec3::new(1.0, 1.5, 1.0), eps: [0.5, 0.5] }.into()),
         "sq20_2" => Some(Superellipsoid { semi_axes: DVec3::new(1.0, 1.0, 1.5), eps: [1.0, 0.1] }.into()),
         _ => None,

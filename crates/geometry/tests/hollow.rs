@@ -3,11 +3,16 @@
 mod support;
 
 use glam::DVec3;
-use granum_geometry::shape::{Ellipsoid, InsideCylinder, InsideEllipsoid, InsideSphere, Sphere, Superellipsoid};
+use granum_geometry::shape::{
+    Cylinder, Ellipsoid, InsideCylinder, InsideEllipsoid, InsideSphere, Sphere, Superellipsoid,
+};
 use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
 use support::{Rng, spread};
 
 const CASES: usize = 300;
+
+/// Points looked at on a rim.
+const RIM_POINTS: usize = 2_000;
 
 /// Lengths over the size of the container.
 const TOLERANCE: f64 = 1e-12;
@@ -126,4 +131,44 @@ fn a_box_like_grain_lies_in_a_drum_on_its_corners() {
     collide(&pair, &mut manifold);
     let sides: Vec<f64> = manifold.points().iter().map(|p| p.arm.y).collect();
     assert!(sides.iter().any(|y| *y > 0.1) && sides.iter().any(|y| *y < -0.1), "{sides:?}");
+}
+
+#[test]
+fn a_cylinder_reaches_the_wall_of_a_drum_by_its_rims() {
+    let mut rng = Rng::new(17);
+    for _ in 0..2_000 {
+        let room = InsideCylinder { radius: 2.0, half_height: 50.0 };
+        let aspect = rng.log_range(0.025, 50.0);
+        let radius = rng.range(0.3, 1.2) / aspect.max(1.0);
+        let grain = Cylinder { radius, half_height: radius * aspect };
+        let pose_a = Pose { position: rng.in_ball(), orientation: rng.rotation() };
+        let upright = rng.index(4) == 0;
+        let orientation = if upright { pose_a.orientation } else { rng.rotation() };
+        let pose_b = Pose { position: pose_a.position + 1.5 * rng.in_ball(), orientation };
+        let (a, b) = (room.into(), grain.into());
+        let mut manifold = Manifold::default();
+        let pair = Pair::new(&a, &pose_a, &b, &pose_b);
+        collide(&pair, &mut manifold);
+        // Both rims, point by point.
+        let axis = pose_a.orientation * DVec3::Z;
+        let farthest = (0..2 * RIM_POINTS).map(|k| {
+            let angle = std::f64::consts::TAU * (k / 2) as f64 / RIM_POINTS as f64;
+            let z = if k % 2 == 0 { grain.half_height } else { -grain.half_height };
+            let point = pose_b.point(DVec3::new(radius * angle.cos(), radius * angle.sin(), z)) - pose_a.position;
+            (point - point.dot(axis) * axis).length()
+        });
+        let gap = room.radius - farthest.fold(0.0, f64::max);
+        let wall: Vec<_> = manifold.points().iter().filter(|p| p.feature < 32).collect();
+        let least = wall.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+        assert!((least - gap).abs() < 1e-5 && least <= gap + 1e-12, "{grain:?} {pose_b:?}: {least} {gap}");
+        for p in wall {
+            let on_grain = pose_b.orientation.inverse() * (p.on_b() - pair.offset);
+            assert!(
+                (on_grain.truncate().length() - radius).abs() < 1e-12 && on_grain.z.abs() - grain.half_height < 1e-12
+            );
+            let on_wall = p.on_a();
+            assert!(((on_wall - on_wall.dot(axis) * axis).length() - room.radius).abs() < 1e-12);
+            assert!(p.normal.dot(axis).abs() < 1e-12);
+        }
+    }
 }

@@ -6,8 +6,8 @@ use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
 use granum_geometry::shape::{
-    Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid, InsideSphere, Segment, Sphere,
-    Superellipse, Superellipsoid,
+    Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
+    InsideSphere, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
 };
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Realm, Shape, Status, collide};
 use support::Rng;
@@ -42,6 +42,11 @@ fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         Kind::Superellipsoid => {
             // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
             Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
+        }
+        Kind::Cylinder => Cylinder { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
+        Kind::Capsule => Capsule { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
+        Kind::TruncatedCone => {
+            TruncatedCone { radii: [rng.range(0.3, 1.0), rng.range(0.0, 1.0)], half_height: rng.range(0.3, 1.0) }.into()
         }
         Kind::InsideCircle => InsideCircle { radius: rng.range(1.0, 5.0) }.into(),
         Kind::Segment => Segment { from: in_plane(rng), to: in_plane(rng), radius: rng.range(0.1, 0.3) }.into(),
@@ -91,6 +96,10 @@ impl Case {
         is_planar(self.a.kind()) || is_planar(self.b.kind())
     }
 
+    fn is_sharp(&self) -> bool {
+        is_by_support_points(self.a.kind(), self.b.kind())
+    }
+
     fn pair(&self) -> Pair<'_> {
         Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
     }
@@ -114,8 +123,34 @@ fn rotation(planar: bool, rng: &mut Rng) -> DQuat {
 fn answer(pair: &Pair) -> Manifold {
     let mut manifold = Manifold::default();
     collide(pair, &mut manifold);
-    assert_eq!(manifold.status, Status::Converged);
+    assert!(manifold.status == Status::Converged || is_sharp(pair.a.kind()) || is_sharp(pair.b.kind()));
     manifold
+}
+
+/// Bodies with edges, of which `general` cannot always prove its answer. It then says so.
+fn is_sharp(kind: Kind) -> bool {
+    matches!(kind, Kind::Cylinder | Kind::Capsule | Kind::TruncatedCone)
+}
+
+/// Lengths and directions of sharp bodies with a routine that knows their support points alone: it finds a ridge, on which
+/// the support point jumps, by the gap, which says less of the direction.
+const SHARP_GAP: f64 = 1e-9;
+const SHARP_DIRECTION: f64 = 1e-5;
+
+/// Cases of a cell in which `general` may be unsure: most are balls and capsules deep in each other.
+const UNSURE: usize = POSES / 4;
+
+/// Whether the pair has a sharp body and no routine of its own.
+fn is_by_support_points(a: Kind, b: Kind) -> bool {
+    let served = routine(a, b).name;
+    (is_sharp(a) || is_sharp(b)) && (served == "general" || served.starts_with("inside"))
+}
+
+/// Whether `general` serves the pair and is not sure of it.
+fn is_unsure(pair: &Pair) -> bool {
+    let mut manifold = Manifold::default();
+    collide(pair, &mut manifold);
+    manifold.status != Status::Converged
 }
 
 /// Every pair of kinds with a seeded run of cases.
@@ -123,27 +158,46 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     let mut rng = Rng::new(7);
     for &a in Kind::ALL {
         for &b in Kind::ALL {
+            let mut unsure = 0;
             for _ in 0..if meet(a, b) { POSES } else { 0 } {
-                check(&Case::random([a, b], &mut rng), &mut rng);
+                let case = Case::random([a, b], &mut rng);
+                if (is_sharp(a) || is_sharp(b)) && (is_unsure(&case.pair()) || is_unsure(&case.pair().swapped())) {
+                    unsure += 1;
+                    continue;
+                }
+                check(&case, &mut rng);
             }
+            assert!(unsure <= UNSURE, "{a:?} and {b:?}: {unsure} of {POSES} not sure");
         }
     }
 }
 
-fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, compare_direction: bool, what: &str) {
-    assert!((p.gap - q.gap).abs() <= TOLERANCE, "{what}: gaps {} and {}", p.gap, q.gap);
-    if compare_direction {
+fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, compare_direction: bool, sharp: bool, what: &str) {
+    let gap_tolerance = if sharp { SHARP_GAP } else { TOLERANCE };
+    assert!((p.gap - q.gap).abs() <= gap_tolerance, "{what}: gaps {} and {}", p.gap, q.gap);
+    // Deep in each other sharp bodies have many directions of nearly the same depth.
+    if compare_direction && !(sharp && p.gap < -DEEP) {
         let tolerance = if p.gap < -DEEP { DEEP_TOLERANCE } else { TOLERANCE };
+        let tolerance = if sharp { SHARP_DIRECTION } else { tolerance };
         assert!((p.normal - q.normal).length() <= tolerance, "{what}: normals {} and {}", p.normal, q.normal);
         assert!((p.on_a() - q.on_a()).length() <= tolerance, "{what}: {p:?} and {q:?}");
         assert!((p.on_b() - q.on_b()).length() <= tolerance, "{what}: {p:?} and {q:?}");
     }
 }
 
-fn assert_same_all(p: &Manifold, q: &Manifold, compare_direction: bool, what: &str) {
+fn assert_same_all(p: &Manifold, q: &Manifold, compare_direction: bool, sharp: bool, what: &str) {
     assert_eq!(p.points().len(), q.points().len(), "{what}");
-    for (p, q) in p.points().iter().zip(q.points()) {
-        assert_same(p, q, compare_direction, what);
+    if !compare_direction {
+        // Either side of a common centre is as good, and has its own patch.
+        let (p, q) = (p.deepest().expect("a gap"), q.deepest().expect("a gap"));
+        return assert_same(p, q, false, sharp, what);
+    }
+    for (k, p) in p.points().iter().enumerate() {
+        // The nearest point comes first; a patch has no order.
+        let near = |q: &&ManifoldPoint| (q.arm - p.arm).length();
+        let rest = q.points()[1.min(k)..].iter();
+        let same = if k == 0 { q.points().first() } else { rest.min_by(|a, b| near(a).total_cmp(&near(b))) };
+        assert_same(p, same.expect("as many points"), compare_direction, sharp, what);
     }
 }
 
@@ -153,7 +207,13 @@ fn exchanging_the_bodies_turns_the_contact_round() {
         let pair = case.pair();
         let mut swapped = answer(&pair.swapped());
         swapped.swap(-pair.offset);
-        assert_same_all(&answer(&pair), &swapped, case.has_direction(), routine(case.a.kind(), case.b.kind()).name);
+        assert_same_all(
+            &answer(&pair),
+            &swapped,
+            case.has_direction(),
+            case.is_sharp(),
+            routine(case.a.kind(), case.b.kind()).name,
+        );
     });
 }
 
@@ -169,7 +229,7 @@ fn moving_both_bodies_moves_the_contact() {
         for p in there.points() {
             moved.push(ManifoldPoint { arm: back * p.arm, normal: back * p.normal, ..*p });
         }
-        assert_same_all(&answer(&case.pair()), &moved, case.has_direction(), "moved");
+        assert_same_all(&answer(&case.pair()), &moved, case.has_direction(), case.is_sharp(), "moved");
     });
 }
 
@@ -179,10 +239,15 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
         let pair = case.pair();
         let found = answer(&pair);
         let deepest = found.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
-        for p in found.points() {
+        let tolerance = if case.is_sharp() { SHARP_GAP } else { TOLERANCE };
+        for (k, p) in found.points().iter().enumerate() {
             let n = p.normal;
             assert!((n.length() - 1.0).abs() <= TOLERANCE);
             assert!((p.on_b() - p.on_a() - p.gap * n).length() <= TOLERANCE);
+            // The other points of a patch lie on features that need not be level.
+            if k > 0 && (is_sharp(case.a.kind()) || is_sharp(case.b.kind())) {
+                continue;
+            }
             let sides = [
                 (&case.a, pair.orientation_a, p.on_a(), n, "a"),
                 (&case.b, pair.orientation_b, p.on_b() - pair.offset, -n, "b"),
@@ -193,7 +258,7 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
                 // The deepest point is as far out as any. Others of a manifold need only lie on the surface: a part of
                 // it may touch at its edge, where the normal is that of the other body.
                 if p.gap == deepest {
-                    assert!((outward.dot(point) - reach).abs() <= TOLERANCE, "{shape:?}, side {side}: {p:?}");
+                    assert!((outward.dot(point) - reach).abs() <= tolerance, "{shape:?}, side {side}: {p:?}");
                 } else {
                     let at = |scale: f64| convex.inside_outside(scale * (back * point));
                     assert!(at(1.0 - TOLERANCE) < 0.0 && at(1.0 + TOLERANCE) > 0.0, "{shape:?}, side {side}: {p:?}");
@@ -223,7 +288,8 @@ fn special_pairs_agree_with_general() {
         // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
         let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
         let name = routine(case.a.kind(), case.b.kind()).name;
-        assert_same(p, &q, case.has_direction() && special.points().len() == 1, name);
+        let sharp = is_sharp(case.a.kind()) || is_sharp(case.b.kind());
+        assert_same(p, &q, case.has_direction() && special.points().len() == 1 && !sharp, sharp, name);
     });
     // Near a common centre `general` gives up now and then, and says so.
     assert!(without * 20 <= compared, "the oracle failed {without} times of {compared}");
@@ -264,7 +330,7 @@ fn a_warm_start_does_not_change_the_answer() {
     for_each_case(|case, rng| {
         let cold = answer(&case.pair());
         let warm = answer(&Pair { warm: Some(vector(case.is_planar(), rng).normalize()), ..case.pair() });
-        assert_same_all(&cold, &warm, case.has_direction(), "warm");
+        assert_same_all(&cold, &warm, case.has_direction(), case.is_sharp(), "warm");
     });
 }
 

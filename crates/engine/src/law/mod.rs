@@ -12,6 +12,7 @@ mod rolling;
 mod tangential;
 
 use glam::DVec3;
+use granum_geometry::Gear;
 use serde::{Deserialize, Serialize};
 
 pub use normal::{Damping, Normal, NormalState, Stiffness, reduced_modulus};
@@ -57,8 +58,10 @@ pub struct Kinematics {
     pub dt: f64,
     /// Whether a step went before, in which a new contact may have begun.
     pub moving: bool,
-    /// Inverse of the mass that a normal impulse feels, 1/kg.
+    /// Inverse of the mass that an impulse along the gap feels, 1/kg.
     pub inverse_mass: f64,
+    /// Inverse of the mass that a normal impulse at the point feels, 1/kg: the same where the gap is a distance.
+    pub point_inverse_mass: f64,
     /// The same if the bodies did not turn: it stays as it is while they touch, 1/kg.
     pub own_inverse_mass: f64,
     /// Inverse of the moment of inertia that rolling feels, 1/(kg m²); zero where the law has no rolling part.
@@ -153,8 +156,9 @@ impl ContactLaw {
         let Live { c, tally, roll, .. } = live;
         tally.kick = kick;
         tally.lost_to_damping = 0.5 * k.dt * dashpot * 0.5 * (k.approach + approach) + jump;
-        let friction = c.force - load * c.normal;
-        let work = -0.5 * k.dt * kick * (friction.dot(k.slip) + roll.couple.dot(k.turn));
+        let friction = c.force - tally.gear.rate * load * c.normal;
+        let couple = roll.couple - tally.gear.couple * load * c.normal;
+        let work = -0.5 * k.dt * kick * (friction.dot(k.slip) + couple.dot(k.turn));
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature: tally.curvature, overlap };
         tally.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
         // Each evaluation books the dashpots' power for the whole step before it. Half a step more at the beginning and
@@ -165,12 +169,16 @@ impl ContactLaw {
     /// A contact in full.
     #[inline]
     fn hold(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, damping: f64, load: f64) {
-        let friction = self.slide(k, live, normal, load.max(0.0));
-        if let Rolling::Spring { .. } = self.rolling {
-            self.roll(k, live, normal, load.max(0.0));
+        let Gear { rate, couple } = live.tally.gear;
+        let pressed = rate * load.max(0.0);
+        let friction = self.slide(k, live, normal, pressed);
+        match self.rolling {
+            Rolling::Spring { .. } => self.roll(k, live, normal, pressed),
+            Rolling::None => live.roll.couple = DVec3::ZERO,
         }
         let c = &mut *live.c;
-        c.force = load * c.normal + friction;
+        live.roll.couple += couple * load * c.normal;
+        c.force = rate * load * c.normal + friction;
         c.damping = damping;
         c.phase = Phase::Holds;
     }
@@ -321,7 +329,7 @@ impl ContactLaw {
 
     #[inline]
     fn tangential_dashpot(&self, k: &Kinematics, stiffness: f64) -> f64 {
-        2.0 * self.tangential.zeta() * (stiffness / k.inverse_mass).sqrt()
+        2.0 * self.tangential.zeta() * (stiffness / k.point_inverse_mass).sqrt()
     }
 
     /// Energy that a contact that holds has stored, and the loss to friction that it has booked ahead, J.

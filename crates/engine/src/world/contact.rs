@@ -1,7 +1,7 @@
 //! The contact record: where two bodies touch, what has happened there so far, and the force it gives.
 
 use glam::DVec3;
-use granum_geometry::ManifoldPoint;
+use granum_geometry::{Gear, ManifoldPoint};
 use serde::{Deserialize, Serialize};
 
 /// Where a contact stands in its life.
@@ -59,6 +59,8 @@ pub struct Contact {
 pub struct Tally {
     /// Sum of the surfaces' mean curvatures, 1/m.
     pub curvature: f64,
+    /// How the gap follows the bodies.
+    pub gear: Gear,
     /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
     pub kick: f64,
     /// Energy lost to normal damping since the contact began, J ...
@@ -67,7 +69,7 @@ pub struct Tally {
     pub lost_to_friction: f64,
 }
 
-/// Resistance of a contact against rolling and spinning.
+/// Resistance of a contact against rolling and spinning, and what else turns the bodies.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Roll {
     /// Rotation of b against a since it last rolled, half a step ahead, rad.
@@ -81,7 +83,7 @@ pub struct Roll {
 pub struct Before {
     /// The gap, m.
     pub gap: f64,
-    /// The normal force, N.
+    /// The force along the gap, N: the normal force over the gear's rate.
     pub load: f64,
     /// Sum of the surfaces' mean curvatures, 1/m: it changes as a grain that is not round rolls.
     pub curvature: f64,
@@ -103,7 +105,7 @@ pub struct ContactGroup {
     pub records: Vec<Contact>,
     /// What goes with each record.
     pub tallies: Vec<Tally>,
-    /// Likewise, where any law of the world resists rolling; empty where none does.
+    /// Likewise, where a contact of the world may have a couple; empty where none has.
     pub rolls: Vec<Roll>,
 }
 
@@ -159,7 +161,7 @@ pub fn room_for(contacts: usize) -> usize {
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint) -> (Self, Tally) {
+    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint, gear: Gear) -> (Self, Tally) {
         let contact = Self {
             a,
             b,
@@ -175,19 +177,21 @@ impl Contact {
             slide: DVec3::ZERO,
             damping: 0.0,
         };
-        (contact, Tally { curvature: point.curvature, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
+        let curvature = point.curvature;
+        (contact, Tally { curvature, gear, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
     }
 
     /// What the law will ask about the present evaluation when it is the one before.
     #[inline]
     pub fn before(&self, tally: &Tally) -> Before {
-        let load = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
+        let holds = self.phase == Phase::Holds && tally.gear.rate > 0.0;
+        let load = if holds { self.force.dot(self.normal) / tally.gear.rate } else { 0.0 };
         Before { gap: self.gap, load, curvature: tally.curvature, normal: self.normal }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.
     #[inline]
-    pub fn advance(&mut self, tally: &mut Tally, roll: Option<&mut Roll>, point: &ManifoldPoint) {
+    pub fn advance(&mut self, tally: &mut Tally, roll: Option<&mut Roll>, point: &ManifoldPoint, gear: Gear) {
         let turn = PlaneTurn::new(self.normal, point.normal);
         self.slide = turn.apply_in_plane(self.slide);
         if let Some(roll) = roll {
@@ -197,6 +201,7 @@ impl Contact {
         self.normal = point.normal;
         self.gap = point.gap;
         tally.curvature = point.curvature;
+        tally.gear = gear;
         tally.kick = 1.0;
     }
 }

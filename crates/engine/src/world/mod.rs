@@ -8,7 +8,7 @@ mod drive;
 mod material;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{Kind, Pose, Shape};
+use granum_geometry::{Kind, Measure, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::law::{ContactLaw, Rolling};
@@ -122,6 +122,8 @@ pub struct DrivenBody {
 pub struct World {
     /// Whether everything lies in the plane z = 0: a planar world takes planar shapes only, and its bodies turn about z.
     pub planar: bool,
+    /// What overlaps are measured by.
+    pub measure: Measure,
     /// Acceleration of gravity, m/s².
     pub gravity: DVec3,
     /// Time step, s.
@@ -153,6 +155,7 @@ impl World {
     pub fn new() -> Self {
         Self {
             planar: false,
+            measure: Measure::Depth,
             gravity: DVec3::ZERO,
             time_step: 0.0,
             step: 0,
@@ -316,9 +319,10 @@ impl World {
         self.contacts.iter().flat_map(ContactGroup::iter)
     }
 
-    /// Whether any law resists rolling, so that contacts carry its history.
-    pub fn has_rolling(&self) -> bool {
-        self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None)
+    /// Whether contacts may turn bodies by more than the moment of their force, and need room for it: laws that resist rolling
+    /// do, and overlaps that are measured by volume.
+    pub fn has_couples(&self) -> bool {
+        self.measure == Measure::Volume || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None)
     }
 
     /// Checks that every two materials that can meet have a law.

@@ -3,16 +3,19 @@
 //! The table is filled with [`general`](mod@general), which serves any two convex bodies; special pairs override their
 //! cells, and the mirrored cells follow by themselves.
 
+pub mod cylinders;
 mod drum;
 pub mod general;
 mod hollow;
 pub mod pairs;
 mod plane;
 pub(crate) mod support;
+mod volume;
 
 use std::sync::LazyLock;
 
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 use crate::{Kind, Manifold, Pose, Shape};
 use general::general;
@@ -100,6 +103,24 @@ static TABLE: LazyLock<[[Routine; KINDS]; KINDS]> = LazyLock::new(|| {
     }
     table
 });
+
+/// What the overlap of two bodies is measured by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Measure {
+    /// The depth at each point of contact.
+    #[default]
+    Depth,
+    /// The volume that they share, where the pair knows it; else the depth.
+    Volume,
+}
+
+/// The routine for two kinds of shape that measures their overlap so.
+pub fn routine_by(measure: Measure, a: Kind, b: Kind) -> Routine {
+    match measure {
+        Measure::Depth => routine(a, b),
+        Measure::Volume => volume::routine(a, b).unwrap_or_else(|| routine(a, b)),
+    }
+}
 
 /// The routine for two kinds of shape.
 pub fn routine(a: Kind, b: Kind) -> Routine {

@@ -7,8 +7,8 @@
 use glam::DVec3;
 
 use super::hollow::{Touch, push};
-use crate::shape::Superellipsoid;
-use crate::{Manifold, Pair, Shape};
+use crate::shape::{Cylinder, Superellipsoid};
+use crate::{Convex, Manifold, Pair, Shape};
 
 /// How far the surface lies below the middle of the face at the points of a patch, in semi-axes: less than grains at rest
 /// overlap.
@@ -41,6 +41,9 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     let curvature = body.curvature(down);
     let patch = match pair.b {
         Shape::Superellipsoid(shape) => Patch::of(shape, down),
+        Shape::Cylinder(shape) => {
+            return resting_cylinder(shape, n, distance, first, pair, manifold);
+        }
         _ => None,
     };
     let acting = patch.as_ref().map_or(lowest, |patch| patch.held(lowest));
@@ -50,6 +53,49 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
         let gap = distance - n.dot(point);
         if gap <= pair.margin {
             push(&Touch { n, gap, point, curvature }, first + 1 + corner, pair, manifold);
+        }
+    }
+}
+
+/// Angles, rad, between which the lowest point of a cylinder moves from the middle of a face or a line to where it is.
+const HELD: f64 = 1e-3;
+const FREE: f64 = 5e-3;
+
+/// First features of a cylinder's points: on the upper rim, on the lower, and the two ends of a line.
+const RIMS: [u32; 2] = [1, 5];
+const LINE: u32 = 9;
+
+/// A cylinder: its lowest point, on a face four points of the rim that are fixed to it, on its side the ends of the line.
+fn resting_cylinder(shape: &Cylinder, n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
+    let down = pair.orientation_b.inverse() * n;
+    let Cylinder { radius, half_height } = *shape;
+    let across = down.truncate().length();
+    let ring = radius * down.truncate().normalize_or_zero();
+    let lowest = shape.support(down);
+    let curvature = shape.curvature(down);
+    let held = |tilt: f64| ((tilt - HELD) / (FREE - HELD)).clamp(0.0, 1.0);
+    let end = half_height.copysign(down.z);
+    // The middle of the feature, how far the lowest point is from it, and the points of the patch.
+    let (middle, share, points): (DVec3, f64, [Option<(u32, DVec3)>; 4]) = if across <= TILT {
+        let rim = RIMS[usize::from(down.z < 0.0)];
+        let at = |k: u32, x: f64, y: f64| Some((rim + k, DVec3::new(radius * x, radius * y, end)));
+        let points = [at(0, 1.0, 0.0), at(1, 0.0, 1.0), at(2, -1.0, 0.0), at(3, 0.0, -1.0)];
+        (DVec3::Z * end, held(across), points)
+    } else if down.z.abs() <= TILT {
+        let at = |k: u32, z: f64| Some((LINE + k, ring.extend(z)));
+        (ring.extend(0.0), held(down.z.abs()), [at(0, -half_height), at(1, half_height), None, None])
+    } else {
+        (lowest, 1.0, [None; 4])
+    };
+    let acting = middle + share * (lowest - middle);
+    // At the depth of the lowest point, so that the gap is that of the point.
+    let acting = acting + down.dot(lowest - acting) * down;
+    let gap = distance - down.dot(lowest);
+    push(&Touch { n, gap, point: pair.orientation_b * acting, curvature }, first, pair, manifold);
+    for (feature, point) in points.into_iter().flatten() {
+        let gap = distance - down.dot(point);
+        if gap <= pair.margin {
+            push(&Touch { n, gap, point: pair.orientation_b * point, curvature }, first + feature, pair, manifold);
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::{Body, Choice, Query, QueryError};
 use crate::collide::routine;
 use crate::methods::{self, Detail, Method, Outcome};
-use crate::{Manifold, ManifoldPoint, Status};
+use crate::{Manifold, ManifoldPoint, Overlap, Status};
 
 /// How far a normal's length may be from 1: rounding, with room to spare.
 const UNIT_TOLERANCE: f64 = 1e-9;
@@ -40,6 +40,9 @@ pub struct Answer {
     pub point_b: Option<Vector>,
     /// Every point of the contact; the closest pair alone if the bodies are apart.
     pub contacts: Vec<ContactPoint>,
+    /// What the bodies share, where the pair knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<SharedRegion>,
     /// Name of the method, or of the routine that `auto` has chosen.
     pub method: &'static str,
     /// Iterations it took; 0 for a closed form.
@@ -64,6 +67,15 @@ pub enum Fact {
     Text(&'static str),
     /// Points.
     Points(Vec<Vector>),
+}
+
+/// The region that two bodies share.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SharedRegion {
+    /// Volume, m³.
+    pub volume: f64,
+    /// Centroid.
+    pub centroid: Vector,
 }
 
 /// One point of a contact.
@@ -113,7 +125,8 @@ pub fn answer(query: &Query) -> Result<Answer, QueryError> {
     if !outcome.contacts.iter().all(is_sound) {
         return Err(QueryError::NoContact("have sizes or positions too large or too small to compute with".into()));
     }
-    Ok(in_world(outcome, name, a))
+    let overlap = if outcome.touching { crate::overlap(&pair) } else { None };
+    Ok(in_world(outcome, overlap, name, a))
 }
 
 fn not_served(query: &Query, method: &Method) -> QueryError {
@@ -128,7 +141,7 @@ fn not_served(query: &Query, method: &Method) -> QueryError {
 }
 
 /// An outcome, which is told from the centre of a, in world coordinates.
-fn in_world(outcome: Outcome, method: &'static str, a: &Body) -> Answer {
+fn in_world(outcome: Outcome, overlap: Option<Overlap>, method: &'static str, a: &Body) -> Answer {
     let vector = |v: DVec3| if a.planar { Vector::Plane(v.truncate()) } else { Vector::Space(v) };
     let point = |arm: DVec3| vector(a.pose.position + arm);
     let (status, residual) = match outcome.status {
@@ -152,6 +165,7 @@ fn in_world(outcome: Outcome, method: &'static str, a: &Body) -> Answer {
         point_a: outcome.points.map(|points| point(points[0])),
         point_b: outcome.points.map(|points| point(points[1])),
         contacts: outcome.contacts.iter().map(contact).collect(),
+        overlap: overlap.map(|shared| SharedRegion { volume: shared.volume, centroid: point(shared.centroid) }),
         method,
         iterations: outcome.iterations,
         status,

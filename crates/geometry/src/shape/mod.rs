@@ -3,17 +3,23 @@
 //! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
+mod capsule;
+mod cylinder;
 mod disc;
 mod ellipse;
 mod ellipsoid;
 mod half_space;
 mod hollow;
 mod inside_circle;
+mod revolution;
 mod segment;
 mod sphere;
 mod superellipse;
 pub(crate) mod superellipsoid;
+mod truncated_cone;
 
+pub use capsule::Capsule;
+pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipse::Ellipse;
 pub use ellipsoid::Ellipsoid;
@@ -24,6 +30,7 @@ pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
 pub use superellipse::Superellipse;
 pub use superellipsoid::Superellipsoid;
+pub use truncated_cone::TruncatedCone;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -223,6 +230,9 @@ shapes! {
     Sphere,
     Ellipsoid,
     Superellipsoid,
+    Cylinder,
+    Capsule,
+    TruncatedCone,
     InsideCircle,
     Segment,
     Disc,

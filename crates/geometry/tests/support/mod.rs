@@ -3,6 +3,7 @@
 
 pub mod bodies;
 pub mod certificate;
+pub mod cylinder_oracle;
 pub mod oracle;
 pub mod plane_oracle;
 

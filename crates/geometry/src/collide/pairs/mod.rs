@@ -1,14 +1,17 @@
 //! Special pairs: each file holds one routine that is faster or more exact than `general`.
 
+pub mod cylinder_cylinder;
 mod disc_disc;
 mod half_space_convex;
 mod half_space_sphere;
 mod half_space_superellipsoid;
 mod inside_circle_planar;
 mod inside_convex;
+mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
 mod segment_planar;
 mod smooth_smooth;
+mod sphere_revolution;
 mod sphere_sphere;
 mod wall_wall;
 
@@ -63,6 +66,7 @@ pub fn overrides() -> Vec<Special> {
         all.extend(WALLS.map(|b| special!(a, b, wall_wall)));
     }
     all.push(special!(Kind::HalfSpace, Kind::Superellipsoid, half_space_superellipsoid));
+    all.push(special!(Kind::HalfSpace, Kind::Cylinder, half_space_superellipsoid::collide, "half_space_cylinder"));
     all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
     all.push(special!(Kind::Sphere, Kind::Ellipsoid, smooth_smooth::sphere_ellipsoid, SUPPORT));
@@ -75,6 +79,11 @@ pub fn overrides() -> Vec<Special> {
         smooth_smooth::superellipsoid_superellipsoid,
         SUPPORT
     ));
+    for body in [Kind::Cylinder, Kind::Capsule, Kind::TruncatedCone] {
+        all.push(special!(Kind::Sphere, body, sphere_revolution));
+    }
+    all.push(special!(Kind::Cylinder, Kind::Cylinder, cylinder_cylinder));
+    all.push(special!(Kind::InsideCylinder, Kind::Cylinder, inside_cylinder_cylinder));
     all.extend(planar());
     all
 }

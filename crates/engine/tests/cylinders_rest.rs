@@ -1,0 +1,116 @@
+//! Coins and cans that stand, lie and carry each other stay where they are.
+
+mod common;
+
+use common::world_with_grit;
+use glam::{DQuat, DVec3};
+use granum_engine::{BodyId, BodySpec, ContactLaw, Rolling, Simulation};
+use granum_geometry::shape::{Cylinder, HalfSpace};
+
+/// Steps until all is at rest, and steps in which nothing may move.
+const SETTLE: u64 = 100_000;
+const WATCH: u64 = 100_000;
+
+/// Drift allowed in [`WATCH`] steps, in sizes, and turn, rad.
+const DRIFT: f64 = 1e-6;
+
+/// Radius of all of them, m.
+const RADIUS: f64 = 0.005;
+
+const CAN: Cylinder = Cylinder { radius: RADIUS, half_height: 1.5 * RADIUS };
+const COIN: Cylinder = Cylinder { radius: RADIUS, half_height: 0.025 * RADIUS };
+
+/// A body of a scene: its shape, where it is in radii, and how it is turned.
+type Placed = (Cylinder, DVec3, DQuat);
+
+/// Lets them settle on a plane, and returns the largest drift in sizes and the largest turn, rad, in [`WATCH`] steps.
+fn drift(bodies: &[Placed]) -> (f64, f64) {
+    let (mut world, grit) = world_with_grit();
+    // Nothing but faces and lines may hold them.
+    let law = *world.laws.get(grit, grit).expect("a law");
+    world.set_law(grit, grit, ContactLaw { rolling: Rolling::None, ..law });
+    world.gravity = DVec3::new(0.0, 0.0, -9.81);
+    let mut ids: Vec<BodyId> = Vec::new();
+    for &(cylinder, place, orientation) in bodies {
+        let shape = world.add_shape(cylinder).expect("a cylinder");
+        let mut body = BodySpec::at(shape, grit, RADIUS * place);
+        body.pose.orientation = orientation;
+        ids.push(world.add_body(body).expect("a body"));
+    }
+    let floor = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a floor");
+    world.add_body(BodySpec::fixed(floor, grit, DVec3::ZERO)).expect("a body");
+    world.time_step = 1e-5;
+    let mut simulation = Simulation::new(world, 1).expect("a simulation");
+    simulation.run(SETTLE);
+    let poses = |simulation: &Simulation| {
+        let world = simulation.world();
+        ids.iter().map(|&id| (world.position(id), world.orientation(id))).collect::<Vec<_>>()
+    };
+    let before = poses(&simulation);
+    simulation.run(WATCH);
+    let moved = before
+        .into_iter()
+        .zip(poses(&simulation))
+        .map(|((p, q), (r, s))| ((r - p).length() / RADIUS, (s * q.inverse()).to_scaled_axis().length()));
+    moved.fold((0.0, 0.0), |(x, y), (drift, turn)| (f64::max(x, drift), f64::max(y, turn)))
+}
+
+fn assert_at_rest(name: &str, bodies: &[Placed]) {
+    let (drift, turn) = drift(bodies);
+    println!("{name}: drift {drift:e} sizes, turned {turn:e} rad");
+    assert!(drift < DRIFT && turn < DRIFT, "{name}: drift {drift:e} sizes, turned {turn:e} rad");
+}
+
+const LEANING: f64 = 0.02;
+
+fn up(z: f64) -> DVec3 {
+    DVec3::new(0.0, 0.0, z)
+}
+
+fn lying() -> DQuat {
+    DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2)
+}
+
+#[test]
+fn a_can_stands() {
+    assert_at_rest("can", &[(CAN, up(1.52), DQuat::from_rotation_x(LEANING))]);
+}
+
+#[test]
+fn a_can_lies() {
+    assert_at_rest("lying can", &[(CAN, up(1.02), DQuat::from_rotation_x(LEANING) * lying())]);
+}
+
+#[test]
+fn a_coin_lies() {
+    assert_at_rest("coin", &[(COIN, up(0.05), DQuat::from_rotation_y(LEANING))]);
+}
+
+#[test]
+fn a_coin_lies_on_a_can() {
+    let coin = (COIN, DVec3::new(0.4, 0.1, 3.03), DQuat::IDENTITY);
+    assert_at_rest("coin on can", &[(CAN, up(1.5), DQuat::IDENTITY), coin]);
+}
+
+#[test]
+fn a_can_lies_on_two_cans() {
+    let standing = |x: f64| (CAN, DVec3::new(x, 0.0, 1.5), DQuat::IDENTITY);
+    let across = (CAN, up(4.0), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
+    assert_at_rest("lying on two cans", &[standing(-1.0), standing(1.001), across]);
+}
+
+#[test]
+#[ignore = "creeps by 3e-6 of its size in 1e5 steps: the corners of the lens in which the faces meet move with the creep"]
+fn a_can_stands_on_a_can() {
+    let upper = (CAN, DVec3::new(0.2, 0.3, 4.5), DQuat::IDENTITY);
+    assert_at_rest("standing on a can", &[(CAN, up(1.5), DQuat::IDENTITY), upper]);
+}
+
+#[test]
+fn a_coin_leans_on_a_can() {
+    // With its lower rim on the floor and its face on the can's rim.
+    let angle: f64 = 1.2;
+    let (sin, cos) = angle.sin_cos();
+    let coin = (COIN, DVec3::new(1.0 + 0.03 * sin + cos, 0.0, sin + 0.025 * cos), DQuat::from_rotation_y(angle));
+    assert_at_rest("leaning coin", &[(CAN, up(1.5), DQuat::IDENTITY), coin]);
+}

@@ -1,0 +1,101 @@
+//! Overlaps measured by volume: elastic cylinders without friction keep their energy, whatever features meet.
+//! `GRANUM_PAIRS=1000` enlarges the sweep.
+
+mod common;
+
+use common::Random;
+use glam::{DQuat, DVec3};
+use granum_engine::{
+    BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential,
+    TimeStepAdvice, World,
+};
+use granum_geometry::shape::Cylinder;
+use granum_geometry::{Measure, Shape};
+
+/// Collisions by default: some seconds.
+const PAIRS: usize = 12;
+
+/// Most steps a collision may take.
+const MOST_STEPS: u64 = 400_000;
+
+/// Steps between looks.
+const LOOK: u64 = 500;
+
+/// Overlap in volume over the largest section that the impact would reach on two faces, in sizes.
+const OVERLAP: f64 = 1e-4;
+
+/// Limits of the energy error, relative to the energy at the start.
+const MEDIAN: f64 = 1e-6;
+const WORST: f64 = 1e-4;
+
+fn pairs() -> usize {
+    std::env::var("GRANUM_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(PAIRS)
+}
+
+fn turn(random: &mut Random) -> DQuat {
+    DQuat::from_scaled_axis(3.0 * random.vector())
+}
+
+/// Relative energy error of one collision; none if the bodies missed each other.
+fn collision(random: &mut Random) -> Option<f64> {
+    let mut world = World { measure: Measure::Volume, ..World::new() };
+    let material = Material { name: "glass".into(), density: 2500.0, young: 1e9, poisson: 0.2 };
+    let glass = world.add_material(material).expect("a material");
+    let cylinder = |random: &mut Random| {
+        let aspect = libm::exp(random.between(-2.0, 2.0));
+        let radius = random.between(0.3, 1.0) * 0.01 / aspect.max(1.0);
+        Cylinder { radius, half_height: radius * aspect }
+    };
+    let bodies = [cylinder(random), cylinder(random)];
+    let turns = [turn(random), turn(random)];
+    let n = random.vector().normalize();
+    let reach = |k: usize, n: DVec3| {
+        let shape = Shape::from(bodies[k]);
+        turns[k] * shape.as_convex().support(turns[k].inverse() * n)
+    };
+    let size = bodies.iter().map(|body| body.radius.min(body.half_height)).fold(f64::INFINITY, f64::min);
+    let place = reach(0, n) - reach(1, -n) + 1e-3 * size * n;
+    let speed = 1.0;
+    let mut masses = Vec::new();
+    for (k, (position, velocity)) in [(DVec3::ZERO, DVec3::ZERO), (place, -speed * n)].into_iter().enumerate() {
+        let shape = world.add_shape(bodies[k]).expect("a cylinder");
+        let mut body = BodySpec::at(shape, glass, position);
+        body.pose.orientation = turns[k];
+        body.velocity = velocity;
+        body.spin = 0.2 * speed / 0.01 * random.vector();
+        let id = world.add_body(body).expect("a body");
+        masses.push(world.mass(id));
+    }
+    let reduced = masses[0] * masses[1] / (masses[0] + masses[1]);
+    let stiffness = reduced * (speed / (OVERLAP * size)).powi(2);
+    let end = EndRule::NoTension;
+    let normal = Normal::linear(Stiffness::Constant(stiffness), Damping::Restitution(1.0), end).expect("a law");
+    world.set_law(glass, glass, ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end });
+    world.time_step = TimeStepAdvice::of(&world).recommended;
+    let mut simulation = Simulation::new(world, 1).expect("a simulation");
+    let start = simulation.energy();
+    let (mut touched, mut steps) = (false, 0);
+    while steps < MOST_STEPS {
+        simulation.run(LOOK);
+        steps += LOOK;
+        let touches = simulation.world().all_contacts().next().is_some();
+        if touched && !touches {
+            let end = simulation.energy();
+            return Some((end.total() - start.total()).abs() / start.total());
+        }
+        touched |= touches;
+    }
+    assert!(!touched, "the collision did not end");
+    None
+}
+
+#[test]
+fn elastic_cylinders_keep_their_energy() {
+    let mut random = Random(23);
+    let mut errors: Vec<f64> = (0..pairs()).filter_map(|_| collision(&mut random)).collect();
+    errors.sort_by(f64::total_cmp);
+    assert!(errors.len() > pairs() / 2, "{} collisions", errors.len());
+    let (median, worst) = (errors[errors.len() / 2], errors[errors.len() - 1]);
+    println!("{} collisions: energy to {median:e} (median), {worst:e} (worst)", errors.len());
+    assert!(median < MEDIAN && worst < WORST, "{median:e} {worst:e}");
+}

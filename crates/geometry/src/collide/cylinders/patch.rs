@@ -1,0 +1,252 @@
+//! The contact points of two cylinders: the nearest points, and more of them where faces and sides are nearly parallel.
+//!
+//! A patch has points that name their features, each with the distance of the two surfaces there along the common normal.
+//! The nearest point acts in the middle of a patch: it tells the depth, but wanders with a tilt of a rounding.
+
+use glam::DVec3;
+
+use super::{Class, Couple, Direction};
+use crate::{Manifold, ManifoldPoint};
+
+/// Angle between two features, rad, up to which they make a patch.
+const TILT: f64 = 0.02;
+
+/// Angles, rad, between which the nearest point moves from the middle of the patch to where it is.
+const HELD: f64 = 1e-3;
+const FREE: f64 = 5e-3;
+
+/// First features of the patches by their kinds. The nearest point has feature 0.
+const LENS: u32 = 1;
+const INNER_DISC: [u32; 2] = [8, 16];
+const LINE_ON_FACE: [u32; 2] = [24, 32];
+const TWO_LINES: u32 = 40;
+
+/// Most points of a patch.
+const CORNERS: usize = 4;
+
+/// Points of a patch, from the first centre, on neither surface yet.
+struct Patch {
+    points: [(u32, DVec3); CORNERS],
+    len: usize,
+    /// Largest angle between the features, rad.
+    tilt: f64,
+    /// Its middle, on neither surface yet.
+    middle: DVec3,
+}
+
+impl Patch {
+    fn of(tilt: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
+        let mut all = [(0, DVec3::ZERO); CORNERS];
+        all[..points.len()].copy_from_slice(points);
+        Self { points: all, len: points.len(), tilt, middle }
+    }
+
+    fn points(&self) -> &[(u32, DVec3)] {
+        &self.points[..self.len]
+    }
+}
+
+/// Steps of Newton's method for the middle: it takes 3 to 6.
+const MIDDLE_STEPS: u32 = 30;
+
+/// Middle of the part that `[-a, a]` and `[c - b, c + b]` share: where the product of the distances to all four ends is
+/// largest. Half way between the ends of the part it would jump where one end takes over from another.
+fn middle(a: f64, b: f64, c: f64) -> f64 {
+    let (mut low, mut high) = ((-a).max(c - b), a.min(c + b));
+    let mut t = 0.5 * (low + high);
+    for _ in 0..MIDDLE_STEPS {
+        let u = t - c;
+        let (p, q) = ((a - t) * (a + t), (b - u) * (b + u));
+        // Half the logarithm's derivative times both products, and the derivative of that.
+        let slope = -t * q - u * p;
+        if slope > 0.0 {
+            low = t
+        } else {
+            high = t
+        }
+        let bend = 4.0 * t * u - p - q;
+        let newton = t - slope / bend;
+        let next = if bend < 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if next == t || slope == 0.0 {
+            break;
+        }
+        t = next;
+    }
+    t
+}
+
+/// Adds the contact along the best direction.
+pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &mut Manifold) {
+    let Direction { n, gap, .. } = *best;
+    let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
+    let patch = couple.patch(n);
+    let nearest = couple.nearest(best);
+    let arm = patch.as_ref().map_or(nearest, |patch| {
+        let share = ((patch.tilt - HELD) / (FREE - HELD)).clamp(0.0, 1.0);
+        // Across the normal only: along it the point is between the two supporting planes.
+        let shift = (1.0 - share) * (patch.middle - nearest);
+        nearest + shift - shift.dot(n) * n
+    });
+    manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature: 0 });
+    for &(feature, point) in patch.iter().flat_map(Patch::points) {
+        let [low, high] = [couple.surface_along(0, point, n), couple.surface_along(1, point, n)];
+        // No point is deeper than the supporting planes: a patch may reach a rounding beyond its features.
+        let gap = (high - low).max(best.gap);
+        if gap <= margin {
+            let arm = point + (0.5 * (low + high) - point.dot(n)) * n;
+            manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature });
+        }
+    }
+}
+
+impl Couple {
+    /// The middle of the two nearest points, from the first centre.
+    fn nearest(&self, best: &Direction) -> DVec3 {
+        let Direction { n, gap, class } = *best;
+        match class {
+            Class::Face(0) | Class::Side(0) => self.other_point(0, n) - 0.5 * gap * n,
+            Class::Face(_) | Class::Side(_) => self.point(0, n) + 0.5 * gap * n,
+            Class::Rims => 0.5 * (self.point(0, n) + self.other_point(0, n)),
+            Class::Line => (self.r[0] + 0.5 * gap) * n + self.crossing(n) * self.axes[0],
+        }
+    }
+
+    /// Where along the first axis the second crosses it, seen along `n`.
+    fn crossing(&self, n: DVec3) -> f64 {
+        let up = n.cross(self.axes[1]);
+        let sin = self.axes[0].dot(up);
+        let place = if sin == 0.0 { 0.0 } else { self.offset.dot(up) / sin };
+        place.clamp(-self.h[0], self.h[0])
+    }
+
+    /// Sine of the angle between `n` and the normal of body `i`'s face, and of its side.
+    fn tilts(&self, i: usize, n: DVec3) -> [f64; 2] {
+        [n.cross(self.axes[i]).length(), n.dot(self.axes[i]).abs()]
+    }
+
+    /// The patch of two nearly parallel features, if they have a common part.
+    fn patch(&self, n: DVec3) -> Option<Patch> {
+        let [face_a, side_a] = self.tilts(0, n);
+        let [face_b, side_b] = self.tilts(1, n);
+        if face_a <= TILT && face_b <= TILT {
+            return self.two_faces(n, face_a.max(face_b));
+        }
+        if face_a <= TILT && side_b <= TILT {
+            return self.line_on_face(0, n, face_a.max(side_b));
+        }
+        if side_a <= TILT && face_b <= TILT {
+            return self.line_on_face(1, n, side_a.max(face_b));
+        }
+        let between = self.axes[0].cross(self.axes[1]).length();
+        if side_a <= TILT && side_b <= TILT && between <= TILT {
+            return self.two_lines(n, between.max(side_a).max(side_b));
+        }
+        None
+    }
+
+    /// Centre of the face of body `i` that looks along `n` (at the other body), from the first centre.
+    fn face(&self, i: usize, n: DVec3) -> DVec3 {
+        let towards = if i == 0 { n } else { -n };
+        let axis = self.axes[i];
+        let centre = if i == 0 { DVec3::ZERO } else { self.offset };
+        centre + self.h[i].copysign(towards.dot(axis)) * axis
+    }
+
+    /// Two faces: the inner disc's rim, or the corners and the widest points of a lens.
+    fn two_faces(&self, n: DVec3, tilt: f64) -> Option<Patch> {
+        let [p, q] = [self.face(0, n), self.face(1, n)];
+        let between = (q - p) - (q - p).dot(n) * n;
+        let distance = between.length();
+        let [a, b] = self.r;
+        if distance >= a + b {
+            return None;
+        }
+        let ahead = if distance > 0.0 { between / distance } else { DVec3::ZERO };
+        let middle = p + middle(a, b, distance) * ahead;
+        if distance <= (a - b).abs() {
+            let (inner, centre) = if a < b { (0, p) } else { (1, q) };
+            let (t, u) = (self.orientations[inner] * DVec3::X, self.orientations[inner] * DVec3::Y);
+            let r = self.r[inner];
+            let first = INNER_DISC[inner];
+            let points = [(0, r * t), (1, r * u), (2, -r * t), (3, -r * u)];
+            return Some(Patch::of(tilt, middle, &points.map(|(k, arm)| (first + k, centre + arm))));
+        }
+        let place = 0.5 * (distance + (a * a - b * b) / distance);
+        let half = (a * a - place * place).max(0.0).sqrt();
+        let beside = n.cross(ahead);
+        let on_line = |x: f64, y: f64| p + x * ahead + y * beside;
+        let points = [
+            (LENS, on_line(place, half)),
+            (LENS + 1, on_line(place, -half)),
+            (LENS + 2, on_line(a, 0.0)),
+            (LENS + 3, on_line(distance - b, 0.0)),
+        ];
+        Some(Patch::of(tilt, middle, &points))
+    }
+
+    /// The side of the other body on the face of body `i`.
+    fn line_on_face(&self, i: usize, n: DVec3, tilt: f64) -> Option<Patch> {
+        let j = 1 - i;
+        let line = self.axes[j];
+        let away = if j == 0 { n } else { -n };
+        let centre = if j == 0 { DVec3::ZERO } else { self.offset };
+        let out = away - away.dot(line) * line;
+        let start = centre + self.r[j] * out.normalize();
+        // The disc, seen along the normal, cuts the line between two places.
+        let flat = |v: DVec3| v - v.dot(self.axes[i]) * self.axes[i];
+        let (from, along) = (flat(start - self.face(i, n)), flat(line));
+        let square = along.length_squared();
+        let place = -from.dot(along) / square;
+        let rest = self.r[i] * self.r[i] - (from + place * along).length_squared();
+        if rest <= 0.0 {
+            return None;
+        }
+        let half = (rest / square).sqrt();
+        let (low, high) = ((place - half).max(-self.h[j]), (place + half).min(self.h[j]));
+        let first = LINE_ON_FACE[i];
+        (low < high).then(|| {
+            let ends = [(first, start + low * line), (first + 1, start + high * line)];
+            Patch::of(tilt, start + middle(self.h[j], half, place) * line, &ends)
+        })
+    }
+
+    /// Two sides: the common part of their lines, half way between them, whichever body comes first.
+    fn two_lines(&self, n: DVec3, tilt: f64) -> Option<Patch> {
+        let [p, q] = self.axes;
+        let mean = p + q * 1f64.copysign(p.dot(q));
+        let line = (mean - mean.dot(n) * n).normalize();
+        let beside = n.cross(line);
+        let place = self.offset.dot(line);
+        let half = [0, 1].map(|i| self.h[i] * self.axes[i].dot(line).abs());
+        let (low, high) = ((-half[0]).max(place - half[1]), half[0].min(place + half[1]));
+        let slope = |axis: DVec3| axis.dot(beside) / axis.dot(line);
+        let at = |s: f64| {
+            let aside = 0.5 * (slope(p) * s + self.offset.dot(beside) + slope(q) * (s - place));
+            s * line + aside * beside + self.r[0] * n
+        };
+        (low < high).then(|| {
+            let centre = at(middle(half[0], half[1], place));
+            Patch::of(tilt, centre, &[(TWO_LINES, at(low)), (TWO_LINES + 1, at(high))])
+        })
+    }
+
+    /// Height along `n` of the surface of body `i` that looks at the other, over or under `point`, from the first centre.
+    fn surface_along(&self, i: usize, point: DVec3, n: DVec3) -> f64 {
+        let axis = self.axes[i];
+        let [face, side] = self.tilts(i, n);
+        let centre = if i == 0 { DVec3::ZERO } else { self.offset };
+        if face <= side {
+            // The plane of the face.
+            let from = self.face(i, n) - point;
+            return point.dot(n) + from.dot(axis) / n.dot(axis);
+        }
+        // The quadratic of the line through the point along n.
+        let towards = if i == 0 { 1.0 } else { -1.0 };
+        let flat = |v: DVec3| v - v.dot(axis) * axis;
+        let (p, d) = (flat(point - centre), flat(n));
+        let square = d.length_squared();
+        let middle = -p.dot(d) / square;
+        let rest = self.r[i] * self.r[i] - (p + middle * d).length_squared();
+        point.dot(n) + middle + towards * (rest.max(0.0) / square).sqrt()
+    }
+}

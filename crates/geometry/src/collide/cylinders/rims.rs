@@ -1,0 +1,179 @@
+//! Two rims: the gap as a smooth function of the direction, by Newton's method on the sphere.
+//!
+//! Between the circles across the axes each cylinder's upper or lower rim is the one that reaches out; `signs` names the
+//! two. Where the climb leads across a circle again and again, the maximum is on it.
+
+use glam::{DVec2, DVec3};
+
+use super::{Class, Couple, Direction};
+
+/// Most steps: 3 to 6 from a fair start.
+const MAX_STEPS: u32 = 60;
+
+/// Times that a climb may meet the circle where another rim takes over: more often the maximum is on it.
+const MOST_CROSSINGS: u32 = 4;
+
+/// A step that short leaves an error of its square, and is the last, rad.
+const LAST_STEP: f64 = 1e-8;
+
+/// Longest step, rad.
+const LONGEST_STEP: f64 = 0.5;
+
+/// Tangential part of the distance of the two points that is rounding, in units of the pair's size.
+const ROUNDING: f64 = 2e-16;
+
+/// Gain that a comparison cannot tell from rounding, in units of the pair's size.
+const NOISE: f64 = 4e-16;
+
+/// A step that short has met rounding, rad.
+const LEAST_STEP: f64 = 1e-14;
+
+/// Damping below this, in residuals, is dropped.
+const LEAST_LIFT: f64 = 0.1;
+
+/// Tangential distance up to which a climb has come to a maximum, in units of the pair's size.
+const CONVERGED: f64 = 1e-11;
+
+/// Directions tried in each quarter of the sphere when bodies overlap deeply.
+const TRIES: [[f64; 2]; 9] =
+    [[0.1, 0.1], [0.1, 0.5], [0.1, 0.9], [0.5, 0.1], [0.5, 0.5], [0.5, 0.9], [0.9, 0.1], [0.9, 0.5], [0.9, 0.9]];
+
+/// The two rim points along a direction, and what Newton's method needs there.
+struct At {
+    n: DVec3,
+    /// `g` of these two rims.
+    gap: f64,
+    /// Tangent frame, its first vector along the first rim.
+    frame: [DVec3; 2],
+    /// Tangential part of the distance of the points, in the frame.
+    slope: DVec2,
+    /// Minus the second derivative: xx, xy, yy.
+    bend: [f64; 3],
+}
+
+impl Couple {
+    /// Climbs from `start` with the two rims that reach out along it, until the gap exceeds the margin. Says too whether it
+    /// came to a maximum: it does not where other features take over.
+    pub(super) fn climb(&self, start: DVec3, margin: f64, iterations: &mut u32) -> Option<(Direction, bool)> {
+        let start = start.try_normalize()?;
+        let size = self.offset.length() + self.r[0] + self.r[1] + self.h[0] + self.h[1];
+        let mut signs = self.axes.map(|axis| 1f64.copysign(start.dot(axis)));
+        let mut at = self.at(start, signs)?;
+        let mut lift = 0.0;
+        let mut crossings = 0;
+        let mut converged = false;
+        for _ in 0..MAX_STEPS {
+            if at.gap > margin {
+                break;
+            }
+            let residual = at.slope.length();
+            if residual <= ROUNDING * size {
+                converged = true;
+                break;
+            }
+            *iterations += 1;
+            let step = at.step(lift);
+            let n = at.moved(step);
+            let others = self.axes.map(|axis| 1f64.copysign(n.dot(axis)));
+            let next = self.at(n, others);
+            let is_better = |next: &At| {
+                let gain = next.gap - at.gap;
+                gain > NOISE * size || gain >= -NOISE * size && next.slope.length() < 0.5 * residual
+            };
+            match next {
+                Some(next) if is_better(&next) => {
+                    if others != signs {
+                        crossings += 1;
+                        signs = others;
+                        if crossings > MOST_CROSSINGS {
+                            break;
+                        }
+                    } else if lift == 0.0 && step.length() < LAST_STEP {
+                        at = next;
+                        converged = true;
+                        break;
+                    }
+                    at = next;
+                    lift = if lift < LEAST_LIFT * residual { 0.0 } else { 0.1 * lift };
+                }
+                _ if step.length() < LEAST_STEP => {
+                    converged = residual <= CONVERGED * size;
+                    break;
+                }
+                // Too far, or off a ridge: a shorter step, nearer to the steepest ascent.
+                _ => {
+                    lift = (4.0 * lift).max(residual / step.length());
+                    if others != signs {
+                        crossings += 1;
+                        if crossings > MOST_CROSSINGS {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        Some((Direction { n: at.n, gap: self.g(at.n), class: Class::Rims }, converged))
+    }
+
+    /// Climbs from directions all over the half of the sphere that points to the second body.
+    pub(super) fn search(&self, mut best: Direction, iterations: &mut u32) -> Direction {
+        let across = if self.across.dot(self.offset) < 0.0 { -self.across } else { self.across };
+        for signs in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
+            let [p, q] = [signs[0] * self.axes[0], signs[1] * self.axes[1]];
+            for [along, between] in TRIES {
+                // Between the two axes turned this way, and from there towards the common perpendicular.
+                let Some(middle) = ((1.0 - between) * p + between * q).try_normalize() else { continue };
+                let start = ((1.0 - along) * middle + along * across).normalize();
+                if let Some((found, _)) = self.climb(start, f64::INFINITY, iterations) {
+                    best = best.or(found);
+                }
+            }
+        }
+        best
+    }
+
+    /// The two rims of these signs along `n`; none on an axis, where a rim has no point of its own.
+    fn at(&self, n: DVec3, signs: [f64; 2]) -> Option<At> {
+        let rim = |i: usize| {
+            let axis = self.axes[i];
+            let along = axis.cross(n);
+            let length = along.length();
+            let out = along.cross(axis) / length;
+            (length > 0.0).then(|| (along / length, self.r[i] / length, self.r[i] * out + signs[i] * self.h[i] * axis))
+        };
+        let (e1, k1, x1) = rim(0)?;
+        let (e2, k2, x2) = rim(1)?;
+        let apart = self.offset - x1 - x2;
+        let gap = n.dot(apart);
+        let frame = [e1, n.cross(e1)];
+        let (c, s) = (e2.dot(frame[0]), e2.dot(frame[1]));
+        Some(At {
+            n,
+            gap,
+            frame,
+            slope: DVec2::new(apart.dot(frame[0]), apart.dot(frame[1])),
+            bend: [k1 + k2 * c * c + gap, k2 * c * s, k2 * s * s + gap],
+        })
+    }
+}
+
+impl At {
+    /// Newton's step, made an ascent where the second derivative has the wrong sign, and no longer than allowed.
+    fn step(&self, more: f64) -> DVec2 {
+        let [xx, xy, yy] = self.bend;
+        let half = 0.5 * (xx + yy);
+        let root = (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt();
+        let least = half - root;
+        // Enough to keep the step within bounds; a weak direction may be as weak as the gap.
+        let lift = (self.slope.length() / LONGEST_STEP - least).max(0.0) + more;
+        let (xx, yy) = (xx + lift, yy + lift);
+        let det = xx * yy - xy * xy;
+        let step = DVec2::new(yy * self.slope.x - xy * self.slope.y, xx * self.slope.y - xy * self.slope.x) / det;
+        step.clamp_length_max(LONGEST_STEP)
+    }
+
+    /// The direction after a step.
+    fn moved(&self, step: DVec2) -> DVec3 {
+        (self.n + step.x * self.frame[0] + step.y * self.frame[1]).normalize()
+    }
+}

@@ -1,0 +1,56 @@
+//! The region that two overlapping bodies share: what a contact law in the overlap volume needs of it.
+//!
+//! Which pairs know theirs is said here, and nowhere else: whoever asks knows no shapes.
+
+use glam::DVec3;
+
+use crate::collide::cylinders;
+use crate::{Pair, Shape};
+
+/// The region that two bodies share. Vectors in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// Volume V, m³.
+    pub volume: f64,
+    /// Centroid, from the centre of a, m.
+    pub centroid: DVec3,
+    /// `S`, m²: the integral of the outward normal over the part of a's surface that lies in b. V grows by `-S.dx` as b
+    /// moves by dx.
+    pub push: DVec3,
+    /// `G`, m³: the integral of `(x - centre of a) x normal` over the same part.
+    pub turn: DVec3,
+}
+
+impl Overlap {
+    /// Unit normal from a to b, along which the volume shrinks fastest.
+    pub fn normal(&self) -> DVec3 {
+        self.push.normalize_or(DVec3::Z)
+    }
+
+    /// A point of the line along which a force has the moment of the region, but for [`Self::couple`]: the nearest to the
+    /// centroid. From the centre of a, m.
+    pub fn point(&self) -> DVec3 {
+        let square = self.push.length_squared();
+        if square == 0.0 {
+            return self.centroid;
+        }
+        let foot = self.push.cross(self.turn) / square;
+        foot + (self.centroid - foot).dot(self.push) / square * self.push
+    }
+
+    /// The part of the moment that is along the normal, for a unit force, m.
+    pub fn couple(&self) -> f64 {
+        let square = self.push.length_squared();
+        if square == 0.0 { 0.0 } else { self.turn.dot(self.push) / square }
+    }
+}
+
+/// The region that two bodies share; none if they are apart, or if the pair does not know its region.
+pub fn overlap(pair: &Pair) -> Option<Overlap> {
+    match (pair.a, pair.b) {
+        (Shape::Cylinder(_), Shape::Cylinder(_)) => {
+            cylinders::layers(pair, cylinders::NODES).map(|region| region.overlap)
+        }
+        _ => None,
+    }
+}

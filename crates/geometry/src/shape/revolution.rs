@@ -1,0 +1,67 @@
+//! Surfaces of revolution about z as triangles: a profile of straight and round pieces, turned once round.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use glam::{DVec2, DVec3};
+
+use crate::Mesh;
+use crate::mesh::FINEST_LEVEL;
+
+/// A piece of the profile: points (distance from the axis, height) with their outward normals, in order from the
+/// bottom to the top. Pieces meet in sharp edges.
+pub(super) type Piece = Vec<(DVec2, DVec2)>;
+
+/// Sectors around the axis at the coarsest level; each level doubles them.
+const SECTORS: u32 = 12;
+
+/// A straight piece.
+pub(super) fn straight(from: DVec2, to: DVec2) -> Piece {
+    let along = (to - from).normalize_or(DVec2::Y);
+    let normal = DVec2::new(along.y, -along.x);
+    vec![(from, normal), (to, normal)]
+}
+
+/// A quarter of a circle about `(0, height)`: the lower one if `sign` is negative, else the upper one.
+pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece {
+    let steps = (SECTORS / 4) << level.min(FINEST_LEVEL);
+    let at = |k: u32| {
+        let angle = FRAC_PI_2 * f64::from(k) / f64::from(steps);
+        let (sin, cos) = angle.sin_cos();
+        let normal = match k {
+            0 => DVec2::X,
+            k if k == steps => DVec2::new(0.0, sign),
+            _ => DVec2::new(cos, sign * sin),
+        };
+        (DVec2::new(0.0, height) + radius * normal, normal)
+    };
+    if sign < 0.0 { (0..=steps).rev().map(at).collect() } else { (0..=steps).map(at).collect() }
+}
+
+/// The surface of the profile at this level. The corners of its polygons lie on the body.
+pub(super) fn surface(profile: &[Piece], level: u32) -> Mesh {
+    let sectors = SECTORS << level.min(FINEST_LEVEL);
+    let rays: Vec<DVec2> = (0..sectors).map(|k| DVec2::from_angle(TAU * f64::from(k) / f64::from(sectors))).collect();
+    let mut mesh = Mesh::default();
+    for piece in profile {
+        for pair in piece.windows(2) {
+            let first = mesh.vertices.len() as u32;
+            for (point, normal) in pair {
+                mesh.vertices.extend(rays.iter().map(|ray| (point.x * ray).extend(point.y)));
+                mesh.normals.extend(rays.iter().map(|ray| DVec3::from((normal.x * ray, normal.y))));
+            }
+            for k in 0..sectors {
+                let next = (k + 1) % sectors;
+                let [low, low_next, high, high_next] =
+                    [first + k, first + next, first + sectors + k, first + sectors + next];
+                // At a pole the ring is one point, and one of the two triangles is nothing.
+                if pair[0].0.x > 0.0 {
+                    mesh.triangles.push([low, low_next, high_next]);
+                }
+                if pair[1].0.x > 0.0 {
+                    mesh.triangles.push([low, high_next, high]);
+                }
+            }
+        }
+    }
+    mesh
+}

@@ -1,0 +1,203 @@
+//! The region that two cylinders share, against references by adaptive quadrature and its own derivatives; the theorems.
+
+mod support;
+
+use glam::{DQuat, DVec3};
+use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
+use granum_geometry::collide::cylinders::{NODES, layers};
+use granum_geometry::query::{Vector, answer, parse_query};
+use granum_geometry::shape::Cylinder;
+use granum_geometry::{Pair, Pose, Shape};
+use serde_json::Value;
+use support::Rng;
+
+/// Error of volume and centroid by the default number of layers, of S and G, and of the volume by the largest number: the
+/// references themselves are good to 4e-7.
+const VOLUME: f64 = 1e-6;
+const FORCE: f64 = 1e-6;
+const FINE_VOLUME: f64 = 1e-6;
+
+/// Error of a gap and of a point over the size.
+const GAP: f64 = 1e-9;
+const POINT: f64 = 1e-6;
+
+fn vector(value: &Value) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|k| value[k].as_f64().expect("a number")))
+}
+
+fn spatial(vector: Vector) -> DVec3 {
+    match vector {
+        Vector::Space(v) => v,
+        Vector::Plane(_) => panic!("cylinders are in space"),
+    }
+}
+
+#[test]
+fn the_reference_pairs_agree() {
+    let rows: Vec<Value> = include_str!("data/cylinder_pairs.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    assert_eq!(rows.len(), 180);
+    let (mut worst, mut fine) = ([0f64; 4], 0f64);
+    for row in &rows {
+        let query = parse_query(&row["query"].to_string()).expect("a query");
+        let ours = answer(&query).expect("an answer");
+        let expected = &row["expected"];
+        assert_eq!(ours.touching, expected["touching"] == true, "{}", row["id"]);
+        let size = [&query.a, &query.b].map(|body| body.shape.as_convex().bounding_radius());
+        let size = size[0].max(size[1]);
+        if let Some(gap) = expected["gap"].as_f64() {
+            assert!((ours.gap.expect("a gap") - gap).abs() <= GAP * size, "{}: {ours:?}", row["id"]);
+            let points = [(ours.point_a, "point_a"), (ours.point_b, "point_b")];
+            for (point, name) in points {
+                let error = (spatial(point.expect("a point")) - vector(&expected[name])).length();
+                assert!(error <= POINT * size, "{}: {name} off by {error}", row["id"]);
+            }
+            assert_eq!(ours.overlap, None);
+            continue;
+        }
+        let shared = ours.overlap.expect("an overlap");
+        let volume = expected["overlap"]["volume"].as_f64().expect("a volume");
+        let pair = Pair::new(&query.a.shape, &query.a.pose, &query.b.shape, &query.b.pose);
+        let region = layers(&pair, NODES).expect("a region").overlap;
+        let exact = layers(&pair, 32).expect("a region").overlap;
+        let (push, turn) = (vector(&expected["S"]), vector(&expected["G"]));
+        let errors = [
+            (shared.volume / volume - 1.0).abs(),
+            (spatial(shared.centroid) - vector(&expected["overlap"]["centroid"])).length() / size,
+            (region.push - push).length() / push.length(),
+            (region.turn - turn).length() / (size * push.length()),
+        ];
+        for (worst, error) in worst.iter_mut().zip(errors) {
+            *worst = worst.max(error);
+        }
+        fine = fine.max((exact.volume / volume - 1.0).abs());
+    }
+    eprintln!("volume, centroid, S, G to {worst:?}; with 32 layers a piece the volume to {fine:.1e}");
+    assert!(worst[..2].iter().all(|&error| error <= VOLUME), "{worst:?}");
+    assert!(worst[2..].iter().all(|&error| error <= FORCE), "{worst:?}");
+    assert!(fine <= FINE_VOLUME, "{fine:e}");
+}
+
+/// Two cylinders that overlap a little to a lot.
+fn random_pair(rng: &mut Rng) -> (Shape, Pose, Shape, Pose) {
+    let cylinder = |rng: &mut Rng| {
+        let aspect = rng.log_range(0.025, 50.0);
+        let radius = rng.range(0.3, 1.0) / aspect.max(1.0);
+        Shape::from(Cylinder { radius, half_height: radius * aspect })
+    };
+    let (a, b) = (cylinder(rng), cylinder(rng));
+    let (turn_a, turn_b) = (rng.rotation(), rng.rotation());
+    let n = rng.direction();
+    let reach = |shape: &Shape, turn: DQuat, n: DVec3| turn * shape.as_convex().support(turn.inverse() * n);
+    let least = [&a, &b].map(|shape| match shape {
+        Shape::Cylinder(c) => c.radius.min(c.half_height),
+        _ => unreachable!("made above"),
+    });
+    let depth = least[0].min(least[1]) * rng.log_range(1e-3, 0.5);
+    let position = reach(&a, turn_a, n) - reach(&b, turn_b, -n) - depth * n;
+    let pose = |position: DVec3, orientation: DQuat| Pose { position, orientation };
+    (a, pose(DVec3::ZERO, turn_a), b, pose(position, turn_b))
+}
+
+#[test]
+fn the_force_is_the_derivative_of_the_volume() {
+    let mut rng = Rng::new(31);
+    let mut errors = Vec::new();
+    for _ in 0..500 {
+        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
+        let at = |shift: DVec3, turn: DVec3| {
+            let orientation = DQuat::from_scaled_axis(turn) * pose_b.orientation;
+            let moved = Pose { position: pose_b.position + shift, orientation };
+            layers(&Pair::new(&a, &pose_a, &b, &moved), 24).map(|region| region.overlap)
+        };
+        let Some(middle) = at(DVec3::ZERO, DVec3::ZERO) else { continue };
+        let step = 1e-3 * middle.volume / middle.push.length();
+        let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
+        // About the centre of b: the moment of the force less that of its arm.
+        let turn = middle.turn - pose_b.position.cross(middle.push);
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+            let slope = |shift: DVec3, turn: DVec3, h: f64| {
+                let [ahead, behind] = [1.0, -1.0].map(|sign| at(sign * shift, sign * turn).map_or(0.0, |o| o.volume));
+                (ahead - behind) / (2.0 * h)
+            };
+            let moved = slope(step * axis, DVec3::ZERO, step);
+            errors.push((moved + middle.push.dot(axis)).abs() / middle.push.length());
+            let angle = step / size;
+            let turned = slope(DVec3::ZERO, angle * axis, angle);
+            errors.push((turned + turn.dot(axis)).abs() / (size * middle.push.length()));
+        }
+    }
+    errors.sort_by(f64::total_cmp);
+    let [median, high, worst] = [errors.len() / 2, errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k]);
+    eprintln!("{} slopes: median {median:e}, 99 % {high:e}, worst {worst:e}", errors.len());
+    assert!(errors.len() > 2_500);
+    // What a difference over a thousandth of the depth can tell.
+    assert!(median < 1e-6 && high < 1e-3 && worst < 1e-2);
+}
+
+#[test]
+fn forces_by_the_theorems_have_no_moment_about_either_axis() {
+    let mut rng = Rng::new(32);
+    let mut worst = 0f64;
+    for _ in 0..100_000 {
+        let axis = |rng: &mut Rng| Axis { centre: rng.in_ball(), direction: rng.direction() };
+        let (a, b, p) = (axis(&mut rng), axis(&mut rng), rng.in_ball());
+        let Some(n) = contact_normal(p, a, b, b.centre - a.centre) else { continue };
+        assert!(n.dot(b.centre - a.centre) >= 0.0);
+        worst = worst.max(a.moment(p, n).abs()).max(b.moment(p, n).abs());
+        // The converse: the line along n through both axes passes through p.
+        if let Some(q) = contact_point(p, n, a, b) {
+            let flat = a.direction.cross(b.direction).dot(n).abs();
+            assert!((q - p).length() * flat < 1e-10, "{p} {q}");
+        }
+        // Any normal, with the point that the theorem gives it.
+        let n = rng.direction();
+        let flat = a.direction.cross(b.direction).dot(n).abs();
+        if let Some(q) = contact_point(p, n, a, b).filter(|_| flat > 1e-2) {
+            worst = worst.max(a.moment(q, n).abs()).max(b.moment(q, n).abs());
+        }
+    }
+    eprintln!("largest moment {worst:e}");
+    assert!(worst < 1e-12, "{worst:e}");
+}
+
+#[test]
+fn coplanar_axes_leave_the_normal_open() {
+    let a = Axis { centre: DVec3::ZERO, direction: DVec3::Z };
+    let b = Axis { centre: DVec3::X, direction: DVec3::Z };
+    assert_eq!(contact_normal(DVec3::new(0.5, 0.0, 0.2), a, b, DVec3::X), None);
+}
+
+#[test]
+fn the_overlap_measures_follow_the_least_extent() {
+    assert!((overlap_measure(DVec3::new(1e-3, 1.0, 1.0)) / 2e-3 - 1.0).abs() < 1e-5);
+    assert!((overlap_measure(DVec3::ONE) - 2.0 / 3f64.sqrt()).abs() < 1e-15);
+    assert!((radial_overlap_measure(3.0, 4.0) - 2.0 * 12.0 / 5.0).abs() < 1e-14);
+    assert_eq!(overlap_measure(DVec3::new(0.0, 1.0, 1.0)), 0.0);
+}
+
+#[test]
+fn regions_with_a_closed_form() {
+    let can: Shape = Cylinder { radius: 1.0, half_height: 1.5 }.into();
+    let volume = |position: DVec3, orientation: DQuat| {
+        let pose = Pose { position, orientation };
+        layers(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), 32).map_or(0.0, |region| region.overlap.volume)
+    };
+    let pi = std::f64::consts::PI;
+    // Stacked: a disc. In any place and turned about the axis: the sides lie on each other, up to rounding.
+    for turn in [0.0, 0.3, 1.0, 2.0] {
+        let stacked = volume(DVec3::Z * 2.9, DQuat::from_rotation_z(turn));
+        assert!((stacked / (0.1 * pi) - 1.0).abs() < 1e-9, "{stacked}");
+    }
+    // Side by side: a lens of two circles.
+    let beside = volume(DVec3::new(1.9, 0.0, 1.0), DQuat::IDENTITY);
+    let lens = 2.0 * (0.95f64.acos() - 0.95 * (1.0 - 0.95f64 * 0.95).sqrt());
+    assert!((beside / (2.0 * lens) - 1.0).abs() < 1e-7, "{beside}");
+    // Crossed at the centre: Steinmetz's solid, 16/3 r³.
+    let crossed = volume(DVec3::ZERO, DQuat::from_rotation_x(0.5 * pi));
+    assert!((crossed / (16.0 / 3.0) - 1.0).abs() < 1e-7, "{crossed}");
+    // The same body twice.
+    assert!((volume(DVec3::ZERO, DQuat::from_rotation_z(0.7)) / (3.0 * pi) - 1.0).abs() < 1e-9);
+}
