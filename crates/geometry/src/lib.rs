@@ -9,6 +9,7 @@
 
 pub mod aabb;
 pub mod collide;
+pub mod hull;
 pub mod manifold;
 pub mod mass;
 pub mod math;

@@ -8,6 +8,7 @@ pub mod general;
 mod hollow;
 pub mod pairs;
 mod plane;
+pub(crate) mod solid;
 pub(crate) mod support;
 
 use std::sync::LazyLock;

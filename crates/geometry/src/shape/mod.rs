@@ -3,23 +3,27 @@
 //! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
+mod cuboid;
 mod disc;
 mod ellipse;
 mod ellipsoid;
 mod half_space;
 mod hollow;
 mod inside_circle;
+mod polyhedron;
 mod segment;
 mod sphere;
 mod superellipse;
 pub(crate) mod superellipsoid;
 
+pub use cuboid::Box;
 pub use disc::Disc;
 pub use ellipse::Ellipse;
 pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use inside_circle::InsideCircle;
+pub use polyhedron::Polyhedron;
 pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
 pub use superellipse::Superellipse;
@@ -130,6 +134,13 @@ pub trait Convex {
         false
     }
 
+    /// Where the body axes lie in the axes in which the shape was given.
+    ///
+    /// A shape that is given in its principal axes has nothing to tell.
+    fn frame(&self) -> Pose {
+        Pose::IDENTITY
+    }
+
     /// Which worlds the shape lives in.
     fn realm(&self) -> Realm {
         Realm::Space
@@ -223,6 +234,8 @@ shapes! {
     Sphere,
     Ellipsoid,
     Superellipsoid,
+    Box,
+    Polyhedron,
     InsideCircle,
     Segment,
     Disc,
