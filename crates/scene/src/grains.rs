@@ -95,7 +95,9 @@ impl Builder<'_> {
             let volume: f64 = (0..drawn.len()).map(|k| insertion::ball_volume(radii(k), planar)).sum();
             insertion::check_volume(region, drawn.len() as u64, volume, [least, most], planar)
                 .map_err(|e| no_room(self, e))?;
-            let turned: Vec<DQuat> = (0..drawn.len()).map(|_| grains.turned(&mut orientations, planar)).collect();
+            let turned: Vec<DQuat> = (0..drawn.len())
+                .map(|k| body_axes(grains.turned(&mut orientations, planar), drawn.get(k)))
+                .collect();
             let ball = |k: usize| Ball { shape: drawn.get(k), radius: radii(k), orientation: turned[k] };
             let balls: Vec<Ball> = (0..drawn.len()).map(ball).collect();
             let centres = insertion::insert(&self.world, region, &balls, &mut places);
@@ -111,8 +113,10 @@ impl Builder<'_> {
                     Some(size) => shapes.of_size(&mut sizes, size),
                     None => shapes.draw(&mut sizes),
                 };
-                drawn.push(shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?);
+                let shape = shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?;
                 let orientation = row.orientation.unwrap_or_else(|| grains.turned(&mut orientations, planar));
+                let orientation = body_axes(orientation, &shape);
+                drawn.push(shape);
                 placed.push(Placed { velocity: row.velocity, spin: row.spin, ..Placed::at(row.position, orientation) });
             }
             (Drawn::Own(drawn), placed)
@@ -125,8 +129,11 @@ impl Builder<'_> {
             let drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
             room.check(self.source(), &path, drawn.len() as u64)?;
             let centres = room.centres(drawn.len() as u64, &mut places);
-            let turned = centres.into_iter().map(|centre| Placed::at(centre, grains.turned(&mut orientations, planar)));
-            (drawn, turned.collect())
+            let turned = centres.into_iter().enumerate().map(|(k, centre)| {
+                Placed::at(centre, body_axes(grains.turned(&mut orientations, planar), drawn.get(k)))
+            });
+            let turned = turned.collect();
+            (drawn, turned)
         };
         let name = grains.name.clone().unwrap_or_else(|| path.clone());
         self.owned(&path, &name, |builder| {
@@ -207,4 +214,9 @@ impl Placed {
     fn at(centre: DVec3, orientation: DQuat) -> Self {
         Self { centre, orientation, velocity: None, spin: None }
     }
+}
+
+/// The orientation of a body whose shape is turned by `given` in the axes it is given in. Its place is that of its centre.
+pub fn body_axes(given: DQuat, shape: &Shape) -> DQuat {
+    given * shape.as_convex().frame().orientation
 }
