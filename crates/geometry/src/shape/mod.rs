@@ -13,6 +13,7 @@ mod inside_circle;
 mod polyhedron;
 mod segment;
 mod sphere;
+mod stone;
 mod superellipse;
 pub(crate) mod superellipsoid;
 
@@ -26,6 +27,7 @@ pub use inside_circle::InsideCircle;
 pub use polyhedron::Polyhedron;
 pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
+pub use stone::{gabion, rock};
 pub use superellipse::Superellipse;
 pub use superellipsoid::Superellipsoid;
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::stone::Form;
 use super::{Convex, InvalidShape};
 use crate::hull::Hull;
 use crate::{MassProperties, Mesh, Pose};
@@ -13,8 +15,8 @@ use crate::{MassProperties, Mesh, Pose};
 ///
 /// As a body it has its centre of mass at the origin and its principal axes along the body axes; [`Convex::frame`] tells
 /// where these lie in the axes of the vertices. The vertices stay as they were given. Clones share the hull.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Vertices", into = "Vertices")]
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "Vertices")]
 pub struct Polyhedron {
     inner: Arc<Inner>,
 }
@@ -25,18 +27,22 @@ struct Inner {
     hull: Hull,
 }
 
-/// A polyhedron as data.
+/// A polyhedron as programs save it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Polyhedron")]
 struct Vertices {
     vertices: Vec<DVec3>,
 }
 
-impl TryFrom<Vertices> for Polyhedron {
-    type Error = InvalidShape;
-
-    fn try_from(data: Vertices) -> Result<Self, InvalidShape> {
-        Self::new(data.vertices)
+impl<'de> Deserialize<'de> for Polyhedron {
+    /// What people write has more forms than what programs save.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let vertices = if deserializer.is_human_readable() {
+            Form::deserialize(deserializer)?.vertices().map_err(D::Error::custom)?
+        } else {
+            Vertices::deserialize(deserializer)?.vertices
+        };
+        Self::new(vertices).map_err(D::Error::custom)
     }
 }
 
