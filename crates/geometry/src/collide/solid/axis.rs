@@ -10,6 +10,8 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
+use super::apart::{Apart, apart};
+use super::patch::Point;
 use super::{Placed, Solid};
 use crate::hull::Edge;
 
@@ -55,22 +57,34 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// The best axis, or none if the gap is larger than the margin. A `warm` direction only spares work.
-pub(super) fn best<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<DVec3>) -> Option<Axis> {
+/// What the search ends with.
+pub(super) enum Found {
+    /// The gap is larger than the margin.
+    Apart,
+    /// The best axis.
+    Axis(Axis),
+    /// A contact of a corner, along this normal.
+    Corner(DVec3, Point),
+}
+
+/// The best axis, or a corner where one is nearest. A `warm` direction only spares work.
+pub(super) fn best<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<DVec3>) -> Found {
     SCRATCH.with_borrow_mut(|scratch| search(placed, margin, warm, scratch))
 }
 
-fn search<A: Solid, B: Solid>(
-    placed: &Placed<A, B>,
-    margin: f64,
-    warm: Option<DVec3>,
-    scratch: &mut Scratch,
-) -> Option<Axis> {
+fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<DVec3>, scratch: &mut Scratch) -> Found {
     let slack = FACE_FIRST * placed.size();
     // No axis that is worse than some direction is the best.
     let mut floor = warm.map_or(f64::NEG_INFINITY, |n| placed.gap_along(n));
     if floor > margin {
-        return None;
+        return Found::Apart;
+    }
+    if let Some(n) = warm.filter(|_| floor > 0.0) {
+        match apart(placed, n, margin) {
+            Apart::Far => return Found::Apart,
+            Apart::Corner(n, point) => return Found::Corner(n, point),
+            Apart::Unknown => {}
+        }
     }
     floor -= slack;
     let Placed { a, b, back, offset, .. } = placed;
@@ -81,7 +95,7 @@ fn search<A: Solid, B: Solid>(
     // The likeliest first, so that most others need no look.
     let mut best = placed.along_face_a(highest_a);
     if best.gap > margin {
-        return None;
+        return Found::Apart;
     }
     let see = |axis: Axis, best: &mut Axis| {
         if axis.gap > best.gap + slack {
@@ -90,16 +104,23 @@ fn search<A: Solid, B: Solid>(
         axis.gap > margin
     };
     if see(placed.along_face_b(highest_b), &mut best) {
-        return None;
+        return Found::Apart;
     }
     for (face, &height) in scratch.heights_a.iter().enumerate() {
         if height - r_b > best.gap.max(floor) && face != highest_a && see(placed.along_face_a(face), &mut best) {
-            return None;
+            return Found::Apart;
         }
     }
     for (face, &height) in scratch.heights_b.iter().enumerate() {
         if height - r_a > best.gap.max(floor) && face != highest_b && see(placed.along_face_b(face), &mut best) {
-            return None;
+            return Found::Apart;
+        }
+    }
+    if best.gap > 0.0 && warm.is_none() {
+        match apart(placed, best.n, margin) {
+            Apart::Far => return Found::Apart,
+            Apart::Corner(n, point) => return Found::Corner(n, point),
+            Apart::Unknown => {}
         }
     }
     let bound = |edge: &Edge, heights: &[f64]| {
@@ -120,7 +141,7 @@ fn search<A: Solid, B: Solid>(
         }
     }
     if scratch.edges_b.is_empty() {
-        return Some(best);
+        return Found::Axis(best);
     }
     for k in 0..a.edge_count() {
         let edge = a.edge(k);
@@ -146,12 +167,12 @@ fn search<A: Solid, B: Solid>(
             if n.dot(other.end - end) > best.gap + slack {
                 let axis = Axis { n, gap: placed.gap_along(n), meeting: Meeting::Edges { a: k, b: other.edge } };
                 if see(axis, &mut best) {
-                    return None;
+                    return Found::Apart;
                 }
             }
         }
     }
-    Some(best)
+    Found::Axis(best)
 }
 
 /// Heights of a point over the faces, and the face over which it is highest.

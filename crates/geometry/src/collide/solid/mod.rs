@@ -2,9 +2,11 @@
 //!
 //! `axis` finds the direction along which two of them are farthest apart, or overlap least; `patch` the polygon in
 //! which their faces meet along it. Where the nearest point of the patch is as far as the axis says, each proves the
-//! other. If the bodies are apart and it is not, a corner or an edge is nearest to a corner, and `general` answers.
+//! other. If the bodies are apart and a corner is nearest to a corner or an edge, `apart` finds it; where rounding leaves it
+//! without a proof, `general` answers.
 //! See `docs/theory/polyhedra.md`.
 
+mod apart;
 mod axis;
 mod corners;
 mod cuboid;
@@ -20,7 +22,7 @@ use glam::{DMat3, DVec3};
 use super::general::general;
 use crate::hull::{Edge, Hull};
 use crate::{Manifold, ManifoldPoint, Pair};
-use axis::{Axis, Meeting};
+use axis::{Axis, Found, Meeting};
 use patch::Patch;
 
 /// A convex body with flat faces, in body axes.
@@ -156,12 +158,22 @@ pub(crate) fn collide<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair, manifold: &
     }
     let placed = Placed::new(a, b, pair);
     let warm = pair.warm.map(|normal| pair.orientation_a.inverse() * normal);
-    let Some(axis) = axis::best(&placed, pair.margin, warm) else { return };
-    let curvature = pair.a.as_convex().curvature(axis.n) + pair.b.as_convex().curvature(axis.n);
-    let normal = pair.orientation_a * axis.n;
+    let found = axis::best(&placed, pair.margin, warm);
+    let n = match &found {
+        Found::Apart => return,
+        Found::Corner(n, _) => *n,
+        Found::Axis(axis) => axis.n,
+    };
+    let normal = pair.orientation_a * n;
+    let curvature = pair.a.as_convex().curvature(n) + pair.b.as_convex().curvature(n);
     let mut push = |point: &patch::Point| {
         let arm = pair.orientation_a * point.at;
         manifold.push(ManifoldPoint { arm, normal, gap: point.gap, curvature, feature: point.feature });
+    };
+    let axis = match found {
+        Found::Axis(axis) => axis,
+        Found::Corner(_, point) => return push(&point),
+        Found::Apart => return,
     };
     let tolerance = PROVEN * placed.size();
     let proven = Patch::with(|patch| {
