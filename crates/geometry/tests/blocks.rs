@@ -313,3 +313,45 @@ fn a_block_rests_on_the_four_corners_of_its_face() {
     assert_eq!(manifold.points().len(), 4);
     assert!(manifold.points().iter().all(|p| (p.gap + 1e-3).abs() < 1e-15 && p.arm.x.abs() == 0.5));
 }
+
+fn vertex_edge(pair: &Pair) -> granum_geometry::methods::Outcome {
+    (granum_geometry::methods::named("vertex-edge").expect("a method").solve)(pair)
+}
+
+#[test]
+fn corners_and_edges_both_ways_round_tell_who_touches() {
+    const PAIRS: usize = 4000;
+    let mut rng = Rng::new(17);
+    let (mut touching, mut by_edges_alone) = (0, 0);
+    for k in 0..PAIRS {
+        let case = Case::random(&mut rng, if k % 2 == 0 { random_box } else { random_rock });
+        let pair = case.pair();
+        let mut manifold = Manifold::default();
+        collide(&pair, &mut manifold);
+        let gap = manifold.deepest().expect("no margin").gap;
+        let outcome = vertex_edge(&pair);
+        assert!(outcome.touching == (gap <= 0.0) || gap.abs() <= TOLERANCE, "{k}: {gap} {outcome:?}");
+        touching += usize::from(outcome.touching);
+        let found = |name: &str| {
+            let detail = outcome.details.iter().find(|(key, _)| *key == name).map(|(_, detail)| detail);
+            matches!(detail, Some(granum_geometry::methods::Detail::Number(count)) if *count > 0.0)
+        };
+        by_edges_alone += usize::from(outcome.touching && !found("corners_b_in_a") && !found("corners_a_in_b"));
+    }
+    assert!(touching > PAIRS / 4 && by_edges_alone > PAIRS / 100, "{touching} touch, {by_edges_alone} by edges alone");
+}
+
+#[test]
+fn a_rod_through_a_plate_is_found_whichever_comes_first() {
+    let plate: Shape = Box { half_sizes: DVec3::new(1.0, 1.0, 0.1) }.into();
+    let rod: Shape = Box { half_sizes: DVec3::new(0.1, 0.1, 2.0) }.into();
+    for (a, b, finds) in [(&plate, &rod, "edges_b_in_a"), (&rod, &plate, "edges_a_in_b")] {
+        let outcome = vertex_edge(&Pair::new(a, &Pose::IDENTITY, b, &Pose::IDENTITY));
+        assert!(outcome.touching);
+        // Only the four long edges of the rod pass through the other: asked of the plate alone, they would be missed.
+        for (name, detail) in &outcome.details {
+            let expected = if *name == finds { 4.0 } else { 0.0 };
+            assert_eq!(*detail, granum_geometry::methods::Detail::Number(expected), "{name}");
+        }
+    }
+}
