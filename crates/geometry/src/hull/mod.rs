@@ -30,15 +30,15 @@ pub enum Degenerate {
     TooFew(usize),
     #[error("must be finite numbers: point {0} is not")]
     NotFinite(usize),
-    #[error("lie all in one point: a solid has a volume")]
+    #[error("must not lie all in one point: a solid has a volume")]
     OnePoint,
-    #[error("lie all on one line: a solid has a volume")]
+    #[error("must not lie all on one line: a solid has a volume")]
     Line,
-    #[error("are flat: they lie all in one plane, and a solid has a volume")]
+    #[error("must not be flat: they lie all in one plane, and a solid has a volume")]
     Flat,
-    #[error("span a face too thin to be resolved")]
+    #[error("must not span a face too thin to be resolved")]
     Sliver,
-    #[error("span a hull of {0} edges; at most 32768 can be told apart")]
+    #[error("must span a hull of at most 32768 edges, not {0}")]
     TooMany(usize),
 }
 

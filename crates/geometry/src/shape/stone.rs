@@ -36,15 +36,16 @@ impl Form {
         let out_of_place =
             [("corners", self.corners), ("seed", self.seed)].into_iter().find(|(_, value)| value.is_some());
         if let (None, Some((field, _))) = (self.rock, out_of_place) {
-            return Err(fault(field, "is for a rock; give its lengths as rock = [length, width, height]"));
+            return Err(fault(
+                field,
+                "must be left out: it is for a rock, whose lengths are rock = [length, width, height]",
+            ));
         }
         match (self.vertices, self.gabion, self.rock) {
             (Some(vertices), None, None) => Ok(vertices),
             (None, Some(lengths), None) => gabion(lengths),
             (None, None, Some(lengths)) => rock(lengths, self.corners.unwrap_or(20.0), self.seed.unwrap_or(0.0)),
-            (None, None, None) => {
-                Err(fault("vertices", "are missing; give them, or the lengths of a gabion or a rock"))
-            }
+            (None, None, None) => Err(fault("vertices", "must be given, or the lengths of a gabion or of a rock")),
             _ => Err(fault("vertices", "must be given alone: a polyhedron has vertices, or is a gabion or a rock")),
         }
     }
@@ -160,9 +161,9 @@ mod tests {
     #[test]
     fn a_wrong_stone_is_refused_by_its_field() {
         let form = |text: &str| serde_json::from_str::<Polyhedron>(text).expect_err("no stone").to_string();
-        assert!(form("{}").contains("`vertices` are missing"));
+        assert!(form("{}").contains("`vertices` must be given"));
         assert!(form(r#"{"gabion": [1, 1, 1, 0.5], "rock": [1, 1, 1]}"#).contains("alone"));
-        assert!(form(r#"{"seed": 3}"#).contains("`seed` is for a rock"));
+        assert!(form(r#"{"seed": 3}"#).contains("`seed` must be left out"));
         assert!(form(r#"{"rock": [1, 1, 1], "corners": 3}"#).contains("whole number"));
         assert!(form(r#"{"rock": [1, -1, 1]}"#).contains("`rock` must be a positive length"));
         assert!(serde_json::from_str::<Polyhedron>(r#"{"rock": [1, 1, 1], "corners": 12, "seed": 4}"#).is_ok());
