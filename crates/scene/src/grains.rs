@@ -41,6 +41,23 @@ impl Drawn {
         }
     }
 
+    /// Radius of the ball that holds any of them, m.
+    fn largest(&self) -> f64 {
+        let radius = |shape: &Shape| shape.as_convex().bounding_radius();
+        match self {
+            Drawn::Same(shape, _) => radius(shape),
+            Drawn::Own(shapes) => shapes.iter().map(radius).fold(0.0, f64::max),
+        }
+    }
+
+    /// Leaves out all but the first `count`.
+    fn truncate(&mut self, count: u64) {
+        match self {
+            Drawn::Same(_, all) => *all = count.min(*all),
+            Drawn::Own(shapes) => shapes.truncate(count as usize),
+        }
+    }
+
     fn get(&self, k: usize) -> &Shape {
         match self {
             Drawn::Same(shape, _) => shape,
@@ -95,9 +112,8 @@ impl Builder<'_> {
             let volume: f64 = (0..drawn.len()).map(|k| insertion::ball_volume(radii(k), planar)).sum();
             insertion::check_volume(region, drawn.len() as u64, volume, [least, most], planar)
                 .map_err(|e| no_room(self, e))?;
-            let turned: Vec<DQuat> = (0..drawn.len())
-                .map(|k| body_axes(grains.turned(&mut orientations, planar), drawn.get(k)))
-                .collect();
+            let turned: Vec<DQuat> =
+                (0..drawn.len()).map(|k| body_axes(grains.turned(&mut orientations, planar), drawn.get(k))).collect();
             let ball = |k: usize| Ball { shape: drawn.get(k), radius: radii(k), orientation: turned[k] };
             let balls: Vec<Ball> = (0..drawn.len()).map(ball).collect();
             let centres = insertion::insert(&self.world, region, &balls, &mut places);
@@ -121,12 +137,20 @@ impl Builder<'_> {
             }
             (Drawn::Own(drawn), placed)
         } else {
-            let room = place::room(self.source(), &path, grains, least.max(most), planar)?;
+            let mut room = place::room(self.source(), &path, grains, least.max(most), planar)?;
             let wanted = grains.count.or(grains.mass.is_none().then_some(room.places()));
             if let Some(count) = wanted {
                 room.check(self.source(), &path, count)?;
             }
-            let drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
+            let mut drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
+            // The largest of random rocks is not known before they are drawn.
+            let largest = drawn.largest();
+            if largest > least.max(most) {
+                room = place::room(self.source(), &path, grains, largest, planar)?;
+                if grains.count.is_none() && grains.mass.is_none() {
+                    drawn.truncate(room.places());
+                }
+            }
             room.check(self.source(), &path, drawn.len() as u64)?;
             let centres = room.centres(drawn.len() as u64, &mut places);
             let turned = centres.into_iter().enumerate().map(|(k, centre)| {
