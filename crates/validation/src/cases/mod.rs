@@ -1,6 +1,7 @@
 //! The cases, one file a case or a group of closely related ones.
 
 mod billiard;
+mod block;
 mod chains;
 mod convergence;
 mod free_fall;
@@ -8,6 +9,7 @@ mod g1_mass;
 mod g2_ellipses;
 mod g3_pairs;
 mod g4_pencil;
+mod g6_blocks;
 mod impact;
 mod invariance;
 mod ledger;
@@ -23,6 +25,7 @@ mod planar_impact;
 mod rocking;
 mod same_bits;
 mod special_rotations;
+mod stacks;
 mod statics;
 mod torque_free;
 mod worst;
@@ -35,6 +38,7 @@ pub const ALL: &[&Case] = &[
     &g3_pairs::G3,
     &g3_pairs::G3_FULL,
     &g4_pencil::G4,
+    &g6_blocks::G6,
     &free_fall::F1,
     &torque_free::F2,
     &special_rotations::F3,
@@ -49,12 +53,17 @@ pub const ALL: &[&Case] = &[
     &p5_mfix::P5,
     &p6_chrono::P6,
     &p7_slope::P7,
+    &block::P8,
+    &block::P9,
     &planar_impact::N1,
     &planar_impact::N2,
     &rocking::N3,
     &billiard::N4,
+    &block::N5,
     &statics::N6,
     &chains::N7,
+    &stacks::N10,
+    &stacks::N10_FULL,
     &convergence::R1,
     &same_bits::R2,
     &invariance::R3,
