@@ -10,6 +10,7 @@
 pub mod aabb;
 pub mod axisymmetric;
 pub mod collide;
+pub mod hull;
 pub mod manifold;
 pub mod mass;
 pub mod math;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
+use crate::collide::solid::Solid;
 use crate::math::tangent_frame;
 use crate::{Aabb, Convex, Pose};
 
@@ -96,6 +97,19 @@ impl Mesh {
             normals: vec![normal; 4],
             triangles: vec![[0, 1, 2], [0, 2, 3]],
         }
+    }
+
+    /// The flat faces of a solid, each with corners of its own, so that its edges stay sharp.
+    pub(crate) fn of_faces(solid: &impl Solid) -> Self {
+        let mut mesh = Self::default();
+        for face in 0..solid.face_count() {
+            let first = mesh.vertices.len() as u32;
+            let ring = solid.ring(face);
+            mesh.vertices.extend(ring.iter().map(|&corner| solid.corner(corner as usize)));
+            mesh.normals.extend(ring.iter().map(|_| solid.plane(face).0));
+            mesh.triangles.extend((2..ring.len() as u32).map(|k| [first, first + k - 1, first + k]));
+        }
+        mesh
     }
 
     /// The surface in world axes.

@@ -26,6 +26,12 @@ impl Pose {
         self.position + self.orientation * local
     }
 
+    /// The pose that undoes this one.
+    pub fn inverse(&self) -> Self {
+        let orientation = self.orientation.inverse();
+        Self { position: -(orientation * self.position), orientation }
+    }
+
     /// The pose that applies `self` first and then the rigid motion `outer`.
     pub fn moved_by(&self, outer: &Pose) -> Self {
         Self { position: outer.point(self.position), orientation: outer.orientation * self.orientation }

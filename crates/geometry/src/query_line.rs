@@ -15,7 +15,8 @@ pub fn query_line(a: &Body, b: &Body) -> String {
 /// A body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`, or in the plane
 /// `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`.
 pub fn body_value(body: &Body) -> Value {
-    let Pose { position, orientation } = body.pose;
+    // A shape is told in the axes it was given in.
+    let Pose { position, orientation } = body.shape.as_convex().frame().inverse().moved_by(&body.pose);
     let (shape, orientation) = match &body.shape {
         // Its normal is given in world axes.
         Shape::HalfSpace(plane) => (HalfSpace::new(orientation * plane.normal()).into(), DQuat::IDENTITY),

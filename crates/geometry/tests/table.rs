@@ -6,14 +6,17 @@ use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
 use granum_geometry::shape::{
-    Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
-    InsideSphere, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
+    Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
+    InsideSphere, Polyhedron, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
 };
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Realm, Shape, Status, collide};
 use support::Rng;
 
 /// Poses for each cell of the table.
 const POSES: usize = 500;
+
+/// The same where `general` serves bodies with edges, which takes it long.
+const SLOW_POSES: usize = 100;
 
 /// Lengths over the size of the pair, and normals: 1e4 roundings, as `general` promises.
 const TOLERANCE: f64 = 1e-12;
@@ -42,6 +45,12 @@ fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         Kind::Superellipsoid => {
             // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
             Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
+        }
+        Kind::Box => Box { half_sizes: semi_axes(rng) }.into(),
+        Kind::Polyhedron => {
+            let (count, axes) = (8 + rng.index(20), semi_axes(rng));
+            let vertices = (0..count).map(|_| axes * rng.direction()).collect();
+            Polyhedron::new(vertices).expect("points on an ellipsoid span a solid").into()
         }
         Kind::Cylinder => Cylinder { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
         Kind::Capsule => Capsule { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
@@ -96,12 +105,36 @@ impl Case {
         is_planar(self.a.kind()) || is_planar(self.b.kind())
     }
 
-    fn is_sharp(&self) -> bool {
-        is_by_support_points(self.a.kind(), self.b.kind())
-    }
-
     fn pair(&self) -> Pair<'_> {
         Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    fn has_poles(&self) -> bool {
+        self.a.kind() == Kind::Superellipsoid || self.b.kind() == Kind::Superellipsoid
+    }
+
+    /// How exact an answer is that comes through the table.
+    fn precision(&self) -> Precision {
+        let name = routine(self.a.kind(), self.b.kind()).name;
+        if name == "general" || name.starts_with("inside") {
+            return self.precision_of_general();
+        }
+        match (self.has_poles(), is_round_with_rims(self.a.kind()) && is_round_with_rims(self.b.kind())) {
+            (true, _) => POLES,
+            (_, true) => EXACT_RIMS,
+            _ => EXACT,
+        }
+    }
+
+    /// How exact an answer is that comes from support points alone.
+    fn precision_of_general(&self) -> Precision {
+        let either = |is: fn(Kind) -> bool| is(self.a.kind()) || is(self.b.kind());
+        match (either(is_round_with_rims), either(is_solid)) {
+            (true, _) => RIMS,
+            (false, true) => FACES,
+            (false, false) if self.has_poles() => POLES,
+            (false, false) => EXACT,
+        }
     }
 
     /// Concentric balls have no direction of their own: only their gap is compared.
@@ -120,84 +153,112 @@ fn rotation(planar: bool, rng: &mut Rng) -> DQuat {
     if planar { DQuat::from_rotation_z(rng.range(-3.0, 3.0)) } else { rng.rotation() }
 }
 
-fn answer(pair: &Pair) -> Manifold {
-    let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
-    assert!(manifold.status == Status::Converged || is_sharp(pair.a.kind()) || is_sharp(pair.b.kind()));
-    manifold
-}
-
-/// Bodies with edges, of which `general` cannot always prove its answer. It then says so.
-fn is_sharp(kind: Kind) -> bool {
+/// Bodies of revolution, with rims or without.
+fn is_round_with_rims(kind: Kind) -> bool {
     matches!(kind, Kind::Cylinder | Kind::Capsule | Kind::TruncatedCone)
 }
 
-/// Lengths and directions of sharp bodies with a routine that knows their support points alone: it finds a ridge, on which
-/// the support point jumps, by the gap, which says less of the direction.
-const SHARP_GAP: f64 = 1e-9;
-const SHARP_DIRECTION: f64 = 1e-5;
-
-/// Cases of a cell in which `general` may be unsure: most are balls and capsules deep in each other.
-const UNSURE: usize = POSES / 4;
-
-/// Whether the pair has a sharp body and no routine of its own.
-fn is_by_support_points(a: Kind, b: Kind) -> bool {
-    let served = routine(a, b).name;
-    (is_sharp(a) || is_sharp(b)) && (served == "general" || served.starts_with("inside"))
+/// Bodies with flat faces and straight edges.
+fn is_solid(kind: Kind) -> bool {
+    matches!(kind, Kind::Box | Kind::Polyhedron)
 }
 
-/// Whether `general` serves the pair and is not sure of it.
-fn is_unsure(pair: &Pair) -> bool {
+fn has_edges(kind: Kind) -> bool {
+    is_round_with_rims(kind) || is_solid(kind)
+}
+
+/// How exact an answer is.
+#[derive(Clone, Copy)]
+struct Precision {
+    /// m.
+    gap: f64,
+    /// Of normals, and of points, m.
+    direction: f64,
+    /// The same for overlaps beyond [`DEEP`], where it is known at all.
+    deep: Option<f64>,
+}
+
+const EXACT: Precision = Precision { gap: TOLERANCE, direction: TOLERANCE, deep: Some(DEEP_TOLERANCE) };
+
+/// Superellipsoids: near their poles the curvature changes within the rounding of a direction, and two starts end up to 2e-11 apart.
+const POLES: Precision = Precision { gap: TOLERANCE, direction: 1e-10, deep: Some(DEEP_TOLERANCE) };
+
+/// Where `general` meets a body with flat faces: it is off by up to 2e-12 at edges, and the gap changes with the square of the
+/// normal.
+const FACES: Precision = Precision { gap: 1e-11, direction: 1e-6, deep: Some(DEEP_TOLERANCE) };
+
+/// The routines for rims end where the gap is exact, which knows the direction to the root of that.
+const EXACT_RIMS: Precision = Precision { gap: TOLERANCE, direction: 1e-8, deep: Some(DEEP_TOLERANCE) };
+
+/// Where it meets a rim: it finds a ridge, on which the support point jumps, by the gap, which says less of the direction.
+/// Deep in each other such bodies have many directions of nearly the same depth.
+const RIMS: Precision = Precision { gap: 1e-9, direction: 1e-5, deep: None };
+
+/// Part of the cases of a cell in which `general` may be unsure of bodies with edges: most are deep in each other.
+const UNSURE: f64 = 0.25;
+
+/// The answer through the table. Only for bodies with edges may a routine be unsure, and must say so; then there is nothing to
+/// compare.
+fn answer_or_none(pair: &Pair) -> Option<Manifold> {
     let mut manifold = Manifold::default();
     collide(pair, &mut manifold);
-    manifold.status != Status::Converged
+    let is_sure = manifold.status == Status::Converged;
+    assert!(is_sure || has_edges(pair.a.kind()) || has_edges(pair.b.kind()));
+    is_sure.then_some(manifold)
+}
+
+fn answer(pair: &Pair) -> Manifold {
+    answer_or_none(pair).unwrap_or_default()
 }
 
 /// Every pair of kinds with a seeded run of cases.
 fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     let mut rng = Rng::new(7);
     for &a in Kind::ALL {
-        for &b in Kind::ALL {
+        for &b in Kind::ALL.iter().filter(|&&b| meet(a, b)) {
+            let slow = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
+            let poses = if slow { SLOW_POSES } else { POSES };
             let mut unsure = 0;
-            for _ in 0..if meet(a, b) { POSES } else { 0 } {
+            for _ in 0..poses {
                 let case = Case::random([a, b], &mut rng);
-                if (is_sharp(a) || is_sharp(b)) && (is_unsure(&case.pair()) || is_unsure(&case.pair().swapped())) {
+                if slow && answer_or_none(&case.pair()).is_none() {
                     unsure += 1;
-                    continue;
+                } else {
+                    check(&case, &mut rng);
                 }
-                check(&case, &mut rng);
             }
-            assert!(unsure <= UNSURE, "{a:?} and {b:?}: {unsure} of {POSES} not sure");
+            assert!(unsure as f64 <= UNSURE * poses as f64, "{a:?} and {b:?}: {unsure} of {poses} not sure");
         }
     }
 }
 
-fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, compare_direction: bool, sharp: bool, what: &str) {
-    let gap_tolerance = if sharp { SHARP_GAP } else { TOLERANCE };
-    assert!((p.gap - q.gap).abs() <= gap_tolerance, "{what}: gaps {} and {}", p.gap, q.gap);
-    // Deep in each other sharp bodies have many directions of nearly the same depth.
-    if compare_direction && !(sharp && p.gap < -DEEP) {
-        let tolerance = if p.gap < -DEEP { DEEP_TOLERANCE } else { TOLERANCE };
-        let tolerance = if sharp { SHARP_DIRECTION } else { tolerance };
+fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, precision: Precision, compare_direction: bool, what: &str) {
+    assert!((p.gap - q.gap).abs() <= precision.gap, "{what}: gaps {} and {}", p.gap, q.gap);
+    let known = if p.gap < -DEEP { precision.deep } else { Some(precision.direction) };
+    if let Some(tolerance) = known.filter(|_| compare_direction) {
         assert!((p.normal - q.normal).length() <= tolerance, "{what}: normals {} and {}", p.normal, q.normal);
         assert!((p.on_a() - q.on_a()).length() <= tolerance, "{what}: {p:?} and {q:?}");
         assert!((p.on_b() - q.on_b()).length() <= tolerance, "{what}: {p:?} and {q:?}");
     }
 }
 
-fn assert_same_all(p: &Manifold, q: &Manifold, compare_direction: bool, sharp: bool, what: &str) {
-    assert_eq!(p.points().len(), q.points().len(), "{what}");
-    if !compare_direction {
-        // Either side of a common centre is as good, and has its own patch.
-        let (p, q) = (p.deepest().expect("a gap"), q.deepest().expect("a gap"));
-        return assert_same(p, q, false, sharp, what);
+fn assert_same_all(p: &Manifold, q: &Manifold, case: &Case, what: &str) {
+    let what = &format!("{what}: {:?} and {:?}", case.a, case.b);
+    let deepest = |manifold: &Manifold| *manifold.deepest().expect("no margin");
+    if !case.has_direction() {
+        // Either side of a common centre is as good, and has its own patch: only the gap is known.
+        return assert_same(&deepest(p), &deepest(q), case.precision(), false, what);
     }
-    for (k, p) in p.points().iter().enumerate() {
-        // The nearest point comes first; a patch has no order.
-        let near = |q: &&ManifoldPoint| (q.arm - p.arm).length();
-        let rest = q.points()[1.min(k)..].iter();
-        let same = if k == 0 { q.points().first() } else { rest.min_by(|a, b| near(a).total_cmp(&near(b))) };
-        assert_same(p, same.expect("as many points"), compare_direction, sharp, what);
+    if routine(case.a.kind(), case.b.kind()).name == "inside_cylinder_cylinder" {
+        // A rim may have a second point on the far side, at a gap of many times the cylinder, that rounding brings and takes.
+        return assert_same(&deepest(p), &deepest(q), case.precision(), true, what);
+    }
+    assert_eq!(p.points().len(), q.points().len(), "{what}");
+    for point in p.points() {
+        // Points of a patch are in no order.
+        let distance = |other: &ManifoldPoint| (other.arm - point.arm).length() + (other.gap - point.gap).abs();
+        let other = q.points().iter().min_by(|s, t| distance(s).total_cmp(&distance(t))).expect("as many");
+        assert_same(point, other, case.precision(), true, what);
     }
 }
 
@@ -205,15 +266,9 @@ fn assert_same_all(p: &Manifold, q: &Manifold, compare_direction: bool, sharp: b
 fn exchanging_the_bodies_turns_the_contact_round() {
     for_each_case(|case, _| {
         let pair = case.pair();
-        let mut swapped = answer(&pair.swapped());
+        let (Some(there), Some(mut swapped)) = (answer_or_none(&pair), answer_or_none(&pair.swapped())) else { return };
         swapped.swap(-pair.offset);
-        assert_same_all(
-            &answer(&pair),
-            &swapped,
-            case.has_direction(),
-            case.is_sharp(),
-            routine(case.a.kind(), case.b.kind()).name,
-        );
+        assert_same_all(&there, &swapped, case, routine(case.a.kind(), case.b.kind()).name);
     });
 }
 
@@ -224,12 +279,13 @@ fn moving_both_bodies_moves_the_contact() {
         let motion = Pose { position: vector(planar, rng), orientation: rotation(planar, rng) };
         let (pose_a, pose_b) = (case.pose_a.moved_by(&motion), case.pose_b.moved_by(&motion));
         let back = motion.orientation.inverse();
-        let there = answer(&Pair::new(&case.a, &pose_a, &case.b, &pose_b));
+        let there = answer_or_none(&Pair::new(&case.a, &pose_a, &case.b, &pose_b));
+        let (Some(here), Some(there)) = (answer_or_none(&case.pair()), there) else { return };
         let mut moved = Manifold::default();
         for p in there.points() {
             moved.push(ManifoldPoint { arm: back * p.arm, normal: back * p.normal, ..*p });
         }
-        assert_same_all(&answer(&case.pair()), &moved, case.has_direction(), case.is_sharp(), "moved");
+        assert_same_all(&here, &moved, case, "moved");
     });
 }
 
@@ -239,13 +295,13 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
         let pair = case.pair();
         let found = answer(&pair);
         let deepest = found.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
-        let tolerance = if case.is_sharp() { SHARP_GAP } else { TOLERANCE };
-        for (k, p) in found.points().iter().enumerate() {
+        let tolerance = case.precision().gap;
+        for p in found.points() {
             let n = p.normal;
             assert!((n.length() - 1.0).abs() <= TOLERANCE);
             assert!((p.on_b() - p.on_a() - p.gap * n).length() <= TOLERANCE);
-            // The other points of a patch lie on features that need not be level.
-            if k > 0 && (is_sharp(case.a.kind()) || is_sharp(case.b.kind())) {
+            // The other points of a patch between edges lie on features that need not be level.
+            if found.deepest() != Some(p) && (has_edges(case.a.kind()) || has_edges(case.b.kind())) {
                 continue;
             }
             let sides = [
@@ -277,10 +333,17 @@ fn special_pairs_agree_with_general() {
             return;
         }
         let pair = case.pair();
-        let special = answer(&pair);
+        let Some(special) = answer_or_none(&pair) else { return };
         let mut by_general = Manifold::default();
         general(&pair, &mut by_general);
-        if matches!(by_general.status, Status::NotConverged { .. }) {
+        let edges = has_edges(case.a.kind()) || has_edges(case.b.kind());
+        let is_sure = match by_general.status {
+            Status::Converged => true,
+            Status::NotConverged { .. } => false,
+            // It says by how much less deep another direction may be.
+            Status::NotProven { .. } => !edges,
+        };
+        if !is_sure {
             without += 1;
             return;
         }
@@ -288,8 +351,9 @@ fn special_pairs_agree_with_general() {
         // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
         let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
         let name = routine(case.a.kind(), case.b.kind()).name;
-        let sharp = is_sharp(case.a.kind()) || is_sharp(case.b.kind());
-        assert_same(p, &q, case.has_direction() && special.points().len() == 1 && !sharp, sharp, name);
+        let rims = is_round_with_rims(case.a.kind()) || is_round_with_rims(case.b.kind());
+        let compare_direction = case.has_direction() && special.points().len() == 1 && !rims;
+        assert_same(p, &q, case.precision_of_general(), compare_direction, name);
     });
     // Near a common centre `general` gives up now and then, and says so.
     assert!(without * 20 <= compared, "the oracle failed {without} times of {compared}");
@@ -318,7 +382,7 @@ fn the_margin_is_respected() {
         let free = answer(&case.pair());
         let Some(gap) = free.deepest().map(|point| point.gap) else { return };
         let offset = rng.log_range(1e-6, 1.0);
-        let within = answer(&Pair { margin: gap + offset, ..case.pair() });
+        let Some(within) = answer_or_none(&Pair { margin: gap + offset, ..case.pair() }) else { return };
         assert!(within.points().iter().any(|point| (point.gap - gap).abs() <= TOLERANCE));
         assert!(within.points().iter().all(|point| point.gap <= gap + offset));
         assert!(answer(&Pair { margin: gap - offset, ..case.pair() }).points().is_empty());
@@ -328,9 +392,9 @@ fn the_margin_is_respected() {
 #[test]
 fn a_warm_start_does_not_change_the_answer() {
     for_each_case(|case, rng| {
-        let cold = answer(&case.pair());
-        let warm = answer(&Pair { warm: Some(vector(case.is_planar(), rng).normalize()), ..case.pair() });
-        assert_same_all(&cold, &warm, case.has_direction(), case.is_sharp(), "warm");
+        let warm = answer_or_none(&Pair { warm: Some(vector(case.is_planar(), rng).normalize()), ..case.pair() });
+        let (Some(cold), Some(warm)) = (answer_or_none(&case.pair()), warm) else { return };
+        assert_same_all(&cold, &warm, case, "warm");
     });
 }
 
@@ -344,7 +408,8 @@ fn touching_bodies_have_no_gap() {
         let on_a = case.pose_a.orientation * case.a.as_convex().support(case.pose_a.orientation.inverse() * n);
         let on_b = case.pose_b.orientation * case.b.as_convex().support(case.pose_b.orientation.inverse() * -n);
         let pose_b = Pose { position: case.pose_a.position + on_a - on_b, ..case.pose_b };
-        let manifold = answer(&Pair::new(&case.a, &case.pose_a, &case.b, &pose_b));
+        let manifold = answer_or_none(&Pair::new(&case.a, &case.pose_a, &case.b, &pose_b));
+        let Some(manifold) = manifold else { return };
         assert!(manifold.deepest().expect("no margin").gap.abs() <= TOLERANCE);
     });
 }

@@ -102,12 +102,13 @@ impl<'a> Builder<'a> {
         let name = wall.name.clone().unwrap_or_else(|| path.to_owned());
         self.owned(path, &name, |builder| {
             let [shape, _] = wall.shape.extremes().map_err(|fault| builder.fault(path, &wall.shape, fault))?;
+            let frame = shape.as_convex().frame();
             let shape = builder.shape(path, shape)?;
             let turned = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
             let orientation = turned.unwrap_or(DQuat::IDENTITY);
             let motion = wall.motion.as_ref().map_or(Motion::Fixed, |motion| Motion::Driven(drive(motion)));
-            let pose = Pose { position: wall.position, orientation };
-            builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, wall.position) })
+            let pose = frame.moved_by(&Pose { position: wall.position, orientation });
+            builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, pose.position) })
         })
     }
 

@@ -41,6 +41,23 @@ impl Drawn {
         }
     }
 
+    /// Radius of the ball that holds any of them, m.
+    fn largest(&self) -> f64 {
+        let radius = |shape: &Shape| shape.as_convex().bounding_radius();
+        match self {
+            Drawn::Same(shape, _) => radius(shape),
+            Drawn::Own(shapes) => shapes.iter().map(radius).fold(0.0, f64::max),
+        }
+    }
+
+    /// Leaves out all but the first `count`.
+    fn truncate(&mut self, count: u64) {
+        match self {
+            Drawn::Same(_, all) => *all = count.min(*all),
+            Drawn::Own(shapes) => shapes.truncate(count as usize),
+        }
+    }
+
     fn get(&self, k: usize) -> &Shape {
         match self {
             Drawn::Same(shape, _) => shape,
@@ -97,7 +114,8 @@ impl Builder<'_> {
             let volume: f64 = (0..drawn.len()).map(|k| insertion::ball_volume(radii(k), planar)).sum();
             insertion::check_volume(region, drawn.len() as u64, volume, [least, most], planar)
                 .map_err(|e| no_room(self, e))?;
-            let turned: Vec<DQuat> = (0..drawn.len()).map(|_| grains.turned(&mut orientations, planar)).collect();
+            let turned: Vec<DQuat> =
+                (0..drawn.len()).map(|k| body_axes(grains.turned(&mut orientations, planar), drawn.get(k))).collect();
             let ball = |k: usize| Ball { shape: drawn.get(k), radius: radii(k), orientation: turned[k] };
             let balls: Vec<Ball> = (0..drawn.len()).map(ball).collect();
             let centres = insertion::insert(&self.world, region, &balls, &mut places);
@@ -113,22 +131,35 @@ impl Builder<'_> {
                     Some(size) => shapes.of_size(&mut sizes, size),
                     None => shapes.draw(&mut sizes),
                 };
-                drawn.push(shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?);
+                let shape = shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?;
                 let orientation = row.orientation.unwrap_or_else(|| grains.turned(&mut orientations, planar));
+                let orientation = body_axes(orientation, &shape);
+                drawn.push(shape);
                 placed.push(Placed { velocity: row.velocity, spin: row.spin, ..Placed::at(row.position, orientation) });
             }
             (Drawn::Own(drawn), placed)
         } else {
-            let room = place::room(self.source(), &path, grains, least.max(most), planar)?;
+            let mut room = place::room(self.source(), &path, grains, least.max(most), planar)?;
             let wanted = grains.count.or(grains.mass.is_none().then_some(room.places()));
             if let Some(count) = wanted {
                 room.check(self.source(), &path, count)?;
             }
-            let drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
+            let mut drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
+            // The largest of random rocks is not known before they are drawn.
+            let largest = drawn.largest();
+            if largest > least.max(most) {
+                room = place::room(self.source(), &path, grains, largest, planar)?;
+                if grains.count.is_none() && grains.mass.is_none() {
+                    drawn.truncate(room.places());
+                }
+            }
             room.check(self.source(), &path, drawn.len() as u64)?;
             let centres = room.centres(drawn.len() as u64, &mut places);
-            let turned = centres.into_iter().map(|centre| Placed::at(centre, grains.turned(&mut orientations, planar)));
-            (drawn, turned.collect())
+            let turned = centres.into_iter().enumerate().map(|(k, centre)| {
+                Placed::at(centre, body_axes(grains.turned(&mut orientations, planar), drawn.get(k)))
+            });
+            let turned = turned.collect();
+            (drawn, turned)
         };
         let name = grains.name.clone().unwrap_or_else(|| path.clone());
         self.owned(&path, &name, |builder| {
@@ -209,4 +240,9 @@ impl Placed {
     fn at(centre: DVec3, orientation: DQuat) -> Self {
         Self { centre, orientation, velocity: None, spin: None }
     }
+}
+
+/// The orientation of a body whose shape is turned by `given` in the axes it is given in. Its place is that of its centre.
+pub fn body_axes(given: DQuat, shape: &Shape) -> DQuat {
+    given * shape.as_convex().frame().orientation
 }

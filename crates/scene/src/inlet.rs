@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Scene};
+use crate::grains::body_axes;
 use crate::planar;
 use crate::random::Random;
 use crate::room::Walls;
@@ -234,7 +235,7 @@ impl Inlet {
         // The shapes at the ends of all distributions were built before; what lies between is as good.
         let shape = self.shapes.draw(&mut random).or_else(|_| self.shapes.extremes().map(|[_, most]| most));
         let shape = shape.unwrap_or_else(|_| world.shapes[0].clone());
-        let orientation = self.grains.turned(&mut random, self.planar);
+        let orientation = body_axes(self.grains.turned(&mut random, self.planar), &shape);
         let away = DVec3::new(random.signed(), random.signed(), random.signed());
         let density = world.materials[self.material.0 as usize].density;
         Grain {

@@ -135,6 +135,7 @@
 
 mod build;
 mod check;
+mod corners_file;
 mod distribution;
 mod error;
 mod files;

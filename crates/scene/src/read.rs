@@ -6,11 +6,13 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
+use crate::corners_file::{self, Corner};
 use crate::error::SceneError;
 use crate::files::Files;
 use crate::format::{Scene, StageTable, VERSION};
 use crate::planar;
 use crate::settings::Setting;
+use crate::shape_fields;
 use crate::shape_table::{self, ShapeTable};
 use crate::source::Source;
 
@@ -187,12 +189,57 @@ fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<Sh
                 let tables: Vec<String> = known.iter().map(|name| format!("[{list}.{name}]")).collect();
                 Err(source.fault(&path, format!("no shape; give one of {}", tables.join(", "))))
             }
-            (Some((name, table)), None) => ShapeTable::new(name, ValueDeserializer::from(table))
-                .map_err(|error| source.fault_of_parser(&error, &[])),
+            (Some((name, mut table)), None) => {
+                let corners = take_corners(source, &format!("{path}.{name}"), name, table.get_mut())?;
+                let mut shape = ShapeTable::new(name, ValueDeserializer::from(table))
+                    .map_err(|error| source.fault_of_parser(&error, &[]))?;
+                if let Some(corners) = corners {
+                    shape.set_corners(corners);
+                }
+                Ok(shape)
+            }
             (Some((one, _)), Some((other, _))) => {
                 Err(source.fault(&path, format!("two shapes, `{one}` and `{other}`; a body has one")))
             }
         }
     };
     bodies.iter_mut().enumerate().map(take).collect()
+}
+
+/// The corners of a shape that a file holds: `file`, relative to the scene's, and `scale`, the unit of the file in metres.
+fn take_corners(
+    source: &Source,
+    path: &str,
+    shape: &str,
+    table: &mut DeValue,
+) -> Result<Option<Vec<Corner>>, SceneError> {
+    let DeValue::Table(table) = table else { return Ok(None) };
+    if !shape_fields::fields(shape).contains(&shape_table::CORNERS) {
+        return Ok(None); // serde will say that there is no such key
+    }
+    let Some(file) = table.remove("file") else { return Ok(None) };
+    let scale = match table.remove("scale").map(Spanned::into_inner) {
+        None => 1.0,
+        Some(value) => number(&value).filter(|scale| *scale > 0.0 && scale.is_finite()).ok_or_else(|| {
+            source.fault(&format!("{path}.scale"), "must be a positive number, as 0.001 for a file in millimetres")
+        })?,
+    };
+    let field = format!("{path}.file");
+    let DeValue::String(name) = file.get_ref() else {
+        return Err(source.fault(&field, "must be the name of a file, as in file = \"stone.stl\""));
+    };
+    if table.contains_key(shape_table::CORNERS) {
+        return Err(source.fault(&field, format!("give a file or `{}`, not both", shape_table::CORNERS)));
+    }
+    let folder = source.file_of(&field).and_then(Path::parent).unwrap_or(Path::new(""));
+    let corners = corners_file::read(&folder.join(name.as_ref())).map_err(|reason| source.fault(&field, reason))?;
+    Ok(Some(corners.into_iter().map(|corner| corner.map(|number| scale * number)).collect()))
+}
+
+fn number(value: &DeValue) -> Option<f64> {
+    match value {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64),
+        _ => None,
+    }
 }

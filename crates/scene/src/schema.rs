@@ -80,8 +80,14 @@ fn flatten(schema: &mut Value) {
 fn add_shapes(body: &mut Value) {
     let shapes: Vec<_> = shape_table::names().into_iter().map(|name| (shape_fields::fields(&name), name)).collect();
     for (fields, name) in &shapes {
-        let properties: serde_json::Map<String, Value> =
+        let mut properties: serde_json::Map<String, Value> =
             fields.iter().map(|field| (field.to_string(), json!({ "$ref": "#/$defs/Number" }))).collect();
+        if fields.contains(&shape_table::CORNERS) {
+            let file = "A file with the corners (.stl, .obj or .ply), relative to the scene's.";
+            properties.insert("file".into(), json!({ "type": "string", "description": file }));
+            let scale = "The unit of the file in metres; 1 if not given.";
+            properties.insert("scale".into(), json!({ "type": "number", "description": scale }));
+        }
         body["properties"][name] = json!({
             "type": "object",
             "description": format!("The shape: {}. Sizes are numbers in m, texts with a unit, or distributions.", name.replace('_', " ")),

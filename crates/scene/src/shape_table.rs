@@ -13,12 +13,16 @@ use granum_geometry::{Kind, Shape};
 use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{Deserialize, Deserializer};
 
+use crate::corners_file::Corner;
 use crate::distribution::{Distribution, Number};
 use crate::error::SceneError;
 use crate::random::Random;
 use crate::source::Source;
 use crate::suggest;
 use crate::values::Value;
+
+/// The field of a shape that holds its corners; a file may stand for it.
+pub const CORNERS: &str = "vertices";
 
 /// Values of a shape's fields.
 type Values<'a> = Vec<(&'a str, Value<'a>)>;
@@ -52,6 +56,12 @@ impl ShapeTable {
         Ok(Self { kind: kind.to_owned(), fields: BTreeMap::deserialize(table)? })
     }
 
+    /// Gives the shape these corners, m.
+    pub fn set_corners(&mut self, corners: Vec<Corner>) {
+        let corner = |corner: Corner| Number::List(corner.map(Number::Fixed).into());
+        self.fields.insert(CORNERS.to_owned(), Number::List(corners.into_iter().map(corner).collect()));
+    }
+
     /// Whether every grain has the same shape.
     pub fn is_fixed(&self) -> bool {
         self.fields.values().all(is_fixed)
@@ -82,7 +92,12 @@ impl ShapeTable {
             let message = error.to_string();
             let message = message.trim();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-            ShapeFault { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) }
+            // A shape that checks itself as it is read begins with the field at fault.
+            let at_fault = message.strip_prefix('`').and_then(|rest| rest.split_once("` "));
+            match at_fault.filter(|(field, _)| self.fields.contains_key(*field)) {
+                Some((field, reason)) => ShapeFault { field: Some(field.to_owned()), reason: reason.to_owned() },
+                None => ShapeFault { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) },
+            }
         })?;
         shape.checked().map_err(|fault| ShapeFault { field: Some(fault.field.into()), reason: fault.reason })
     }

@@ -63,7 +63,7 @@ struct At<K, B> {
 }
 
 /// Descends from `start` to a minimum of `D`, or ends where the residual says that it failed.
-fn minimise<K: Smooth, B: Smooth>(
+pub(crate) fn minimise<K: Smooth, B: Smooth>(
     room: &K,
     grain: &B,
     centre: DVec3,

@@ -9,6 +9,7 @@ pub mod general;
 mod hollow;
 pub mod pairs;
 mod plane;
+pub(crate) mod solid;
 pub(crate) mod support;
 mod volume;
 

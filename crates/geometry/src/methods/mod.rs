@@ -17,6 +17,7 @@ mod perram_wertheim;
 mod potential;
 mod quadric;
 mod support;
+mod vertex_edge;
 mod wellmann;
 
 pub use brent::{Minimum, brent};
@@ -56,6 +57,7 @@ pub const ALL: &[Method] = &[
     perram_wertheim::METHOD,
     algebraic::METHOD,
     geometric_potential::METHOD,
+    vertex_edge::METHOD,
 ];
 
 /// The method of this name.

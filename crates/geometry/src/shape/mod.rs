@@ -4,6 +4,7 @@
 //! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
 
 mod capsule;
+mod cuboid;
 mod cylinder;
 mod disc;
 mod ellipse;
@@ -11,14 +12,17 @@ mod ellipsoid;
 mod half_space;
 mod hollow;
 mod inside_circle;
+mod polyhedron;
 mod revolution;
 mod segment;
 mod sphere;
+mod stone;
 mod superellipse;
 pub(crate) mod superellipsoid;
 mod truncated_cone;
 
 pub use capsule::Capsule;
+pub use cuboid::Box;
 pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipse::Ellipse;
@@ -26,8 +30,10 @@ pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use inside_circle::InsideCircle;
+pub use polyhedron::Polyhedron;
 pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
+pub use stone::{gabion, rock};
 pub use superellipse::Superellipse;
 pub use superellipsoid::Superellipsoid;
 pub use truncated_cone::TruncatedCone;
@@ -137,6 +143,13 @@ pub trait Convex {
         false
     }
 
+    /// Where the body axes lie in the axes in which the shape was given.
+    ///
+    /// A shape that is given in its principal axes has nothing to tell.
+    fn frame(&self) -> Pose {
+        Pose::IDENTITY
+    }
+
     /// Which worlds the shape lives in.
     fn realm(&self) -> Realm {
         Realm::Space
@@ -233,6 +246,8 @@ shapes! {
     Cylinder,
     Capsule,
     TruncatedCone,
+    Box,
+    Polyhedron,
     InsideCircle,
     Segment,
     Disc,

@@ -2,6 +2,7 @@
 
 mod b7_packing;
 mod billiard;
+mod block;
 mod chains;
 mod convergence;
 mod free_fall;
@@ -9,6 +10,7 @@ mod g1_mass;
 mod g2_ellipses;
 mod g3_pairs;
 mod g4_pencil;
+mod g6_blocks;
 mod impact;
 mod invariance;
 mod ledger;
@@ -28,6 +30,7 @@ mod r8_limits;
 mod rocking;
 mod same_bits;
 mod special_rotations;
+mod stacks;
 mod statics;
 mod torque_free;
 mod w3_slot;
@@ -42,6 +45,7 @@ pub const ALL: &[&Case] = &[
     &g3_pairs::G3,
     &g3_pairs::G3_FULL,
     &g4_pencil::G4,
+    &g6_blocks::G6,
     &free_fall::F1,
     &torque_free::F2,
     &special_rotations::F3,
@@ -56,6 +60,8 @@ pub const ALL: &[&Case] = &[
     &p5_mfix::P5,
     &p6_chrono::P6,
     &p7_slope::P7,
+    &block::P8,
+    &block::P9,
     &planar_impact::N1,
     &planar_impact::N2,
     &rocking::N3,
@@ -63,10 +69,11 @@ pub const ALL: &[&Case] = &[
     &n1_impact::N1,
     &n3_rocking::N3,
     &n4_billiard::N4,
+    &block::N5,
     &statics::N6,
     &chains::N7,
-    &b7_packing::B7,
-    &w3_slot::W3,
+    &stacks::N10,
+    &stacks::N10_FULL,
     &convergence::R1,
     &same_bits::R2,
     &invariance::R3,
@@ -75,5 +82,7 @@ pub const ALL: &[&Case] = &[
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
+    &b7_packing::B7,
+    &w3_slot::W3,
     &w6_drum::W6,
 ];

@@ -11,8 +11,11 @@ mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
 mod segment_planar;
 mod smooth_smooth;
+mod solid_solid;
 mod sphere_revolution;
+mod sphere_solid;
 mod sphere_sphere;
+mod wall_solid;
 mod wall_wall;
 
 use super::CollideFn;
@@ -84,6 +87,16 @@ pub fn overrides() -> Vec<Special> {
     }
     all.push(special!(Kind::Cylinder, Kind::Cylinder, cylinder_cylinder));
     all.push(special!(Kind::InsideCylinder, Kind::Cylinder, inside_cylinder_cylinder));
+    for solid in [Kind::Box, Kind::Polyhedron] {
+        all.push(special!(Kind::HalfSpace, solid, wall_solid::half_space, "half_space_solid"));
+        all.push(special!(Kind::InsideSphere, solid, wall_solid::inside_sphere, "inside_sphere_solid"));
+        all.push(special!(Kind::InsideEllipsoid, solid, wall_solid::inside_ellipsoid, "inside_ellipsoid_solid"));
+        all.push(special!(Kind::InsideCylinder, solid, wall_solid::inside_cylinder, "inside_cylinder_solid"));
+        all.push(special!(Kind::Sphere, solid, sphere_solid));
+    }
+    all.push(special!(Kind::Box, Kind::Box, solid_solid::box_box, "box_box"));
+    all.push(special!(Kind::Box, Kind::Polyhedron, solid_solid::box_polyhedron, "box_polyhedron"));
+    all.push(special!(Kind::Polyhedron, Kind::Polyhedron, solid_solid::polyhedron_polyhedron, "polyhedron_polyhedron"));
     all.extend(planar());
     all
 }

@@ -1,0 +1,187 @@
+//! Solids apart whose nearest features are a corner and a corner, or a corner and an edge.
+//!
+//! No axis of a face or of two edges tells their distance. The method is that of Gilbert, Johnson and Keerthi (1988): the
+//! point of the bodies' difference that is nearest to the origin, from a few of its corners at a time. With the plane
+//! through that point the answer proves itself; where it does not, or where faces or two edges meet, the axes answer.
+
+use glam::DVec3;
+
+use super::patch::{CORNER_A, CORNER_B, Point};
+use super::{PROVEN, Placed, Solid};
+
+/// Most steps; corners of two bodies take three or four.
+const MAX_STEPS: usize = 24;
+
+/// Cosine between the normal and that of a face from which on the face may take part: a tilt of 1.4e-3.
+const ALONG_FACE: f64 = 1.0 - 1e-6;
+
+/// What is known of two solids.
+pub(super) enum Apart {
+    /// Their gap is larger than the margin.
+    Far,
+    /// Unit normal from a to b in axes of a, and the contact.
+    Corner(DVec3, Point),
+    /// Something else than a corner is nearest, or they overlap.
+    Unknown,
+}
+
+/// A corner of the bodies' difference b - a: the two corners that make it.
+#[derive(Clone, Copy, Default)]
+struct Difference {
+    at: DVec3,
+    a: u16,
+    b: u16,
+}
+
+/// Up to four corners, the newest last; after [`Simplex::reduce`] those that hold the nearest point.
+#[derive(Default)]
+struct Simplex {
+    corners: [Difference; 4],
+    len: usize,
+}
+
+/// Looks for the nearest corners, starting along `start`, of any length.
+pub(super) fn apart<A: Solid, B: Solid>(placed: &Placed<A, B>, start: DVec3, margin: f64) -> Apart {
+    let tolerance = PROVEN * placed.size();
+    let mut simplex = Simplex::default();
+    let first = placed.farthest_back(start);
+    simplex.push(first);
+    let mut v = first.at;
+    for _ in 0..MAX_STEPS {
+        let distance = v.length();
+        if distance <= tolerance {
+            return Apart::Unknown;
+        }
+        let next = placed.farthest_back(v);
+        // The bodies' gap lies between this and the distance.
+        let low = v.dot(next.at) / distance;
+        if low > margin {
+            return Apart::Far;
+        }
+        if distance - low <= tolerance {
+            return if distance > margin { Apart::Far } else { placed.corner(&simplex, v, distance) };
+        }
+        if simplex.corners[..simplex.len].iter().any(|old| (old.a, old.b) == (next.a, next.b)) {
+            return Apart::Unknown;
+        }
+        simplex.push(next);
+        v = simplex.reduce();
+    }
+    Apart::Unknown
+}
+
+impl<A: Solid, B: Solid> Placed<'_, A, B> {
+    /// The corner of the difference that lies farthest against a direction.
+    #[inline]
+    fn farthest_back(&self, direction: DVec3) -> Difference {
+        let a = self.a.farthest(direction);
+        let b = self.b.farthest(-(self.back * direction));
+        Difference { at: self.corner_b(b) - self.a.corner(a), a: a as u16, b: b as u16 }
+    }
+
+    /// The contact of a corner with what the simplex holds, if that is a corner or an edge, and no face lies along it.
+    fn corner(&self, simplex: &Simplex, v: DVec3, distance: f64) -> Apart {
+        let [p, q] = [simplex.corners[0], simplex.corners[simplex.len - 1]];
+        let (one_of_a, one_of_b) = (p.a == q.a, p.b == q.b);
+        if simplex.len > 2 || !(one_of_a || one_of_b) {
+            return Apart::Unknown;
+        }
+        let n = v / distance;
+        let n_b = self.back * -n;
+        let along_a = self.a.plane(self.a.face_along(p.a as usize, n)).0.dot(n);
+        let along_b = self.b.plane(self.b.face_along(p.b as usize, n_b)).0.dot(n_b);
+        if along_a.max(along_b) > ALONG_FACE {
+            return Apart::Unknown;
+        }
+        let (at, feature) = if one_of_a {
+            (self.a.corner(p.a as usize) + 0.5 * v, CORNER_A | u32::from(p.a))
+        } else {
+            (self.corner_b(p.b as usize) - 0.5 * v, CORNER_B | u32::from(p.b))
+        };
+        Apart::Corner(n, Point { at, gap: distance, feature })
+    }
+}
+
+impl Simplex {
+    fn push(&mut self, corner: Difference) {
+        self.corners[self.len] = corner;
+        self.len += 1;
+    }
+
+    /// The point of the simplex nearest to the origin; keeps the corners that hold it.
+    fn reduce(&mut self) -> DVec3 {
+        let [p, q, r, s] = self.corners;
+        match self.len {
+            2 => self.keep(segment(p, q)),
+            3 => self.keep(triangle(p, q, r)),
+            // The origin is not beyond the side without the newest corner.
+            _ => {
+                let sides = [triangle(p, q, s), triangle(q, r, s), triangle(p, r, s)];
+                let nearest = |x: &Kept, y: &Kept| x.at.length_squared().total_cmp(&y.at.length_squared());
+                let best = sides.into_iter().min_by(nearest).unwrap_or_else(|| segment(p, s));
+                self.keep(best)
+            }
+        }
+    }
+
+    fn keep(&mut self, kept: Kept) -> DVec3 {
+        self.corners[..3].copy_from_slice(&kept.corners);
+        self.len = kept.len;
+        kept.at
+    }
+}
+
+/// The nearest point of a part of a simplex, and the corners that hold it.
+struct Kept {
+    at: DVec3,
+    corners: [Difference; 3],
+    len: usize,
+}
+
+fn one(p: Difference) -> Kept {
+    Kept { at: p.at, corners: [p; 3], len: 1 }
+}
+
+/// Between two corners; `part` is how far along.
+fn two(p: Difference, q: Difference, part: f64) -> Kept {
+    Kept { at: p.at + part * (q.at - p.at), corners: [p, q, q], len: 2 }
+}
+
+fn segment(p: Difference, q: Difference) -> Kept {
+    let along = q.at - p.at;
+    let (foot, length) = (-p.at.dot(along), along.length_squared());
+    if foot <= 0.0 {
+        one(p)
+    } else if foot >= length {
+        one(q)
+    } else {
+        two(p, q, foot / length)
+    }
+}
+
+/// By the regions of a triangle's corners and sides.
+fn triangle(p: Difference, q: Difference, r: Difference) -> Kept {
+    let (u, v) = (q.at - p.at, r.at - p.at);
+    let [up, uq, ur] = [p, q, r].map(|corner| -u.dot(corner.at));
+    let [vp, vq, vr] = [p, q, r].map(|corner| -v.dot(corner.at));
+    if up <= 0.0 && vp <= 0.0 {
+        return one(p);
+    }
+    if uq >= 0.0 && vq <= uq {
+        return one(q);
+    }
+    if vr >= 0.0 && ur <= vr {
+        return one(r);
+    }
+    if up * vq - uq * vp <= 0.0 && up >= 0.0 && uq <= 0.0 {
+        return two(p, q, up / (up - uq));
+    }
+    if ur * vp - up * vr <= 0.0 && vp >= 0.0 && vr <= 0.0 {
+        return two(p, r, vp / (vp - vr));
+    }
+    if uq * vr - ur * vq <= 0.0 && vq >= uq && ur >= vr {
+        return two(q, r, (vq - uq) / ((vq - uq) + (ur - vr)));
+    }
+    let normal = u.cross(v);
+    Kept { at: normal * (normal.dot(p.at) / normal.length_squared()), corners: [p, q, r], len: 3 }
+}

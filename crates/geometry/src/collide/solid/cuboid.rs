@@ -1,0 +1,135 @@
+//! A box as a solid: its corners, edges and faces are known beforehand.
+//!
+//! Bit k of a corner's number says whether it lies on the positive side of axis k. Faces are +x, -x, +y, -y, +z, -z.
+
+use glam::DVec3;
+
+use super::Solid;
+use crate::hull::Edge;
+
+/// A box by its half sizes.
+#[derive(Clone, Copy)]
+pub(crate) struct Cuboid(pub DVec3);
+
+const RINGS: [[u16; 4]; 6] = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];
+
+const RING_EDGES: [[u16; 4]; 6] =
+    [[5, 11, 6, 9], [8, 7, 10, 4], [10, 2, 11, 1], [0, 9, 3, 8], [3, 6, 2, 7], [4, 1, 5, 0]];
+
+/// Ends, then the faces on the left and on the right: four edges along each axis.
+const EDGES: [([u16; 2], [u16; 2]); 12] = [
+    ([0, 1], [3, 5]),
+    ([2, 3], [5, 2]),
+    ([6, 7], [2, 4]),
+    ([4, 5], [4, 3]),
+    ([0, 2], [5, 1]),
+    ([1, 3], [0, 5]),
+    ([5, 7], [4, 0]),
+    ([4, 6], [1, 4]),
+    ([0, 4], [1, 3]),
+    ([1, 5], [3, 0]),
+    ([2, 6], [2, 1]),
+    ([3, 7], [0, 2]),
+];
+
+impl Solid for Cuboid {
+    #[inline]
+    fn face_count(&self) -> usize {
+        6
+    }
+
+    #[inline]
+    fn plane(&self, face: usize) -> (DVec3, f64) {
+        let axis = face / 2;
+        let sign = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
+        (DVec3::AXES[axis] * sign, self.0[axis])
+    }
+
+    #[inline]
+    fn ring(&self, face: usize) -> &[u16] {
+        &RINGS[face]
+    }
+
+    #[inline]
+    fn ring_edges(&self, face: usize) -> &[u16] {
+        &RING_EDGES[face]
+    }
+
+    #[inline]
+    fn corner_count(&self) -> usize {
+        8
+    }
+
+    #[inline]
+    fn corner(&self, corner: usize) -> DVec3 {
+        let sign = |axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        self.0 * DVec3::new(sign(0), sign(1), sign(2))
+    }
+
+    #[inline]
+    fn face_along(&self, corner: usize, direction: DVec3) -> usize {
+        let sign = |axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        let along = DVec3::new(sign(0), sign(1), sign(2)) * direction;
+        let axis = if along.x >= along.y && along.x >= along.z {
+            0
+        } else if along.y >= along.z {
+            1
+        } else {
+            2
+        };
+        2 * axis + usize::from(corner >> axis & 1 == 0)
+    }
+
+    #[inline]
+    fn edge_count(&self) -> usize {
+        12
+    }
+
+    #[inline]
+    fn edge(&self, edge: usize) -> Edge {
+        let (ends, faces) = EDGES[edge];
+        Edge { ends, faces, along: DVec3::AXES[edge / 4], secant: std::f64::consts::SQRT_2 }
+    }
+
+    #[inline]
+    fn farthest(&self, direction: DVec3) -> usize {
+        let bit = |axis: usize| usize::from(direction[axis] > 0.0) << axis;
+        bit(0) | bit(1) | bit(2)
+    }
+
+    #[inline]
+    fn inradius(&self) -> f64 {
+        self.0.min_element()
+    }
+
+    #[inline]
+    fn radius(&self) -> f64 {
+        self.0.length()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_fit_each_other() {
+        let brick = Cuboid(DVec3::new(1.0, 2.0, 3.0));
+        for face in 0..6 {
+            let (normal, offset) = brick.plane(face);
+            let ring = brick.ring(face).iter().map(|&k| brick.corner(k as usize)).collect::<Vec<_>>();
+            assert!(ring.iter().all(|corner| normal.dot(*corner) == offset));
+            assert!((ring[1] - ring[0]).cross(ring[2] - ring[1]).dot(normal) > 0.0, "anticlockwise");
+            for (k, &edge) in brick.ring_edges(face).iter().enumerate() {
+                let here = [brick.ring(face)[k], brick.ring(face)[(k + 1) % 4]];
+                let Edge { ends, faces, along, .. } = brick.edge(edge as usize);
+                let side = if here == ends { 0 } else { 1 };
+                assert_eq!(if side == 0 { ends } else { [ends[1], ends[0]] }, here);
+                assert_eq!(faces[side] as usize, face);
+                let run = brick.corner(ends[1] as usize) - brick.corner(ends[0] as usize);
+                assert!((run.normalize() - along).length() < 1e-15);
+                assert!(brick.plane(faces[0] as usize).0.cross(brick.plane(faces[1] as usize).0).dot(along) > 0.0);
+            }
+        }
+    }
+}

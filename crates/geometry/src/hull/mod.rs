@@ -1,0 +1,304 @@
+//! Convex polyhedra as corners, edges and flat faces, in their principal axes.
+//!
+//! [`Hull::new`] takes points in any axes. The corners of their hull are turned into the principal axes about the
+//! centre of mass; [`Hull::frame`] tells where these lie in the axes of the points, which themselves are never changed.
+
+mod exact;
+mod faces;
+pub mod overlap;
+mod principal;
+mod triangles;
+
+use std::collections::HashMap;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::Pose;
+use principal::{Integrals, principal_axes};
+
+/// Most edges: two of their numbers make one feature of a contact.
+pub const MAX_EDGES: usize = 1 << 15;
+
+/// Corners up to which all are tried for the farthest one; with more it pays to walk.
+const SCAN: usize = 40;
+
+/// Points that are not the corners of a solid.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Degenerate {
+    #[error("must be at least 4 points, not {0}")]
+    TooFew(usize),
+    #[error("must be finite numbers: point {0} is not")]
+    NotFinite(usize),
+    #[error("must not lie all in one point: a solid has a volume")]
+    OnePoint,
+    #[error("must not lie all on one line: a solid has a volume")]
+    Line,
+    #[error("must not be flat: they lie all in one plane, and a solid has a volume")]
+    Flat,
+    #[error("must not span a face too thin to be resolved")]
+    Sliver,
+    #[error("must span a hull of at most 32768 edges, not {0}")]
+    TooMany(usize),
+}
+
+/// A face: a plane and its corners.
+#[derive(Clone, Copy, Debug)]
+pub struct Face {
+    /// Outward unit normal.
+    pub normal: DVec3,
+    /// Distance of the plane from the centre, m.
+    pub offset: f64,
+    first: u32,
+    len: u32,
+}
+
+/// An edge between two faces.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// Its ends; it runs anticlockwise about `left`.
+    pub ends: [u16; 2],
+    /// The face on its left, seen from outside, and the one on its right.
+    pub faces: [u16; 2],
+    /// Unit vector along it.
+    pub along: DVec3,
+    /// Inverse of the cosine of half the angle between the normals of the two faces.
+    pub secant: f64,
+}
+
+/// A convex polyhedron in its principal axes.
+#[derive(Clone, Debug)]
+pub struct Hull {
+    corners: Vec<DVec3>,
+    faces: Vec<Face>,
+    edges: Vec<Edge>,
+    /// Corners of the faces, one face after the other, and the edge from each to the next.
+    loops: Vec<u16>,
+    loop_edges: Vec<u16>,
+    /// Neighbours of each corner along edges, and the faces at it: from `starts[k]` to `starts[k + 1]`.
+    starts: Vec<u32>,
+    neighbours: Vec<u16>,
+    faces_at: Vec<u16>,
+    frame: Pose,
+    volume: f64,
+    moments: DVec3,
+    radius: f64,
+    inradius: f64,
+}
+
+impl Hull {
+    /// The hull of points, m, or why there is none.
+    pub fn new(points: &[DVec3]) -> Result<Self, Degenerate> {
+        if let Some(k) = points.iter().position(|point| !point.is_finite()) {
+            return Err(Degenerate::NotFinite(k));
+        }
+        let triangles = triangles::triangulate(points)?;
+        let used: Vec<DVec3> = triangles.iter().map(|t| points[t[0] as usize]).collect();
+        let middle = used.iter().sum::<DVec3>() / used.len() as f64;
+        let size = used.iter().map(|point| (*point - middle).length()).fold(0.0, f64::max);
+        let loops = faces::merge(points, &triangles, size)?;
+        let solid = Integrals::of(triangles.iter().map(|t| t.map(|k| points[k as usize])), middle);
+        let (moments, axes) = principal_axes(solid.inertia);
+        let frame = Pose { position: solid.centre, orientation: DQuat::from_mat3(&axes).normalize() };
+        let into = DMat3::from_quat(frame.orientation).transpose();
+        let place = |point: DVec3| into * (point - solid.centre);
+        let mut hull = Self::connect(points, &loops, place)?;
+        (hull.frame, hull.volume, hull.moments) = (frame, solid.volume, moments);
+        Ok(hull)
+    }
+
+    /// Corners, faces and edges of the loops, with every corner moved by `place`.
+    fn connect(points: &[DVec3], loops: &[faces::Loop], place: impl Fn(DVec3) -> DVec3) -> Result<Self, Degenerate> {
+        let mut kept: Vec<u32> = loops.iter().flatten().copied().collect();
+        kept.sort_unstable();
+        kept.dedup();
+        // Euler: a polyhedron of convex faces has fewer corners than edges.
+        let edge_count = loops.iter().map(Vec::len).sum::<usize>() / 2;
+        if edge_count > MAX_EDGES {
+            return Err(Degenerate::TooMany(edge_count));
+        }
+        let number: HashMap<u32, u16> = kept.iter().enumerate().map(|(k, &point)| (point, k as u16)).collect();
+        let corners: Vec<DVec3> = kept.iter().map(|&point| place(points[point as usize])).collect();
+        let mut hull = Self {
+            faces: Vec::with_capacity(loops.len()),
+            edges: Vec::with_capacity(edge_count),
+            loops: Vec::with_capacity(2 * edge_count),
+            loop_edges: Vec::with_capacity(2 * edge_count),
+            starts: Vec::with_capacity(corners.len() + 1),
+            neighbours: Vec::with_capacity(2 * edge_count),
+            faces_at: Vec::with_capacity(2 * edge_count),
+            frame: Pose::IDENTITY,
+            volume: 0.0,
+            moments: DVec3::ZERO,
+            radius: corners.iter().map(|corner| corner.length()).fold(0.0, f64::max),
+            inradius: f64::INFINITY,
+            corners,
+        };
+        let mut known: HashMap<[u16; 2], u16> = HashMap::new();
+        for (f, points) in loops.iter().enumerate() {
+            let first = hull.loops.len() as u32;
+            hull.loops.extend(points.iter().map(|point| number[point]));
+            let len = points.len() as u32;
+            let ring: Vec<u16> = hull.loops[first as usize..].to_vec();
+            hull.faces.push(hull.face(&ring, first, len));
+            for (k, &from) in ring.iter().enumerate() {
+                let to = ring[(k + 1) % ring.len()];
+                let edge = match known.get(&[to, from]) {
+                    Some(&edge) => {
+                        hull.edges[edge as usize].faces[1] = f as u16;
+                        edge
+                    }
+                    None => {
+                        let along = (hull.corners[to as usize] - hull.corners[from as usize]).normalize();
+                        hull.edges.push(Edge { ends: [from, to], faces: [f as u16; 2], along, secant: 0.0 });
+                        known.insert([from, to], hull.edges.len() as u16 - 1);
+                        hull.edges.len() as u16 - 1
+                    }
+                };
+                hull.loop_edges.push(edge);
+            }
+        }
+        if 2 * hull.edges.len() != hull.loops.len() {
+            return Err(Degenerate::Sliver);
+        }
+        for edge in &mut hull.edges {
+            let [left, right] = edge.faces.map(|face| hull.faces[face as usize].normal);
+            edge.secant = 1.0 / (0.5 * (1.0 + left.dot(right))).max(f64::MIN_POSITIVE).sqrt();
+        }
+        hull.inradius = hull.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
+        hull.link();
+        Ok(hull)
+    }
+
+    /// The plane of a ring of corners, moved out to the farthest of all corners.
+    fn face(&self, ring: &[u16], first: u32, len: u32) -> Face {
+        let corner = |k: usize| self.corners[ring[k % ring.len()] as usize];
+        let origin = corner(0);
+        let newell: DVec3 = (1..ring.len() - 1).map(|k| (corner(k) - origin).cross(corner(k + 1) - origin)).sum();
+        let normal = newell.normalize();
+        let offset = self.corners.iter().map(|corner| normal.dot(*corner)).fold(f64::NEG_INFINITY, f64::max);
+        Face { normal, offset, first, len }
+    }
+
+    /// Lists the neighbours of every corner and the faces at it.
+    fn link(&mut self) {
+        let mut neighbours = vec![Vec::new(); self.corners.len()];
+        let mut faces_at = vec![Vec::new(); self.corners.len()];
+        for (f, face) in self.faces.iter().enumerate() {
+            let ring = &self.loops[face.first as usize..(face.first + face.len) as usize];
+            for (k, &corner) in ring.iter().enumerate() {
+                faces_at[corner as usize].push(f as u16);
+                neighbours[corner as usize].push(ring[(k + 1) % ring.len()]);
+            }
+        }
+        self.starts.push(0);
+        for (neighbours, faces_at) in neighbours.into_iter().zip(faces_at) {
+            self.neighbours.extend(neighbours);
+            self.faces_at.extend(faces_at);
+            self.starts.push(self.neighbours.len() as u32);
+        }
+    }
+
+    /// Corners, from the centre of mass in principal axes, m.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corners
+    }
+
+    /// Faces.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// Edges.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Corners of a face, anticlockwise seen from outside.
+    #[inline]
+    pub fn ring(&self, face: usize) -> &[u16] {
+        let Face { first, len, .. } = self.faces[face];
+        &self.loops[first as usize..(first + len) as usize]
+    }
+
+    /// The edges of a face: from each corner of its ring to the next.
+    #[inline]
+    pub fn ring_edges(&self, face: usize) -> &[u16] {
+        let Face { first, len, .. } = self.faces[face];
+        &self.loop_edges[first as usize..(first + len) as usize]
+    }
+
+    /// The faces that meet in a corner.
+    #[inline]
+    pub fn faces_at(&self, corner: usize) -> &[u16] {
+        &self.faces_at[self.starts[corner] as usize..self.starts[corner + 1] as usize]
+    }
+
+    /// Where the principal axes lie in the axes of the points.
+    pub fn frame(&self) -> Pose {
+        self.frame
+    }
+
+    /// Volume, m³.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// Principal moments of inertia for density 1, m⁵.
+    pub fn moments(&self) -> DVec3 {
+        self.moments
+    }
+
+    /// Distance of the farthest corner from the centre, m.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Distance of the nearest face from the centre, m.
+    pub fn inradius(&self) -> f64 {
+        self.inradius
+    }
+
+    /// The corner that lies farthest along a direction of any length.
+    #[inline]
+    pub fn farthest(&self, direction: DVec3) -> usize {
+        if self.corners.len() <= SCAN { self.scan(direction) } else { self.walk(direction) }
+    }
+
+    fn scan(&self, direction: DVec3) -> usize {
+        let (mut best, mut height) = (0, f64::NEG_INFINITY);
+        for (k, corner) in self.corners.iter().enumerate() {
+            let here = corner.dot(direction);
+            if here > height {
+                (best, height) = (k, here);
+            }
+        }
+        best
+    }
+
+    /// Uphill along edges: on a convex body a corner without a higher neighbour is the highest.
+    fn walk(&self, direction: DVec3) -> usize {
+        // Corners are in no order, so that a few of them are a fair sample.
+        const SAMPLES: usize = 12;
+        let stride = self.corners.len() / SAMPLES;
+        let height = |k: usize| self.corners[k].dot(direction);
+        let mut best = 0;
+        let mut top = height(0);
+        for k in (stride..self.corners.len()).step_by(stride) {
+            if height(k) > top {
+                (best, top) = (k, height(k));
+            }
+        }
+        loop {
+            let here = best;
+            for &k in &self.neighbours[self.starts[here] as usize..self.starts[here + 1] as usize] {
+                if height(k as usize) > top {
+                    (best, top) = (k as usize, height(k as usize));
+                }
+            }
+            if best == here {
+                return best;
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Exact integrals over a polyhedron, and its principal axes.
+
+use glam::{DMat3, DVec3};
+
+/// Volume, centre and inertia about the centre, for density 1, of the solid inside outward triangles.
+pub(super) struct Integrals {
+    pub volume: f64,
+    pub centre: DVec3,
+    pub inertia: DMat3,
+}
+
+impl Integrals {
+    /// By tetrahedra from `inside` to every triangle.
+    pub fn of(triangles: impl Iterator<Item = [DVec3; 3]>, inside: DVec3) -> Self {
+        let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|corner| corner - inside);
+            let six_fold = a.dot(b.cross(c));
+            let sum = a + b + c;
+            volume += six_fold / 6.0;
+            first += six_fold / 24.0 * sum;
+            second += (outer(a) + outer(b) + outer(c) + outer(sum)) * (six_fold / 120.0);
+        }
+        let arm = first / volume;
+        let about_centre = second - outer(arm) * volume;
+        let trace = about_centre.x_axis.x + about_centre.y_axis.y + about_centre.z_axis.z;
+        Self { volume, centre: inside + arm, inertia: DMat3::from_diagonal(DVec3::splat(trace)) - about_centre }
+    }
+}
+
+fn outer(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// Product of inertia, in largest moments, that is rounding: axes that are principal but for this are left as they are.
+const ROUNDING: f64 = 1e-14;
+
+/// Most sweeps of Jacobi's method; it converges quadratically and takes four.
+const MAX_SWEEPS: usize = 30;
+
+/// Principal moments of a symmetric tensor, and the rotation from principal axes to its own: Jacobi's method, which turns
+/// the axes no farther than needed.
+pub(super) fn principal_axes(inertia: DMat3) -> (DVec3, DMat3) {
+    let mut m = inertia.to_cols_array_2d();
+    let mut axes = DMat3::IDENTITY;
+    let largest = (0..3).map(|k| m[k][k].abs()).fold(0.0, f64::max);
+    for _ in 0..MAX_SWEEPS {
+        let mut is_done = true;
+        for [p, q] in [[0, 1], [0, 2], [1, 2]] {
+            if m[p][q].abs() <= ROUNDING * largest {
+                continue;
+            }
+            is_done = false;
+            let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
+            let t = 1f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            for row in &mut m {
+                (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+            }
+            let (row_p, row_q) = (m[p], m[q]);
+            for k in 0..3 {
+                (m[p][k], m[q][k]) = (c * row_p[k] - s * row_q[k], s * row_p[k] + c * row_q[k]);
+            }
+            let (axis_p, axis_q) = (axes.col(p), axes.col(q));
+            *axes.col_mut(p) = c * axis_p - s * axis_q;
+            *axes.col_mut(q) = s * axis_p + c * axis_q;
+        }
+        if is_done {
+            break;
+        }
+    }
+    (DVec3::new(m[0][0], m[1][1], m[2][2]), axes)
+}

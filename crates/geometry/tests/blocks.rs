@@ -1,0 +1,357 @@
+//! Boxes and polyhedra against a slow oracle, and the reference files. `GRANUM_PAIRS=1000000` enlarges the first.
+
+mod support;
+
+use glam::DVec3;
+use granum_geometry::query::{answer, parse_query};
+use granum_geometry::shape::{Box, Polyhedron};
+use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use serde_json::Value;
+use support::Rng;
+use support::oracle::gap_along;
+
+/// Pairs of each series by default.
+const PAIRS: usize = 20_000;
+
+/// Error of a depth or distance over the size of the pair.
+const TOLERANCE: f64 = 1e-10;
+
+/// One pair of rocks in so many is given to the oracle that tries all pairs of edges; the others prove themselves.
+const FULLY_TRIED: usize = 50;
+
+fn pairs() -> usize {
+    std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS)
+}
+
+/// The corners, faces and edges of a solid as the oracle sees them: world axes, from the centre of a.
+struct Plain {
+    corners: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    edges: Vec<[DVec3; 2]>,
+}
+
+impl Plain {
+    fn new(shape: &Shape, pose: &Pose, origin: DVec3) -> Self {
+        let solid = match shape {
+            Shape::Polyhedron(shape) => shape.clone(),
+            Shape::Box(shape) => {
+                let sign = |bits: usize, k: usize| if bits >> k & 1 == 1 { 1.0 } else { -1.0 };
+                let corner = |k: usize| shape.half_sizes * DVec3::new(sign(k, 0), sign(k, 1), sign(k, 2));
+                Polyhedron::new((0..8).map(corner).collect()).expect("a box is a solid")
+            }
+            _ => panic!("not a solid"),
+        };
+        let hull = solid.hull();
+        let corners: Vec<DVec3> = hull.corners().iter().map(|corner| pose.point(*corner) - origin).collect();
+        let edges = hull.edges().iter().map(|edge| edge.ends.map(|end| corners[end as usize])).collect();
+        let normals = hull.faces().iter().map(|face| pose.orientation * face.normal).collect();
+        Self { corners, normals, edges }
+    }
+}
+
+/// The gap along `n` by all corners.
+fn gap(a: &Plain, b: &Plain, n: DVec3) -> f64 {
+    let high = a.corners.iter().map(|corner| n.dot(*corner)).fold(f64::NEG_INFINITY, f64::max);
+    b.corners.iter().map(|corner| n.dot(*corner)).fold(f64::INFINITY, f64::min) - high
+}
+
+/// The gap of two solids: the largest along any direction in which two features can be nearest to each other.
+fn oracle(a: &Plain, b: &Plain) -> f64 {
+    let mut best = f64::NEG_INFINITY;
+    let mut see = |n: DVec3| {
+        if let Some(n) = n.try_normalize() {
+            best = best.max(gap(a, b, n));
+        }
+    };
+    a.normals.iter().for_each(|n| see(*n));
+    b.normals.iter().for_each(|n| see(-*n));
+    for [p, q] in &a.edges {
+        for [r, s] in &b.edges {
+            let across = (*q - *p).cross(*s - *r);
+            see(across);
+            see(-across);
+        }
+    }
+    if best <= 0.0 {
+        return best;
+    }
+    let foot = |[p, q]: [DVec3; 2], c: DVec3| p + (q - p) * (q - p).dot(c - p) / (q - p).length_squared();
+    let mut see = |n: DVec3| {
+        if let Some(n) = n.try_normalize() {
+            best = best.max(gap(a, b, n));
+        }
+    };
+    for p in &a.corners {
+        b.corners.iter().for_each(|q| see(*q - *p));
+        b.edges.iter().for_each(|edge| see(foot(*edge, *p) - *p));
+    }
+    for q in &b.corners {
+        a.edges.iter().for_each(|edge| see(*q - foot(*edge, *q)));
+    }
+    best
+}
+
+fn random_box(rng: &mut Rng) -> Shape {
+    Box { half_sizes: DVec3::new(rng.log_range(0.1, 1.0), rng.log_range(0.1, 1.0), rng.log_range(0.1, 1.0)) }.into()
+}
+
+fn random_rock(rng: &mut Rng) -> Shape {
+    let axes = DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0));
+    let count = 8 + rng.index(53);
+    let vertices = (0..count).map(|_| axes * rng.direction()).collect();
+    Polyhedron::new(vertices).expect("points on an ellipsoid span a solid").into()
+}
+
+struct Case {
+    a: Shape,
+    b: Shape,
+    pose_a: Pose,
+    pose_b: Pose,
+}
+
+impl Case {
+    /// Near each other along some direction, or anywhere, or turned alike.
+    fn random(rng: &mut Rng, shape: fn(&mut Rng) -> Shape) -> Self {
+        let (a, b) = (shape(rng), shape(rng));
+        let pose_a = Pose { position: rng.in_ball(), orientation: rng.rotation() };
+        let orientation = if rng.index(8) == 0 { pose_a.orientation } else { rng.rotation() };
+        let n = rng.direction();
+        let on_a = pose_a.orientation * a.as_convex().support(pose_a.orientation.inverse() * n);
+        let on_b = orientation * b.as_convex().support(orientation.inverse() * -n);
+        let touching = on_a - on_b;
+        let offset = match rng.index(4) {
+            0 => touching + n * rng.range(-0.1, 0.1),
+            1 => touching + n * rng.log_range(1e-12, 1e-3) * if rng.index(2) == 0 { -1.0 } else { 1.0 },
+            2 => touching * rng.range(0.0, 1.0),
+            _ => 2.0 * rng.in_ball(),
+        };
+        let pose_b = Pose { position: pose_a.position + offset, orientation };
+        Self { a, b, pose_a, pose_b }
+    }
+
+    fn pair(&self) -> Pair<'_> {
+        Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    fn plain(&self) -> (Plain, Plain) {
+        let origin = self.pose_a.position;
+        (Plain::new(&self.a, &self.pose_a, origin), Plain::new(&self.b, &self.pose_b, origin))
+    }
+
+    /// Whether a point, from the centre of a, lies in both bodies.
+    fn share(&self, point: DVec3) -> bool {
+        [(&self.a, &self.pose_a), (&self.b, &self.pose_b)].into_iter().all(|(shape, pose)| {
+            let local = pose.orientation.inverse() * (point + self.pose_a.position - pose.position);
+            shape.as_convex().inside_outside(local) <= TOLERANCE
+        })
+    }
+}
+
+/// Runs pairs; `tried` says which of them the oracle sees.
+fn sweep(name: &str, shape: fn(&mut Rng) -> Shape, tried: impl Fn(usize) -> bool) {
+    let mut rng = Rng::new(71);
+    let (mut worst, mut points, mut by_oracle) = (0f64, 0, 0);
+    for k in 0..pairs() {
+        let case = Case::random(&mut rng, shape);
+        let pair = case.pair();
+        let mut manifold = Manifold::default();
+        collide(&pair, &mut manifold);
+        assert_eq!(manifold.status, Status::Converged, "{name} {k}: {manifold:?}");
+        let p = *manifold.deepest().expect("no margin");
+        points += manifold.points().len();
+        // The gap along the normal bounds the true one from below, two points from above.
+        let along = gap_along(&pair, p.normal);
+        assert!((along - p.gap).abs() <= TOLERANCE, "{name} {k}: {along} {p:?}");
+        let is_proven = if p.gap > 0.0 {
+            let local =
+                |pose: &Pose, at: DVec3| pose.orientation.inverse() * (at + case.pose_a.position - pose.position);
+            let a = case.a.as_convex().inside_outside(local(&case.pose_a, p.on_a()));
+            let b = case.b.as_convex().inside_outside(local(&case.pose_b, p.on_b()));
+            a <= TOLERANCE && b <= TOLERANCE
+        } else {
+            case.share(p.arm)
+        };
+        if tried(k) || !is_proven {
+            let (a, b) = case.plain();
+            let truth = oracle(&a, &b);
+            by_oracle += 1;
+            let is_clear = truth.abs() > TOLERANCE;
+            assert!(!is_clear || (truth > 0.0) == (p.gap > 0.0), "{name} {k}: wrong verdict, {truth} {p:?}");
+            assert!((truth - p.gap).abs() <= TOLERANCE, "{name} {k}: {truth} {p:?}");
+            worst = worst.max((truth - p.gap).abs());
+        }
+    }
+    let mean = points as f64 / pairs() as f64;
+    println!("{name}: {} pairs, {by_oracle} by the oracle, worst error {worst:.1e}, {mean:.2} points a pair", pairs());
+}
+
+#[test]
+fn boxes_agree_with_the_oracle() {
+    sweep("boxes", random_box, |_| true);
+}
+
+#[test]
+fn rocks_agree_with_the_oracle() {
+    sweep("rocks", random_rock, |k| k % FULLY_TRIED == 0);
+}
+
+/// A reference file through `granum contact`'s own reader. `wanted` picks lines by their class.
+fn reference(file: &str, wanted: impl Fn(&str) -> bool) {
+    let text = std::fs::read_to_string(format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"))).expect("test data");
+    let mut seen = 0;
+    for line in text.lines() {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        let class = row["class"].as_str().expect("a class");
+        if !wanted(class) {
+            continue;
+        }
+        seen += 1;
+        let found = answer(&parse_query(&row["query"].to_string()).expect("a query")).expect("an answer");
+        let found = serde_json::to_value(found).expect("plain data");
+        let expected = &row["expected"];
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let error = (number(&found["gap"]) - number(&expected["gap"])).abs();
+        assert!(error <= 1e-10, "{file} {class} {}: gap {} not {}", row["id"], found["gap"], expected["gap"]);
+        if expected["unique"] == true && number(&expected["gap"]).abs() > 1e-7 {
+            let told = ["normal", "point_a", "point_b"].into_iter().filter(|field| !expected[*field].is_null());
+            for field in told {
+                for k in 0..3 {
+                    let error = (number(&found[field][k]) - number(&expected[field][k])).abs();
+                    assert!(
+                        error <= 1e-7,
+                        "{file} {class} {}: {field} {} {}",
+                        row["id"],
+                        found[field],
+                        expected[field]
+                    );
+                }
+            }
+        }
+    }
+    assert!(seen > 20, "{file} has {seen} such pairs");
+}
+
+#[test]
+fn reference_boxes() {
+    reference("box_pairs.jsonl", |_| true);
+}
+
+#[test]
+fn reference_polyhedra() {
+    reference("polyhedron_pairs.jsonl", |_| true);
+}
+
+#[test]
+fn reference_blocks_with_others() {
+    let is_ours = |class: &str| (class.contains("box") || class.contains("polyhedron")) && !class.contains("cylinder");
+    reference("mixed_pairs.jsonl", is_ours);
+}
+
+fn contact(a: &Shape, b: &Shape, pose_b: Pose) -> Manifold {
+    let mut manifold = Manifold::default();
+    collide(&Pair { margin: 0.0, ..Pair::new(a, &Pose::IDENTITY, b, &pose_b) }, &mut manifold);
+    manifold
+}
+
+/// Area of a flat patch whose points come in the order of its outline.
+fn area(manifold: &Manifold) -> f64 {
+    let p: Vec<DVec3> = manifold.points().iter().map(|point| point.arm).collect();
+    (2..p.len()).map(|k| 0.5 * (p[k - 1] - p[0]).cross(p[k] - p[0])).sum::<DVec3>().length()
+}
+
+#[test]
+fn two_turned_squares_share_an_octagon() {
+    let slab: Shape = Box { half_sizes: DVec3::new(1.0, 1.0, 0.5) }.into();
+    let turn = glam::DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
+    let manifold = contact(&slab, &slab, Pose { position: DVec3::Z * (1.0 - 1e-3), orientation: turn });
+    assert_eq!(manifold.points().len(), 8);
+    // The regular octagon with inscribed radius 1.
+    let exact = 8.0 * (std::f64::consts::PI / 8.0).tan();
+    assert!((area(&manifold) - exact).abs() < 1e-12);
+    assert!(manifold.points().iter().all(|p| (p.gap + 1e-3).abs() < 1e-14 && p.normal == DVec3::Z));
+}
+
+#[test]
+fn crossed_edges_touch_in_one_point() {
+    let bar: Shape = Box { half_sizes: DVec3::new(1.0, 0.2, 0.2) }.into();
+    let roof = glam::DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
+    let across = glam::DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2) * roof;
+    let depth = 1e-3;
+    let height = 2.0 * 0.2 * std::f64::consts::SQRT_2 - depth;
+    let pair =
+        (Pose { position: DVec3::ZERO, orientation: roof }, Pose { position: DVec3::Z * height, orientation: across });
+    let mut manifold = Manifold::default();
+    collide(&Pair { margin: 0.0, ..Pair::new(&bar, &pair.0, &bar, &pair.1) }, &mut manifold);
+    assert_eq!(manifold.points().len(), 1);
+    let p = manifold.points()[0];
+    assert!((p.gap + depth).abs() < 1e-14 && (p.normal - DVec3::Z).length() < 1e-14, "{p:?}");
+}
+
+#[test]
+fn flush_blocks_keep_their_features_as_they_tremble() {
+    let cube: Shape = Box { half_sizes: DVec3::splat(0.5) }.into();
+    let mut rng = Rng::new(5);
+    let features = |manifold: &Manifold| {
+        let mut features: Vec<u32> = manifold.points().iter().map(|p| p.feature).collect();
+        features.sort_unstable();
+        features
+    };
+    let still = contact(&cube, &cube, Pose::at(DVec3::Z * (1.0 - 1e-4)));
+    assert_eq!(still.points().len(), 4);
+    for _ in 0..1000 {
+        let shift = 1e-8 * rng.in_ball() + DVec3::Z * (1.0 - 1e-4);
+        let turn = glam::DQuat::from_scaled_axis(1e-8 * rng.in_ball());
+        assert_eq!(features(&contact(&cube, &cube, Pose { position: shift, orientation: turn })), features(&still));
+    }
+}
+
+#[test]
+fn a_block_rests_on_the_four_corners_of_its_face() {
+    let floor: Shape = granum_geometry::shape::HalfSpace::new(DVec3::Z).into();
+    let cube: Shape = Box { half_sizes: DVec3::splat(0.5) }.into();
+    let manifold = contact(&floor, &cube, Pose::at(DVec3::Z * 0.499));
+    assert_eq!(manifold.points().len(), 4);
+    assert!(manifold.points().iter().all(|p| (p.gap + 1e-3).abs() < 1e-15 && p.arm.x.abs() == 0.5));
+}
+
+fn vertex_edge(pair: &Pair) -> granum_geometry::methods::Outcome {
+    (granum_geometry::methods::named("vertex-edge").expect("a method").solve)(pair)
+}
+
+#[test]
+fn corners_and_edges_both_ways_round_tell_who_touches() {
+    const PAIRS: usize = 4000;
+    let mut rng = Rng::new(17);
+    let (mut touching, mut by_edges_alone) = (0, 0);
+    for k in 0..PAIRS {
+        let case = Case::random(&mut rng, if k % 2 == 0 { random_box } else { random_rock });
+        let pair = case.pair();
+        let mut manifold = Manifold::default();
+        collide(&pair, &mut manifold);
+        let gap = manifold.deepest().expect("no margin").gap;
+        let outcome = vertex_edge(&pair);
+        assert!(outcome.touching == (gap <= 0.0) || gap.abs() <= TOLERANCE, "{k}: {gap} {outcome:?}");
+        touching += usize::from(outcome.touching);
+        let found = |name: &str| {
+            let detail = outcome.details.iter().find(|(key, _)| *key == name).map(|(_, detail)| detail);
+            matches!(detail, Some(granum_geometry::methods::Detail::Number(count)) if *count > 0.0)
+        };
+        by_edges_alone += usize::from(outcome.touching && !found("corners_b_in_a") && !found("corners_a_in_b"));
+    }
+    assert!(touching > PAIRS / 4 && by_edges_alone > PAIRS / 100, "{touching} touch, {by_edges_alone} by edges alone");
+}
+
+#[test]
+fn a_rod_through_a_plate_is_found_whichever_comes_first() {
+    let plate: Shape = Box { half_sizes: DVec3::new(1.0, 1.0, 0.1) }.into();
+    let rod: Shape = Box { half_sizes: DVec3::new(0.1, 0.1, 2.0) }.into();
+    for (a, b, finds) in [(&plate, &rod, "edges_b_in_a"), (&rod, &plate, "edges_a_in_b")] {
+        let outcome = vertex_edge(&Pair::new(a, &Pose::IDENTITY, b, &Pose::IDENTITY));
+        assert!(outcome.touching);
+        // Only the four long edges of the rod pass through the other: asked of the plate alone, they would be missed.
+        for (name, detail) in &outcome.details {
+            let expected = if *name == finds { 4.0 } else { 0.0 };
+            assert_eq!(*detail, granum_geometry::methods::Detail::Number(expected), "{name}");
+        }
+    }
+}

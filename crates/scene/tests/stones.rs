@@ -1,0 +1,117 @@
+//! Polyhedra in scenes: by their vertices, from files, as stones; and what is said where they cannot be.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use granum_engine::{BodyId, World};
+use granum_scene::Scene;
+
+/// A scene with one group of grains of this table, on a lattice.
+fn text(table: &str, more: &str) -> String {
+    format!(
+        r#"[time]
+end = "0.1 s"
+
+[materials.stone]
+density = 2600
+
+[[contact]]
+between = ["stone", "stone"]
+law = "linear"
+stiffness = "100 kN/m"
+restitution = 0.5
+friction = 0.3
+
+[[grains]]
+material = "stone"
+count = 50
+{more}
+[grains.lattice]
+min = [0, 0, 0]
+max = [2, 2, 2]
+
+[grains.polyhedron]
+{table}
+"#
+    )
+}
+
+fn world(table: &str, more: &str) -> World {
+    common::scene(&text(table, more)).build().expect("a good scene")
+}
+
+fn fault(table: &str) -> String {
+    let scene = Scene::parse(&text(table, ""), Path::new("x.toml"));
+    scene.and_then(|scene| scene.build()).expect_err("a bad scene").to_string()
+}
+
+fn volumes(world: &World) -> Vec<f64> {
+    let shape = |k: u32| &world.shapes[world.bodies.kinetic[world.index_of(BodyId(k))].tag.shape.0 as usize];
+    (0..world.bodies.len() as u32).map(|k| shape(k).as_convex().mass_properties().volume).collect()
+}
+
+#[test]
+fn stones_of_one_table_may_each_have_their_own_lengths() {
+    let grains = world("gabion = [{ min = \"6 cm\", max = \"9 cm\" }, \"5.3 cm\", \"6.5 cm\", \"3.8 cm\"]", "");
+    let volumes = volumes(&grains);
+    let exact = |a: f64| a * 0.065 * (0.038 + (0.053 - 0.038) / 3.0);
+    assert!(volumes.iter().all(|volume| (exact(0.06)..=exact(0.09)).contains(volume)), "{volumes:?}");
+    assert!(volumes.windows(2).any(|pair| pair[0] != pair[1]));
+}
+
+#[test]
+fn every_seed_is_another_rock_of_the_size_asked_for() {
+    let grains =
+        world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
+    let ball = std::f64::consts::PI / 6.0 * 0.05f64.powi(3);
+    assert!(volumes(&grains).iter().all(|volume| (volume / ball - 1.0).abs() < 1e-12));
+    assert_eq!(grains.shapes.len(), 50, "each its own");
+    let again = world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
+    assert_eq!(grains.shapes, again.shapes, "the same scene is the same rocks");
+}
+
+#[test]
+fn a_file_of_a_surface_gives_the_corners() {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stones");
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(dir.join("stone.obj"), "v 0 0 0\nv 60 0 0\nv 0 60 0\nv 0 0 60\nf 1 2 3\n").expect("a file");
+    fs::write(dir.join("flat.obj"), "v 0 0 0\nv 60 0 0\nv 0 60 0\nv 60 60 0\n").expect("a file");
+    let load = |table: &str| {
+        fs::write(dir.join("scene.toml"), text(table, "")).expect("a file");
+        Scene::load(&dir.join("scene.toml")).and_then(|scene| Ok((scene.build()?, scene)))
+    };
+    let (grains, scene) = load("file = \"stone.obj\"\nscale = 0.001").expect("a good scene");
+    assert!((volumes(&grains)[0] / (0.06f64.powi(3) / 6.0) - 1.0).abs() < 1e-13);
+    // The resolved scene stands alone.
+    let again = common::scene(&scene.to_toml().expect("plain data")).build().expect("the same scene");
+    assert_eq!(grains.shapes, again.shapes);
+    let fault = |table: &str| load(table).map(|_| ()).expect_err("a bad scene").to_string();
+    assert!(fault("file = \"none.obj\"").contains("grains[0].polyhedron.file: cannot read"));
+    assert!(fault("file = \"flat.obj\"").contains("must not be flat"));
+    assert!(fault("file = \"stone.obj\"\nscale = -1").contains("must be a positive number"));
+    assert!(fault("file = \"stone.obj\"\nvertices = []").contains("not both"));
+    assert!(fault("file = 3").contains("name of a file"));
+}
+
+#[test]
+fn what_is_no_solid_is_refused_at_its_field() {
+    let flat = fault("vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]");
+    assert!(flat.contains("grains[0].polyhedron.vertices must not be flat"), "{flat}");
+    let belt = fault("gabion = [0.08, 0.03, 0.06, 0.05]");
+    assert!(belt.contains("grains[0].polyhedron.gabion must have its belt d lower"), "{belt}");
+    let corners = fault("rock = [1, 1, 1]\ncorners = 3.5");
+    assert!(corners.contains("grains[0].polyhedron.corners must be a whole number"), "{corners}");
+    assert!(fault("").contains("must be given, or the lengths of a gabion or of a rock"));
+    assert!(fault("rok = [1, 1, 1]").contains("did you mean `rock`?"));
+}
+
+#[test]
+fn the_scenes_of_blocks_can_be_built() {
+    for name in ["blocks_fall", "wall", "everything"] {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+        let world = Scene::load(&path).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}"));
+        assert!(world.bodies.len() > 100, "{name}");
+    }
+}

@@ -1,0 +1,204 @@
+//! One block of 1 kg on a plane: sliding and toppling (P8), a rod that slides on its end (P9), rocking (N5).
+
+use glam::{DQuat, DVec3};
+use granum_engine::{BodyId, ContactLaw, Damping, EndRule, Motion, Simulation, Tangential};
+use granum_geometry::shape::Box;
+
+use crate::laboratory::{GRAVITY, Laboratory, damped_spring};
+use crate::{Case, Report};
+
+/// Sliding and toppling.
+pub const P8: Case =
+    Case { name: "P8", tier: 1, about: "a block on a slope: rest, sliding, stopping, toppling", run: p8 };
+/// Painlevé's rod.
+pub const P9: Case = Case { name: "P9", tier: 1, about: "a sliding rod below Painlevé's friction", run: p9 };
+/// The rocking block.
+pub const N5: Case = Case { name: "N5", tier: 1, about: "a rocking block: period and loss", run: n5 };
+
+/// Of the block, kg.
+const MASS: f64 = 1.0;
+
+/// A block on a floor under any gravity, with springs of `stiffness` N/m at its corners.
+struct OnFloor {
+    simulation: Simulation,
+    block: BodyId,
+}
+
+impl OnFloor {
+    /// `height` is that of the centre; the block turns about y by `tilt`.
+    fn new(half: DVec3, height: f64, tilt: f64, velocity: DVec3, gravity: DVec3, law: ContactLaw, step: f64) -> Self {
+        let mut lab = Laboratory::new(law);
+        lab.world.gravity = gravity;
+        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        let shape = lab.world.add_shape(Box { half_sizes: half }).expect("a valid block");
+        let squares = half * half;
+        let moments = MASS / 3.0 * (DVec3::splat(squares.element_sum()) - squares);
+        let mut block = lab.of_shape(shape, MASS, moments);
+        block.pose.position = DVec3::Z * height;
+        block.pose.orientation = DQuat::from_rotation_y(tilt);
+        block.velocity = velocity;
+        let block = lab.add(block);
+        Self { simulation: lab.start(step), block }
+    }
+
+    fn velocity(&self) -> DVec3 {
+        self.simulation.world().twist(self.block).velocity
+    }
+
+    fn position(&self) -> DVec3 {
+        self.simulation.world().position(self.block)
+    }
+
+    /// About y, rad.
+    fn tilt(&self) -> f64 {
+        let orientation = self.simulation.world().orientation(self.block);
+        2.0 * orientation.y.atan2(orientation.w)
+    }
+
+    fn time(&self) -> f64 {
+        self.simulation.world().time()
+    }
+}
+
+/// Dry friction on damped springs.
+fn rough(stiffness: f64, friction: f64, damping: f64) -> ContactLaw {
+    let tangential = Tangential::Linear { friction, ratio: 2.0 / 7.0, zeta: damping };
+    ContactLaw { tangential, ..damped_spring(stiffness, Damping::Ratio(damping), EndRule::NoTension) }
+}
+
+/// Fifty steps in half a period of the block on its four corners.
+fn step(stiffness: f64) -> f64 {
+    std::f64::consts::PI * (MASS / (4.0 * stiffness)).sqrt() / 50.0
+}
+
+/// Gravity on a floor that is inclined by an angle: down the slope is x.
+fn inclined(angle: f64) -> DVec3 {
+    GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos())
+}
+
+fn p8(report: &mut Report) {
+    const LIMIT: f64 = 1e-3;
+    /// N/m: a corner carries the block at 2.5e-6 m.
+    const STIFFNESS: f64 = 1e6;
+    let half = DVec3::new(0.1, 0.08, 0.05);
+    let laid = |gravity: DVec3, velocity: DVec3, friction: f64| {
+        let height = half.z + gravity.z * MASS / (4.0 * STIFFNESS);
+        OnFloor::new(half, height, 0.0, velocity, gravity, rough(STIFFNESS, friction, 0.3), step(STIFFNESS))
+    };
+    let angle = 20f64.to_radians();
+    // Rest.
+    let mut block = laid(inclined(angle), DVec3::ZERO, 1.05 * angle.tan());
+    block.simulation.run((0.5 / step(STIFFNESS)) as u64);
+    let before = block.position();
+    block.simulation.run((0.5 / step(STIFFNESS)) as u64);
+    report.at_most("slope, friction above tan: way in 0.5 s, m", (block.position() - before).length(), 1e-9);
+    // Sliding.
+    let friction = 0.5 * angle.tan();
+    let mut block = laid(inclined(angle), DVec3::ZERO, friction);
+    block.simulation.run((0.1 / step(STIFFNESS)) as u64);
+    let (speed, start) = (block.velocity().x, block.time());
+    block.simulation.run((0.2 / step(STIFFNESS)) as u64);
+    let acceleration = (block.velocity().x - speed) / (block.time() - start);
+    let exact = GRAVITY * (angle.sin() - friction * angle.cos());
+    report.relative("slope, half that friction: acceleration, m/s2", exact, acceleration, LIMIT);
+    // Stopping on the level.
+    let friction = 0.3;
+    let mut block = laid(inclined(0.0), DVec3::X, friction);
+    let mut before = block.velocity().x;
+    while block.velocity().x > 0.0 && block.time() < 1.0 {
+        before = block.velocity().x;
+        block.simulation.run(1);
+    }
+    let now = block.velocity().x;
+    let stopped = block.time() - step(STIFFNESS) * now / (now - before);
+    report.relative("level: way until it stops, m", 0.5 / (friction * GRAVITY), block.position().x, LIMIT);
+    report.relative("level: time until it stops, s", 1.0 / (friction * GRAVITY), stopped, LIMIT);
+    topple(report);
+}
+
+/// The slope at which a high block falls over instead of sliding: its centre stands over its lower edge.
+fn topple(report: &mut Report) {
+    /// N/m. The friction springs start unloaded, and the swing that follows throws the block over a little early: by
+    /// 6e-3 of the slope with 1e6 N/m, and by less as the root of the stiffness.
+    const STIFFNESS: f64 = 2e7;
+    /// Lean from which there is no way back, rad.
+    const LOST: f64 = 0.05;
+    let half = DVec3::new(0.1, 0.1, 0.2);
+    let ratio = half.x / half.z;
+    let falls = |slope: f64| {
+        let gravity = inclined(slope.atan());
+        let height = half.z + gravity.z * MASS / (4.0 * STIFFNESS);
+        let law = rough(STIFFNESS, 1.5 * ratio, 0.5);
+        // As its corners carry it at rest.
+        let lean = MASS * gravity.x * half.z / (4.0 * STIFFNESS * half.x * half.x);
+        let mut block = OnFloor::new(half, height, lean, DVec3::ZERO, gravity, law, step(STIFFNESS));
+        while block.time() < 2.0 && block.tilt() < LOST {
+            block.simulation.run(100);
+        }
+        block.tilt() >= LOST
+    };
+    let (mut low, mut high) = (0.95 * ratio, 1.05 * ratio);
+    // To 1e-4 of the slope.
+    for _ in 0..10 {
+        let slope = 0.5 * (low + high);
+        if falls(slope) { high = slope } else { low = slope }
+    }
+    report.relative("slope on which a block topples: tan", ratio, 0.5 * (low + high), 2e-3);
+}
+
+/// A thin rod slides on its lower end, leaning against its motion by `tan = 2`. With `r` from its centre to the end,
+/// `N (1/m + (r_x² + mu r_x r_z)/I) = g` as long as the bracket is positive: below `mu = 4/3` for a thin rod.
+fn p9(report: &mut Report) {
+    const STIFFNESS: f64 = 1e8;
+    const HALF_LENGTH: f64 = 1.0;
+    const THICKNESS: f64 = 1e-4;
+    let half = DVec3::new(HALF_LENGTH, THICKNESS, THICKNESS);
+    let inertia = MASS / 3.0 * (HALF_LENGTH * HALF_LENGTH + THICKNESS * THICKNESS);
+    // About y a positive angle brings +x down.
+    let tilt = 2f64.atan();
+    let turn = DQuat::from_rotation_y(tilt);
+    let end = turn * DVec3::new(HALF_LENGTH, 0.0, -THICKNESS);
+    let other = turn * DVec3::new(HALF_LENGTH, 0.0, THICKNESS);
+    let end = if end.z < other.z { end } else { other };
+    for friction in [0.0, 0.5, 1.0, 1.2] {
+        // The end slides along x with friction against it.
+        let admittance = 1.0 / MASS + (end.x * end.x + friction * end.x * end.z) / inertia;
+        let load = GRAVITY / admittance;
+        // Two corners of the end carry it.
+        let height = -end.z - load / (2.0 * STIFFNESS);
+        let law = rough(STIFFNESS, friction, 0.0);
+        let period = std::f64::consts::TAU / (2.0 * STIFFNESS * admittance).sqrt();
+        let dt = period / 4000.0;
+        let mut rod = OnFloor::new(half, height, tilt, DVec3::X, DVec3::NEG_Z * GRAVITY, law, dt);
+        // Half a period on, a load that is not in balance would be as far off on the other side.
+        rod.simulation.run(2000);
+        let found: f64 =
+            rod.simulation.snapshot().contacts.iter().map(|contact| contact.force.dot(contact.normal).abs()).sum();
+        report.relative(format!("friction {friction}: load of the sliding end, N"), load, found, 1e-3);
+    }
+}
+
+fn n5(report: &mut Report) {
+    /// N/m.
+    const STIFFNESS: f64 = 1e8;
+    let (b, h) = (0.25, 0.75);
+    let half = DVec3::new(b, 0.3, h);
+    let alpha = (b / h).atan();
+    let radius = b.hypot(h);
+    let dt = step(STIFFNESS);
+    for (part, exact) in [(0.2, 0.914336), (0.5, 1.732036), (0.8, 3.009363)] {
+        let tilt = part * alpha;
+        // On the edge at +x, b from the axis: the centre is above it by R cos(alpha - tilt).
+        let height = radius * (alpha - tilt).cos() - MASS * GRAVITY / (2.0 * STIFFNESS);
+        let law = rough(STIFFNESS, 5.0, 0.5);
+        let mut block = OnFloor::new(half, height, tilt, DVec3::ZERO, DVec3::NEG_Z * GRAVITY, law, dt);
+        let mut before = block.tilt();
+        while block.tilt() > 0.0 && block.time() < 2.0 {
+            before = block.tilt();
+            block.simulation.run(1);
+        }
+        let now = block.tilt();
+        let quarter = block.time() - dt * now / (now - before);
+        report.relative(format!("released at {part} of its greatest tilt: period, s"), exact, 4.0 * quarter, 1e-5);
+    }
+}

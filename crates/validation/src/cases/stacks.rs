@@ -1,0 +1,102 @@
+//! N10: blocks on blocks. Loads follow from statics; a tower and a pyramid stand without drift.
+
+use glam::DVec3;
+use granum_engine::{ContactLaw, Damping, EndRule, Motion, Simulation, Tangential};
+use granum_geometry::shape::Box;
+
+use crate::laboratory::{GRAVITY, Laboratory, damped_spring};
+use crate::{Case, Report};
+
+/// A short stay, with the loads.
+pub const N10: Case = Case { name: "N10", tier: 1, about: "a tower of ten boxes: loads, and rest for 2 s", run: short };
+/// A long stay.
+pub const N10_FULL: Case =
+    Case { name: "N10-full", tier: 2, about: "a tower of ten boxes and a pyramid of 55 stand for 60 s", run: long };
+
+const MASS: f64 = 1.0;
+const HALF: DVec3 = DVec3::new(0.1, 0.1, 0.05);
+/// Of each contact point, N/m: the lowest block of the tower sinks by 2.5e-4 m.
+const STIFFNESS: f64 = 1e5;
+/// Twenty steps in half a period of a block between two others, on eight points.
+const TIME_STEP: f64 = 1.7e-4;
+/// Until the blocks have come to rest, s: the slowest swing of the tower decays a thousandfold in 2 s.
+const SETTLING: f64 = 8.0;
+/// Way and turn that count as none, in sizes of a block and rad.
+const DRIFT: f64 = 1e-9;
+
+fn law() -> ContactLaw {
+    let tangential = Tangential::Linear { friction: 0.5, ratio: 2.0 / 7.0, zeta: 0.3 };
+    ContactLaw { tangential, ..damped_spring(STIFFNESS, Damping::Ratio(0.3), EndRule::NoTension) }
+}
+
+/// Blocks in rows, each on the one below: row `k` holds the places `row(k)` along x.
+fn pile(rows: &[Vec<f64>]) -> Simulation {
+    let mut lab = Laboratory::new(law()).with_gravity();
+    lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+    let shape = lab.world.add_shape(Box { half_sizes: HALF }).expect("a valid block");
+    let squares = HALF * HALF;
+    let moments = MASS / 3.0 * (DVec3::splat(squares.element_sum()) - squares);
+    for (k, row) in rows.iter().enumerate() {
+        for &x in row {
+            let mut block = lab.of_shape(shape, MASS, moments);
+            block.pose.position = DVec3::new(x, 0.0, HALF.z * (2 * k + 1) as f64);
+            lab.add(block);
+        }
+    }
+    lab.start(TIME_STEP)
+}
+
+fn tower() -> Simulation {
+    pile(&vec![vec![0.0]; 10])
+}
+
+/// Ten blocks below, one on top; neighbours of a row are a tenth of a block apart.
+fn pyramid() -> Simulation {
+    let pitch = 2.2 * HALF.x;
+    let row = |k: usize| (0..10 - k).map(|j| pitch * (j as f64 + 0.5 * k as f64)).collect();
+    pile(&(0..10).map(row).collect::<Vec<_>>())
+}
+
+/// How far blocks move in so many seconds after they have settled: the longest way in sizes, and the largest turn.
+fn drift(simulation: &mut Simulation, duration: f64) -> (f64, f64) {
+    simulation.run((SETTLING / TIME_STEP) as u64);
+    let before = simulation.snapshot();
+    simulation.run((duration / TIME_STEP) as u64);
+    let after = simulation.snapshot();
+    let bodies = before.bodies.iter().zip(&after.bodies);
+    bodies.fold((0f64, 0f64), |(way, turn), (before, after)| {
+        let turned = (after.orientation * before.orientation.inverse()).to_scaled_axis().length();
+        (way.max((after.position - before.position).length() / HALF.x), turn.max(turned))
+    })
+}
+
+fn short(report: &mut Report) {
+    let mut simulation = tower();
+    let (way, turn) = drift(&mut simulation, 2.0);
+    report.at_most("tower of ten: longest way in 2 s, sizes", way, DRIFT);
+    report.at_most("tower of ten: largest turn in 2 s, rad", turn, DRIFT);
+    let snapshot = simulation.snapshot();
+    for above in [1.0, 5.0, 10.0] {
+        // Four points carry what is above them.
+        let height = (10.0 - above) * 2.0 * HALF.z;
+        let near = snapshot.contacts.iter().filter(|contact| (contact.point.z - height).abs() < HALF.z);
+        let overlaps: Vec<f64> = near.map(|contact| -contact.gap).collect();
+        let exact = above * MASS * GRAVITY / (4.0 * STIFFNESS);
+        let worst = overlaps.iter().copied().max_by(|p, q| (p - exact).abs().total_cmp(&(q - exact).abs()));
+        report.relative(
+            format!("tower of ten: overlap under the upper {above}, m"),
+            exact,
+            worst.unwrap_or(f64::NAN),
+            1e-8,
+        );
+        report.absolute(format!("tower of ten: points under the upper {above}"), 4.0, overlaps.len() as f64, 0.0);
+    }
+}
+
+fn long(report: &mut Report) {
+    for (what, mut simulation) in [("tower of ten", tower()), ("pyramid of 55", pyramid())] {
+        let (way, turn) = drift(&mut simulation, 60.0);
+        report.at_most(format!("{what}: longest way in 60 s, sizes"), way, DRIFT);
+        report.at_most(format!("{what}: largest turn in 60 s, rad"), turn, DRIFT);
+    }
+}
