@@ -5,6 +5,8 @@
 use glam::DVec3;
 
 use crate::collide::cylinders;
+use crate::collide::solid::Cuboid;
+use crate::hull::overlap::of_solids;
 use crate::{Pair, Shape};
 
 /// The region that two bodies share. Vectors in world axes.
@@ -15,9 +17,9 @@ pub struct Overlap {
     /// Centroid, from the centre of a, m.
     pub centroid: DVec3,
     /// `S`, m²: the integral of the outward normal over the part of a's surface that lies in b. V grows by `-S.dx` as b
-    /// moves by dx.
+    /// moves by dx, and by `S.dx` as a does.
     pub push: DVec3,
-    /// `G`, m³: the integral of `(x - centre of a) x normal` over the same part.
+    /// `G`, m³: the integral of `(x - centre of a) x normal` over the same part. V grows by `G.dr` as a turns by dr.
     pub turn: DVec3,
 }
 
@@ -51,6 +53,10 @@ pub fn overlap(pair: &Pair) -> Option<Overlap> {
         (Shape::Cylinder(_), Shape::Cylinder(_)) => {
             cylinders::layers(pair, cylinders::NODES).map(|region| region.overlap)
         }
+        (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
+        (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
+        (Shape::Polyhedron(a), Shape::Box(b)) => of_solids(a.hull(), &Cuboid(b.half_sizes), pair),
+        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 
 mod exact;
 mod faces;
-pub mod overlap;
+pub(crate) mod overlap;
 mod principal;
 mod triangles;
 

@@ -5,34 +5,9 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
-use crate::collide::solid::{Cuboid, Placed, Solid};
+use crate::collide::solid::{Placed, Solid};
 use crate::math::tangent_frame;
-use crate::{Pair, Shape};
-
-/// The region that two bodies share. Vectors in world axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// Volume V, m³.
-    pub volume: f64,
-    /// Centroid, from the centre of a, m.
-    pub centroid: DVec3,
-    /// `S`, m²: the integral of the outward normal over the part of a's surface that lies in b. V grows by `-S.dx` as b
-    /// moves by dx, and by `S.dx` as a does.
-    pub push: DVec3,
-    /// `G`, m³: the integral of `(x - centre of a) x normal` over the same part. V grows by `G.dr` as a turns by dr.
-    pub turn: DVec3,
-}
-
-/// The region that two boxes or polyhedra share; none if they share no volume, or are something else.
-pub fn overlap(pair: &Pair) -> Option<Overlap> {
-    match (pair.a, pair.b) {
-        (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
-        (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
-        (Shape::Polyhedron(a), Shape::Box(b)) => of_solids(a.hull(), &Cuboid(b.half_sizes), pair),
-        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
-        _ => None,
-    }
-}
+use crate::{Overlap, Pair};
 
 /// A closed convex surface: facets one after the other.
 #[derive(Default)]
@@ -61,7 +36,8 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-fn of_solids<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair) -> Option<Overlap> {
+/// The region of two solids; none if they share no volume.
+pub(crate) fn of_solids<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair) -> Option<Overlap> {
     let reach = a.radius() + b.radius();
     if pair.offset.length_squared() >= reach * reach {
         return None;
@@ -183,8 +159,8 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::Pose;
     use crate::shape::{Box, Polyhedron, rock};
+    use crate::{Pose, Shape, overlap};
 
     fn brick(x: f64, y: f64, z: f64) -> Shape {
         Box { half_sizes: DVec3::new(x, y, z) }.into()
