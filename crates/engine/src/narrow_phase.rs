@@ -150,8 +150,9 @@ impl<'a> ChunkWork<'a> {
         }
         for (place, point) in (first..).zip(points) {
             let old = &mut records[place];
-            self.scratch.before[place] = old.before(&tallies[place]);
-            old.advance(&mut tallies[place], rolls.get_mut(place), point, gear);
+            let roll = rolls.get_mut(place);
+            self.scratch.before[place] = old.before(&tallies[place], roll.as_deref());
+            old.advance(&mut tallies[place], roll, point, gear);
         }
     }
 
@@ -175,7 +176,8 @@ impl<'a> ChunkWork<'a> {
             let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
             if phase == Phase::Holds && !found {
                 // Its features no longer meet: the law ends it at the end of this step.
-                let Tally { curvature, gear, .. } = self.group.tallies[place];
+                let curvature = self.group.tallies[place].curvature;
+                let gear = self.group.rolls.get(place).map_or(Gear::PLAIN, |roll| roll.gear);
                 self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature }, gear);
             }
             self.group.records[place].phase = Phase::Gone;
@@ -185,14 +187,15 @@ impl<'a> ChunkWork<'a> {
 
     fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
-        let (contact, tally) = Contact::beginning([a, b], moves_a, point, self.scratch.manifold.gear);
+        let (contact, tally) = Contact::beginning([a, b], moves_a, point);
         let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
-        self.push(contact, tally, self.couples.then(Roll::default), before);
+        let gear = self.scratch.manifold.gear;
+        self.push(contact, tally, self.couples.then(|| Roll { gear, ..Roll::default() }), before);
     }
 
     fn push_moved(&mut self, place: usize, point: &ManifoldPoint, gear: Gear) {
         let (mut contact, mut tally, mut roll) = self.group.get(place);
-        let before = contact.before(&tally);
+        let before = contact.before(&tally, roll.as_ref());
         contact.advance(&mut tally, roll.as_mut(), point, gear);
         self.push(contact, tally, roll, before);
     }

@@ -45,9 +45,9 @@ impl Response<'_> {
             }
             let (a, b) = (self.side(c.a), self.side(c.b));
             let law = self.law(&a, &b);
-            let kinematics = self.kinematics(c, tally.gear, &a, &b, law);
-            let held = c.phase == Phase::Holds;
             let roll = rolls.get_mut(place).unwrap_or(&mut no_roll);
+            let kinematics = self.kinematics(c, roll.gear, &a, &b, law);
+            let held = c.phase == Phase::Holds;
             law.respond(&kinematics, &mut Live { c: &mut *c, tally, roll, before });
             c.steady = held && c.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
         }
@@ -61,7 +61,7 @@ impl Response<'_> {
         let (a, b) = (self.side(c.a), self.side(c.b));
         let law = self.law(&a, &b);
         let (stored, friction_ahead) =
-            law.stored_and_ahead(&self.kinematics(c, tally.gear, &a, &b, law), c, tally, roll);
+            law.stored_and_ahead(&self.kinematics(c, roll.gear, &a, &b, law), c, tally, roll);
         let power = |side: &Side, arm: DVec3| match side.is_driven() {
             true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.kinetic.twist.spin),
             false => 0.0,

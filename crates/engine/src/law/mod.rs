@@ -156,8 +156,8 @@ impl ContactLaw {
         let Live { c, tally, roll, .. } = live;
         tally.kick = kick;
         tally.lost_to_damping = 0.5 * k.dt * dashpot * 0.5 * (k.approach + approach) + jump;
-        let friction = c.force - tally.gear.rate * load * c.normal;
-        let couple = roll.couple - tally.gear.couple * load * c.normal;
+        let friction = c.force - roll.gear.rate * load * c.normal;
+        let couple = roll.couple - roll.gear.couple * load * c.normal;
         let work = -0.5 * k.dt * kick * (friction.dot(k.slip) + couple.dot(k.turn));
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature: tally.curvature, overlap };
         tally.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
@@ -169,7 +169,7 @@ impl ContactLaw {
     /// A contact in full.
     #[inline]
     fn hold(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, damping: f64, load: f64) {
-        let Gear { rate, couple } = live.tally.gear;
+        let Gear { rate, couple } = live.roll.gear;
         let pressed = rate * load.max(0.0);
         let friction = self.slide(k, live, normal, pressed);
         match self.rolling {
@@ -233,7 +233,7 @@ impl ContactLaw {
             RollingState::new(0.0, before.curvature, &normal, k)
         };
         let (before_roll, before_spin) = state_before.sliders(friction, spinning, zeta);
-        **roll = Roll::default();
+        (roll.angle, roll.couple) = (DVec3::ZERO, DVec3::ZERO);
         for (slider, before, mut angle, rate) in
             [(roller, before_roll, rolled, roll_rate), (spinner, before_spin, spun, spin_rate)]
         {
@@ -358,6 +358,6 @@ impl Live<'_> {
         self.c.force = DVec3::ZERO;
         self.c.damping = 0.0;
         self.c.slide = DVec3::ZERO;
-        *self.roll = Roll::default();
+        (self.roll.angle, self.roll.couple) = (DVec3::ZERO, DVec3::ZERO);
     }
 }

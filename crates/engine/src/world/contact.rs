@@ -59,8 +59,6 @@ pub struct Contact {
 pub struct Tally {
     /// Sum of the surfaces' mean curvatures, 1/m.
     pub curvature: f64,
-    /// How the gap follows the bodies.
-    pub gear: Gear,
     /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
     pub kick: f64,
     /// Energy lost to normal damping since the contact began, J ...
@@ -69,13 +67,16 @@ pub struct Tally {
     pub lost_to_friction: f64,
 }
 
-/// Resistance of a contact against rolling and spinning, and what else turns the bodies.
+/// Resistance of a contact against rolling and spinning, and what else turns the bodies. Only worlds with a law that rolls, or
+/// that measure overlaps by volume, have it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Roll {
     /// Rotation of b against a since it last rolled, half a step ahead, rad.
     pub angle: DVec3,
     /// Couple on b beyond the moment of the force, N m.
     pub couple: DVec3,
+    /// How the gap follows the bodies.
+    pub gear: Gear,
 }
 
 /// What a law has to know of the evaluation before; it lives within a step.
@@ -161,7 +162,7 @@ pub fn room_for(contacts: usize) -> usize {
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint, gear: Gear) -> (Self, Tally) {
+    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint) -> (Self, Tally) {
         let contact = Self {
             a,
             b,
@@ -177,15 +178,18 @@ impl Contact {
             slide: DVec3::ZERO,
             damping: 0.0,
         };
-        let curvature = point.curvature;
-        (contact, Tally { curvature, gear, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
+        (contact, Tally { curvature: point.curvature, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
     }
 
     /// What the law will ask about the present evaluation when it is the one before.
     #[inline]
-    pub fn before(&self, tally: &Tally) -> Before {
-        let holds = self.phase == Phase::Holds && tally.gear.rate > 0.0;
-        let load = if holds { self.force.dot(self.normal) / tally.gear.rate } else { 0.0 };
+    pub fn before(&self, tally: &Tally, roll: Option<&Roll>) -> Before {
+        let pressed = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
+        let load = match roll.map(|roll| roll.gear.rate) {
+            None => pressed,
+            Some(rate) if rate > 0.0 => pressed / rate,
+            Some(_) => 0.0,
+        };
         Before { gap: self.gap, load, curvature: tally.curvature, normal: self.normal }
     }
 
@@ -196,12 +200,12 @@ impl Contact {
         self.slide = turn.apply_in_plane(self.slide);
         if let Some(roll) = roll {
             roll.angle = turn.apply(roll.angle);
+            roll.gear = gear;
         }
         self.arm = point.arm;
         self.normal = point.normal;
         self.gap = point.gap;
         tally.curvature = point.curvature;
-        tally.gear = gear;
         tally.kick = 1.0;
     }
 }
