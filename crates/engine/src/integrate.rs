@@ -7,7 +7,7 @@
 //! - the contacts are evaluated at x_{n+1} with v*, which is right to second order: damping then costs no order;
 //! - correct: `v = v* + dt/2 (a_{n+1} - a_n)`, `L = L* + dt/2 (T_{n+1} - T_n)`.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
@@ -23,23 +23,25 @@ const FAR: f64 = 1e3;
 /// Bodies in a block of parallel work.
 const BLOCK: usize = 512;
 
-/// Moves every body one step on. Returns the largest distance a centre moved, m.
-pub fn predict(world: &mut World) -> f64 {
+/// Moves every body one step on, and adds to `travelled` at least as far as any point of a bounded body has moved, m. Returns
+/// the largest distance a centre moved, m.
+pub fn predict(world: &mut World, travelled: &mut [f64]) -> f64 {
     let (dt, gravity) = (world.time_step, world.gravity);
     world.step += 1;
     let Bodies { place, remainder, orientation, kinetic, wrench, angular_momentum, inverse_moments, .. } =
         &mut world.bodies;
-    let farthest_squared = place
+    let farthest = place
         .par_chunks_mut(BLOCK)
         .zip(orientation.par_chunks_mut(BLOCK))
         .zip(kinetic.par_chunks_mut(BLOCK))
         .zip(angular_momentum.par_chunks_mut(BLOCK))
         .zip(remainder.par_chunks_mut(BLOCK))
+        .zip(travelled.par_chunks_mut(BLOCK))
         .zip(wrench.par_chunks(BLOCK).zip(inverse_moments.par_chunks(BLOCK)))
-        .map(|(((((place, orientation), kinetic), angular), remainder), (wrench, inverse_moments))| {
-            let mut farthest_squared = 0f64;
-            let moving = place.iter_mut().zip(orientation).zip(kinetic).zip(angular).zip(remainder);
-            for (((((place, orientation), kinetic), angular), remainder), (wrench, &inverse_moments)) in
+        .map(|((((((place, orientation), kinetic), angular), remainder), travelled), (wrench, inverse_moments))| {
+            let mut farthest = 0f64;
+            let moving = place.iter_mut().zip(orientation).zip(kinetic).zip(angular).zip(remainder).zip(travelled);
+            for ((((((place, orientation), kinetic), angular), remainder), travelled), (wrench, &inverse_moments)) in
                 moving.zip(wrench.iter().zip(inverse_moments))
             {
                 if !kinetic.tag.is_dynamic() {
@@ -48,7 +50,10 @@ pub fn predict(world: &mut World) -> f64 {
                 let acceleration = wrench.force * kinetic.inverse_mass + gravity;
                 let twist = &mut kinetic.twist;
                 let moved = dt * (twist.velocity + 0.5 * dt * acceleration);
-                farthest_squared = farthest_squared.max(moved.length_squared());
+                let distance = moved.length();
+                farthest = farthest.max(distance);
+                *travelled += distance;
+                let before = *orientation;
                 if kinetic.tag.top != Top::Ball || place.centre.abs().max_element() > FAR * place.radius {
                     let wanted = moved + *remainder;
                     let centre = place.centre + wanted;
@@ -68,22 +73,34 @@ pub fn predict(world: &mut World) -> f64 {
                     *angular += dt * wrench.torque;
                     twist.spin = rotation::spin(*orientation, *angular, inverse_moments);
                 }
+                if !kinetic.tag.is_ball {
+                    *travelled += by_turning(place.radius, before, *orientation);
+                }
             }
-            farthest_squared
+            farthest
         })
         .reduce(|| 0.0, f64::max);
-    farthest_squared.sqrt().max(drive(world))
+    farthest.max(drive(world, travelled))
+}
+
+/// At least how far a turn moves any point within `radius` of the centre, m: by at most `2 R sin(angle/2)`, while the
+/// quaternions differ by `2 sin(angle/4)`.
+#[inline]
+fn by_turning(radius: f64, from: DQuat, to: DQuat) -> f64 {
+    2.0 * radius * (to - from).length()
 }
 
 /// Puts driven bodies where their motions say. Returns the largest distance one moved, m.
-fn drive(world: &mut World) -> f64 {
+fn drive(world: &mut World, travelled: &mut [f64]) -> f64 {
     let time = world.time();
     let bodies = &mut world.bodies;
     let mut farthest = 0f64;
     for driven in &mut world.driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
         let (pose, twist) = driven.drive.at(time - driven.since, &driven.start);
-        farthest = farthest.max((pose.position - bodies.place[k].centre).length());
+        let distance = (pose.position - bodies.place[k].centre).length();
+        farthest = farthest.max(distance);
+        travelled[k] += distance + by_turning(bodies.place[k].radius, bodies.orientation[k], pose.orientation);
         bodies.place[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
         bodies.kinetic[k].twist = twist;

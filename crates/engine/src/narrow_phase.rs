@@ -15,6 +15,9 @@ use crate::world::{Contact, Phase, Roll, Tally};
 /// Distance, in sums of radii, from which two bodies are apart whatever the rounding.
 const SURELY: f64 = 1e-9;
 
+/// What is left of a distance after rounding to single precision, and then some.
+const ROUNDED_DOWN: f64 = 1.0 - 1e-6;
+
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
 /// still in the cache, with what is to be known of the evaluation before. With `couples`, contacts have room for a couple
 /// and the history of rolling resistance.
@@ -26,13 +29,15 @@ pub fn find_contacts(
     contacts: &mut [ContactGroup],
     then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
 ) {
+    let travelled = &list.travelled;
     list.chunks
         .par_iter()
         .zip(list.pairs.par_chunks(CHUNK))
         .zip(list.slots.par_chunks_mut(CHUNK))
-        .zip(list.apart.par_iter_mut())
+        .zip(list.until.par_chunks_mut(CHUNK).zip(list.apart.par_iter_mut()))
         .zip(contacts.par_iter_mut())
-        .for_each_init(Scratch::default, |scratch, ((((chunk, pairs), slots), apart), group)| {
+        .for_each_init(Scratch::default, |scratch, ((((chunk, pairs), slots), (until, directions)), group)| {
+            let apart = Apart { travelled, until, directions };
             let mut work = ChunkWork { chunk, bodies, shapes, couples, scratch, group, apart };
             let gone = work.run(&pairs[..chunk.len], slots);
             if gone > work.group.records.len() / 4 {
@@ -57,7 +62,60 @@ struct ChunkWork<'a> {
     couples: bool,
     scratch: &'a mut Scratch,
     group: &'a mut ContactGroup,
-    apart: &'a mut Vec<Vec3>,
+    apart: Apart<'a>,
+}
+
+/// What is known of pairs that do not touch. It spares asking their routine, which would say the same: what is found here is
+/// right to far better than [`SURELY`], so nothing depends on which of them was asked.
+struct Apart<'a> {
+    travelled: &'a [f64],
+    until: &'a mut [f32],
+    directions: &'a mut Vec<Vec3>,
+}
+
+impl Apart<'_> {
+    /// Whether pair `number`, of these bodies, has not moved enough since it was last looked at to touch.
+    #[inline]
+    fn is_certain(&self, number: usize, bodies: [u32; 2]) -> bool {
+        f64::from(self.until[number]) > self.travelled(bodies)
+    }
+
+    #[inline]
+    fn travelled(&self, [a, b]: [u32; 2]) -> f64 {
+        self.travelled[a as usize] + self.travelled[b as usize]
+    }
+
+    /// Notes that the bodies, `reach` the sum of their radii, are this far apart; whether that is far enough to be sure.
+    #[inline]
+    fn note(&mut self, number: usize, bodies: [u32; 2], distance: f64, reach: f64) -> bool {
+        let sure = distance > SURELY * reach;
+        if sure {
+            self.until[number] = ((self.travelled(bodies) + distance) * ROUNDED_DOWN) as f32;
+        }
+        sure
+    }
+
+    /// Whether the bodies are still apart along the direction that showed it before.
+    #[inline]
+    fn still(&mut self, number: usize, bodies: [u32; 2], pair: &Pair, reach: f64) -> bool {
+        match self.directions.get(number) {
+            Some(&direction) if direction != Vec3::ZERO => {
+                self.note(number, bodies, pair.distance_along(direction.as_dvec3()), reach)
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes what the routine has found out about a pair without contact: perhaps a direction along which it is apart.
+    fn learn(&mut self, number: usize, bodies: [u32; 2], pair: &Pair, reach: f64, direction: Option<DVec3>) {
+        let Some(direction) = direction.or_else(|| pair.offset.try_normalize()).filter(|_| reach.is_finite()) else {
+            return;
+        };
+        if self.note(number, bodies, pair.distance_along(direction), reach) {
+            self.directions.resize(self.until.len(), Vec3::ZERO);
+            self.directions[number] = direction.as_vec3();
+        }
+    }
 }
 
 impl<'a> ChunkWork<'a> {
@@ -66,23 +124,27 @@ impl<'a> ChunkWork<'a> {
         self.scratch.before.resize(self.group.records.len(), Before::default());
         let mut used = 0;
         for (number, (&[a, b], slot)) in pairs.iter().zip(slots).enumerate() {
+            if *slot == NO_CONTACT && self.apart.is_certain(number, [a, b]) {
+                continue;
+            }
             let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
             if *slot == NO_CONTACT {
                 let reach = place_a.radius + place_b.radius;
-                if offset.length_squared() > reach * reach {
+                let square = offset.length_squared();
+                if square > reach * reach {
+                    self.apart.note(number, [a, b], square.sqrt() - reach, reach);
                     continue;
                 }
                 let pair = self.pair(a, b, offset, 0.0, None);
-                let known = self.apart.get(number).is_some_and(|&direction| is_apart(&pair, direction, reach));
-                if known {
+                if self.apart.still(number, [a, b], &pair, reach) {
                     continue;
                 }
                 self.scratch.manifold.clear();
                 (self.chunk.collide)(&pair, &mut self.scratch.manifold);
-                if let Some(direction) = self.scratch.manifold.apart {
-                    self.apart.resize(pairs.len(), Vec3::ZERO);
-                    self.apart[number] = direction.as_vec3();
+                if self.scratch.manifold.points().is_empty() {
+                    self.apart.learn(number, [a, b], &pair, reach, self.scratch.manifold.apart);
+                    continue;
                 }
                 self.begin(a, b, slot);
             } else {
@@ -220,13 +282,6 @@ impl<'a> ChunkWork<'a> {
             }
         }
     }
-}
-
-/// Whether the bodies, `reach` the sum of their radii, are still apart along `direction`, if that is one. What this tells the
-/// routine would find out too: it is right to far better than [`SURELY`], so nothing depends on which of them was asked.
-#[inline]
-fn is_apart(pair: &Pair, direction: Vec3, reach: f64) -> bool {
-    direction != Vec3::ZERO && pair.distance_along(direction.as_dvec3()) > SURELY * reach
 }
 
 /// Notes in the first of the records from `first` on how many they are; the slot of the pair they belong to.

@@ -69,6 +69,10 @@ pub struct PairList {
     pub pairs: Vec<[u32; 2]>,
     /// Where a pair's contacts start in its chunk of `World::contacts`.
     pub slots: Vec<u16>,
+    /// By body, at least as far as any of its points has moved since the list was made, m; nothing to go by for unbounded ones.
+    pub travelled: Vec<f64>,
+    /// How far the bodies of a pair without contact may have travelled together before it need be looked at, m.
+    pub until: Vec<f32>,
     /// For each chunk and pair a direction along which the two bodies were apart when last looked at, or zero; empty where
     /// no pair of a chunk has one.
     pub apart: Vec<Vec<Vec3>>,
@@ -133,6 +137,10 @@ impl PairList {
         self.pairs.resize(self.chunks.len() * CHUNK, [u32::MAX; 2]);
         self.slots.clear();
         self.slots.resize(self.chunks.len() * CHUNK, NO_CONTACT);
+        self.travelled.clear();
+        self.travelled.resize(bodies.len(), 0.0);
+        self.until.clear();
+        self.until.resize(self.chunks.len() * CHUNK, 0.0);
         self.apart.resize_with(self.chunks.len(), Vec::new);
         self.apart.iter_mut().for_each(Vec::clear);
         for (i, j) in candidates.iter() {

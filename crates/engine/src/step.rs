@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// Moves the world one time step on.
 pub fn step(world: &mut World, ws: &mut Workspace) {
-    let moved = ws.timed(Stage::Predict, |_| integrate::predict(world));
+    let moved = ws.timed(Stage::Predict, |ws| integrate::predict(world, ws.neighbours.travelled(world)));
     ws.timed(Stage::BroadPhase, |ws| ws.neighbours.update(world, moved));
     evaluate(world, ws, true);
 }

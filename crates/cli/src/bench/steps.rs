@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use granum_engine::{Glance, Guards, Simulation};
-use granum_scene::Scene;
+use granum_engine::{Glance, Guards, Simulation, World};
+use granum_output::{checkpoint, run_folder};
+use granum_scene::{ProgramState, Scene};
 use serde::Serialize;
 
 use crate::Failure;
@@ -16,13 +17,15 @@ use crate::table::{Align, Table};
 /// Measure the time steps of a scene.
 ///
 /// Runs the scene for the warm-up steps, then times several segments of as many steps; the fastest counts, since
-/// other programs on the machine only ever make it slower. Nothing is written to disk. The figures are particle-steps
-/// a second (walls are not counted), nanoseconds a particle-step by stage, and the sizes that explain them.
+/// other programs on the machine only ever make it slower. Given the folder of a run, it starts from the run's last
+/// checkpoint instead of the scene: a bed that is settled, a drum that turns. Nothing is written to disk. The figures are
+/// particle-steps a second (walls are not counted), nanoseconds a particle-step by stage, the simulated time that a second
+/// brings, and the sizes that explain them.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum bench steps --threads 1 --steps 200")]
 pub struct Args {
-    /// Scene file
-    #[arg(default_value = "scenes/bench_spheres.toml")]
+    /// Scene file, or the folder of a run
+    #[arg(value_name = "SCENE|DIR", default_value = "scenes/bench_spheres.toml")]
     scene: PathBuf,
     /// Steps in a segment
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
@@ -50,6 +53,8 @@ struct Report {
     steps: u64,
     repeat: u32,
     particle_steps_per_second: f64,
+    /// Simulated seconds in a second.
+    simulated_seconds_per_second: f64,
     /// Nanoseconds a particle-step, by stage; `other` is what no stage accounts for.
     nanoseconds: BTreeMap<&'static str, f64>,
     /// Listed pairs a particle, after the last segment.
@@ -73,8 +78,7 @@ struct Segment {
 
 /// Measures and prints.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let scene = Scene::load(&args.scene)?;
-    let world = scene.build()?;
+    let (scene, world) = start(&args.scene)?;
     let particles = world.bodies.kinetic.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
     let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
     simulation.run(args.warm_up);
@@ -96,6 +100,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         steps: args.steps,
         repeat: args.repeat,
         particle_steps_per_second: particles as f64 * args.steps as f64 / fastest.whole,
+        simulated_seconds_per_second: simulation.world().time_step * args.steps as f64 / fastest.whole,
         nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanosecond_steps)).collect(),
         pairs_per_particle: per_particle(pairs),
         contacts_per_particle: per_particle(Glance::of(simulation.world()).contacts),
@@ -112,6 +117,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         output.write_all(report.text(stages.map(|(name, _)| name)).as_bytes())?;
     }
     Ok(output.flush()?)
+}
+
+/// The scene and the state to start from.
+fn start(path: &Path) -> Result<(Scene, World), Failure> {
+    if !path.is_dir() {
+        let scene = Scene::load(path)?;
+        let world = scene.build()?;
+        return Ok((scene, world));
+    }
+    let newest = checkpoint::list(&path.join(run_folder::CHECKPOINT)).ok().and_then(|files| files.into_iter().next());
+    let Some(newest) = newest else {
+        return Err(Failure::Input(format!("{}: there is no checkpoint of a run in it", path.display())));
+    };
+    let read = checkpoint::read::<ProgramState>(&newest);
+    let (found, _) = read.map_err(|error| Failure::Input(format!("{} {error}", newest.display())))?;
+    let scene = Scene::parse(&found.scene, &path.join("scene.toml"))?;
+    Ok((scene, found.world.into_owned()))
 }
 
 fn segment(simulation: &mut Simulation, steps: u64) -> Segment {
@@ -155,7 +177,7 @@ impl Report {
         let memory = self.peak_memory.map_or("unknown".to_owned(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6));
         format!(
             "{}: {} particles, {} threads; fastest of {} x {} steps after {}\n\n\
-             {:.3e} particle-steps/s\n\n\
+             {:.3e} particle-steps/s, {:.3e} simulated seconds a second\n\n\
              {}\n\
              pairs a particle      {:.2}\n\
              contacts a particle   {:.2}\n\
@@ -169,6 +191,7 @@ impl Report {
             self.steps,
             self.warm_up,
             self.particle_steps_per_second,
+            self.simulated_seconds_per_second,
             table.text(),
             self.pairs_per_particle,
             self.contacts_per_particle,

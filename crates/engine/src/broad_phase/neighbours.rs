@@ -57,6 +57,13 @@ impl Neighbours {
         self.rebuild(world);
     }
 
+    /// How far each body of the world has travelled since the list was made, to be added to.
+    pub fn travelled(&mut self, world: &World) -> &mut [f64] {
+        // Bodies that are new have no list yet.
+        self.list.travelled.resize(world.bodies.len(), 0.0);
+        &mut self.list.travelled
+    }
+
     /// How often the list was made.
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
