@@ -13,6 +13,15 @@ pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
     (DVec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), DVec3::new(b, sign + n.y * n.y * a, -n.y))
 }
 
+/// What brings a vector with the square `square` to unit length. Where that is 1 but for little, as after a small step of a
+/// direction, a series saves the root and the division; what it leaves out is below rounding.
+#[inline]
+pub fn to_unit_length(square: f64) -> f64 {
+    const LITTLE: f64 = 1e-6;
+    let over = square - 1.0;
+    if over.abs() <= LITTLE { 1.0 - over * (0.5 - 0.375 * over) } else { 1.0 / square.sqrt() }
+}
+
 /// Abscissae and weights of Gauss-Legendre quadrature of order `n` on [-1, 1].
 pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     // Newton converges quadratically from Tricomi's starting points; eight steps reach the last bit.
@@ -46,6 +55,14 @@ mod tests {
             let (t, u) = tangent_frame(n);
             assert!((t.cross(u) - n).length() < 1e-15);
             assert!(t.dot(u).abs() < 1e-15 && (t.length() - 1.0).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_series_for_unit_length_meets_the_root() {
+        for over in [0.0, 1e-6, -1e-6, 1.1e-6, 3e-9, -2e-16, 0.5] {
+            let (found, exact) = (to_unit_length(1.0 + over), 1.0 / (1.0 + over).sqrt());
+            assert!((found / exact - 1.0).abs() <= 3e-16, "{over}: {found} not {exact}");
         }
     }
 

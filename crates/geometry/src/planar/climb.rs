@@ -7,6 +7,7 @@ use super::near::{Near, near};
 use super::problem::{Problem, Sample};
 use super::{Frame, Profile};
 use crate::Status;
+use crate::math::to_unit_length;
 
 /// A Newton step whose tangent is below this is the last: what it leaves is its square, times the relative change of the
 /// curvature radius over a radian, 1e4 at the most.
@@ -126,7 +127,7 @@ impl Top {
     #[inline]
     fn finish(sample: &Sample, tan: f64, steps: u32) -> Self {
         let tangent = sample.normal.perp();
-        let normal = (sample.normal + tan * tangent).normalize();
+        let normal = unit(sample.normal + tan * tangent);
         let gap = sample.gap + 0.5 * tan * sample.slope;
         let share = if sample.radius() > 0.0 { sample.radii[0] / sample.radius() } else { 0.5 };
         // Where a radius is infinite, it takes the whole step.
@@ -186,7 +187,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
         }
         let length = if concave { newton.abs().clamp(SHORTEST_STEP, LONGEST_STEP) } else { LONGEST_STEP };
         let mut tan = length.copysign(here.slope);
-        let mut next = (here.normal + tan * here.normal.perp()).normalize();
+        let mut next = unit(here.normal + tan * here.normal.perp());
         if let (Some(before), Some(behind)) = (&bracket.before, &bracket.behind) {
             // The two are at most the longest step apart, so that their sum lies between them.
             let width = before.normal.perp_dot(behind.normal);
@@ -213,4 +214,9 @@ pub(super) fn climb<A: Profile, B: Profile>(
     let mut top = Top::finish(&here, 0.0, MOST_STEPS);
     top.residual = here.slope.abs();
     Some(top)
+}
+
+#[inline]
+fn unit(v: DVec2) -> DVec2 {
+    v * to_unit_length(v.length_squared())
 }

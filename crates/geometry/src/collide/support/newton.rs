@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::{Reach, Smooth, Symmetric2};
-use crate::math::tangent_frame;
+use crate::math::{tangent_frame, to_unit_length};
 
 /// First radius of the trust region, rad, and the largest.
 const FIRST_RADIUS: f64 = 0.5;
@@ -134,7 +134,7 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
         let promised = promise(slope, newton);
         let lift = |v: DVec2| v.x * t + v.y * u;
         let land = |at: &At<A::Trace, B::Trace>, depth: f64, step: DVec2, curvature: f64| {
-            let normal = (at.n + lift(step)).normalize();
+            let normal = to_unit(at.n + lift(step));
             let on_a = at.a.point + lift(radii_a.times(step));
             // Nobody asks for it where there are no edges.
             let least_radius = if A::HAS_EDGES || B::HAS_EDGES { radii.least_eigenvalue() } else { f64::INFINITY };
@@ -174,7 +174,7 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
             };
             let length = step.length();
             let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
-            let mut next = reach((at.n + lift(step)).normalize());
+            let mut next = reach(to_unit(at.n + lift(step)));
             if phase == Phase::Gap && length <= CHORD_STEP && newton == Some(step) {
                 // Newton's step with the radii of the place before. Its error is to it as it is to the step before.
                 let depth = next.h - next.n.dot(offset);
@@ -229,6 +229,11 @@ pub(super) fn minimise<A: Smooth, B: Smooth>(
         }
     }
     Outcome::Lost
+}
+
+#[inline]
+fn to_unit(v: DVec3) -> DVec3 {
+    v * to_unit_length(v.length_squared())
 }
 
 #[inline]
