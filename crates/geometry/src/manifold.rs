@@ -93,6 +93,8 @@ pub struct Manifold {
     pub apart: Option<DVec3>,
     /// How the gaps of its points follow the bodies.
     pub gear: Gear,
+    /// The nearest points of the two surfaces, where they are not among the points that act.
+    nearest: Option<ManifoldPoint>,
 }
 
 impl Manifold {
@@ -103,6 +105,7 @@ impl Manifold {
         self.iterations = 0;
         self.apart = None;
         self.gear = Gear::PLAIN;
+        self.nearest = None;
     }
 
     /// Adds a point. A ninth point is a fault of the routine.
@@ -112,19 +115,26 @@ impl Manifold {
         self.len += 1;
     }
 
-    /// The points found, deepest first where the routine orders them.
+    /// Notes the nearest points of two surfaces where no force is to act: between faces they wander with a tilt of a rounding.
+    pub fn tell(&mut self, point: ManifoldPoint) {
+        if self.nearest.is_none_or(|known| point.gap < known.gap) {
+            self.nearest = Some(point);
+        }
+    }
+
+    /// The points at which forces act, deepest first where the routine orders them.
     pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..self.len]
     }
 
-    /// The point with the smallest gap.
+    /// The point with the smallest gap: the nearest points of the two surfaces, whether a force acts there or not.
     pub fn deepest(&self) -> Option<&ManifoldPoint> {
-        self.points().iter().min_by(|p, q| p.gap.total_cmp(&q.gap))
+        self.points().iter().chain(&self.nearest).min_by(|p, q| p.gap.total_cmp(&q.gap))
     }
 
     /// Turns the answer for (a, b) into the one for (b, a); `offset` is the centre of b minus that of a.
     pub fn swap(&mut self, offset: DVec3) {
-        for point in &mut self.points[..self.len] {
+        for point in self.points[..self.len].iter_mut().chain(&mut self.nearest) {
             *point = point.swapped(offset);
         }
         self.apart = self.apart.map(|direction| -direction);

@@ -54,6 +54,14 @@ pub(crate) struct Touch {
     pub curvature: f64,
 }
 
+impl Touch {
+    /// The point of contact: between wall and grain.
+    pub fn between(&self, feature: u32, pair: &Pair) -> ManifoldPoint {
+        let Self { n, gap, point, curvature } = *self;
+        ManifoldPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature }
+    }
+}
+
 /// The wall and the grain along one direction.
 struct At<K, B> {
     n: DVec3,
@@ -219,9 +227,8 @@ impl Touches {
 
 /// Adds a contact with the wall.
 pub(crate) fn push(touch: &Touch, feature: u32, pair: &Pair, manifold: &mut Manifold) {
-    let Touch { n, gap, point, curvature } = *touch;
     if manifold.points().len() < MAX_POINTS {
-        manifold.push(ManifoldPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature });
+        manifold.push(touch.between(feature, pair));
     }
 }
 

@@ -65,7 +65,7 @@ const FREE: f64 = 5e-3;
 const RIMS: [u32; 2] = [1, 5];
 const LINE: u32 = 9;
 
-/// A cylinder: its lowest point, on a face four points of the rim that are fixed to it, on its side the ends of the line.
+/// A cylinder: its lowest point or what acts in its place, on a face four points of the rim that are fixed to it, on its side the ends of the line.
 fn resting_cylinder(shape: &Cylinder, n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
     let down = pair.orientation_b.inverse() * n;
     let Cylinder { radius, half_height } = *shape;
@@ -87,16 +87,19 @@ fn resting_cylinder(shape: &Cylinder, n: DVec3, distance: f64, first: u32, pair:
     } else {
         (lowest, 1.0, [None; 4])
     };
-    let acting = middle + share * (lowest - middle);
-    // At the depth of the lowest point, so that the gap is that of the point.
-    let acting = acting + down.dot(lowest - acting) * down;
-    let gap = distance - down.dot(lowest);
-    push(&Touch { n, gap, point: pair.orientation_b * acting, curvature }, first, pair, manifold);
-    for (feature, point) in points.into_iter().flatten() {
+    let mut act = |feature: u32, point: DVec3| {
         let gap = distance - down.dot(point);
         if gap <= pair.margin {
             push(&Touch { n, gap, point: pair.orientation_b * point, curvature }, first + feature, pair, manifold);
         }
+    };
+    act(0, middle + share * (lowest - middle));
+    for (feature, point) in points.into_iter().flatten() {
+        act(feature, point);
+    }
+    if share < 1.0 {
+        let gap = distance - down.dot(lowest);
+        manifold.tell(Touch { n, gap, point: pair.orientation_b * lowest, curvature }.between(first, pair));
     }
 }
 

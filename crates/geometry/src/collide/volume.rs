@@ -41,6 +41,8 @@ fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
         if gap <= pair.margin {
             let arm = couple.point(0, n) + 0.5 * gap * n;
             manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature: 0 });
+        } else {
+            manifold.apart = Some(n);
         }
         return;
     };

@@ -31,9 +31,6 @@ const COMPETING: f64 = 4.0;
 /// Sine of the angle of two axes from which the place where they cross is well known.
 const CROSSING: f64 = 1e-6;
 
-/// Cosine from which a warm start is the direction of a feature.
-const SAME_DIRECTION: f64 = 1.0 - 1e-9;
-
 /// Distance of the nearest points beyond the gap, in the least size of the two, that tells a missed maximum.
 const CLOSED: f64 = 1e-9;
 
@@ -90,6 +87,13 @@ impl Direction {
     fn or(self, other: Self) -> Self {
         if other.gap > self.gap { other } else { self }
     }
+
+    /// The same with a direction of two rims: where the maximum is that of a feature, which knows its own points, they may
+    /// seem better by a rounding.
+    fn or_rims(self, rims: Self, rounding: f64) -> Self {
+        let lead = if self.class == Class::Rims { 0.0 } else { rounding };
+        if rims.gap > self.gap + lead { rims } else { self }
+    }
 }
 
 /// How far apart two cylinders are.
@@ -99,6 +103,8 @@ pub(crate) struct Separation {
     pub best: Direction,
     /// The step that told.
     pub step: Step,
+    /// Whether no other direction can have a larger gap.
+    pub is_proven: bool,
     pub iterations: u32,
 }
 
@@ -155,7 +161,13 @@ impl Couple {
     pub fn separation(&self, margin: f64, warm: Option<DVec3>) -> Separation {
         let mut iterations = 0;
         let beyond = |best: Direction| best.gap > margin;
-        let done = |best: Direction, step: Step, iterations: u32| Separation { best, step, iterations };
+        let done =
+            |best: Direction, step: Step, iterations: u32| Separation { best, step, is_proven: true, iterations };
+        // What parted them a step ago mostly still does.
+        if let Some(known) = warm.map(|n| self.along(n)).filter(|&known| beyond(known)) {
+            return done(known, Step::Rims, iterations);
+        }
+        let rounding = ON_EDGE * (self.r[0] + self.r[1] + self.h[0] + self.h[1]);
         let line = self.towards(self.across, Class::Line);
         if beyond(line) {
             return done(line, Step::Axes, iterations);
@@ -166,61 +178,132 @@ impl Couple {
             return done(best, Step::Planes, iterations);
         }
         // The gap of separated bodies has one maximum, wherever it is found first.
-        let is_held = self.is_held(best);
-        if is_held && best.gap > 0.0 {
+        let mut is_sure = self.is_held(best);
+        if is_sure && (best.gap > 0.0 || self.is_proven(best)) {
             return done(best, Step::Rims, iterations);
         }
-        let same = |n: DVec3| n.dot(best.n) > SAME_DIRECTION;
-        let mut is_sure = is_held;
-        if !(is_held && warm.is_some_and(same))
-            && let Some((rims, converged)) = self.climb(warm.unwrap_or(self.offset), margin, &mut iterations)
-        {
+        // A class much deeper than the best one known leads nowhere.
+        let competes = |gap: f64, best: Direction| gap >= COMPETING * best.gap.min(0.0);
+        let mut sides = [None; 2];
+        for (i, side) in sides.iter_mut().enumerate() {
+            if !competes(self.side_at_most(i), best) {
+                continue;
+            }
+            let found = self.side(i, &mut iterations);
+            *side = Some(found);
+            if beyond(found) {
+                return done(found, Step::Bases, iterations);
+            }
+            if found.gap > best.gap {
+                best = found;
+                is_sure = self.is_held(best);
+                if is_sure && best.gap > 0.0 {
+                    return done(best, Step::Rims, iterations);
+                }
+            }
+        }
+        if let Some((rims, converged)) = self.climb(self.start(best, warm), margin, &mut iterations) {
             if beyond(rims) || converged && rims.gap > 0.0 {
                 return done(rims, Step::Rims, iterations);
             }
             is_sure |= converged;
-            best = best.or(rims);
+            best = best.or_rims(rims, rounding);
         }
-        let sides = [self.side(0, &mut iterations), self.side(1, &mut iterations)];
-        best = best.or(sides[0]).or(sides[1]);
-        if beyond(best) {
-            return done(best, Step::Bases, iterations);
-        }
-        if best.gap > 0.0 && best.class != Class::Rims && self.ascent(best).is_none() {
-            return done(best, Step::Bases, iterations);
-        }
-        // Overlapping bodies may have several: those that other features lead to, if these are not much deeper.
-        for from in [line, faces[0], faces[1], sides[0], sides[1]] {
-            if from.gap < COMPETING * best.gap.min(0.0) {
+        // Overlapping bodies may have several maxima: those that other features lead to, if these are not much deeper.
+        for from in [line, faces[0], faces[1]].into_iter().chain(sides.into_iter().flatten()) {
+            if !competes(from.gap, best) {
                 continue;
             }
             match self.ascent(from).and_then(|start| self.climb(start, f64::INFINITY, &mut iterations)) {
                 Some((rims, converged)) => {
-                    best = best.or(rims);
+                    best = best.or_rims(rims, rounding);
                     is_sure |= converged;
                 }
                 None => is_sure |= from.gap >= best.gap,
             }
         }
-        if best.gap < -DEEP * self.least_size() {
+        let is_proven = best.gap > 0.0 || self.is_proven(best);
+        if best.gap < -DEEP * self.least_size() && !is_proven {
             best = self.deep_sides(best, &mut iterations);
             best = self.search(best, &mut iterations);
         } else if !is_sure || best.gap > 0.0 && !self.is_closed(best) {
             best = self.search(best, &mut iterations);
         }
-        done(best, Step::Rims, iterations)
+        Separation { best, step: Step::Rims, is_proven, iterations }
     }
 
-    /// Whether a line or a face is the maximum: what it meets lies within it.
+    /// Where a climb begins: as one step ago, from the best feature, or, knowing neither, between the axes or the centres.
+    fn start(&self, best: Direction, warm: Option<DVec3>) -> DVec3 {
+        let ways = [self.offset, self.between_axes()].map(|way| self.along(way.normalize_or(self.axes[0])));
+        let other = ways[0].or(ways[1]);
+        match (warm, self.ascent(best)) {
+            (Some(n), _) => n,
+            (None, Some(n)) if best.gap > other.gap => n,
+            _ => other.n,
+        }
+    }
+
+    /// From the point of the first axis, between its ends, that is nearest to the second to that of the second.
+    fn between_axes(&self) -> DVec3 {
+        let ([p, q], [h, k]) = (self.axes, self.h);
+        let (cos, along, other) = (p.dot(q), self.offset.dot(p), self.offset.dot(q));
+        let sin2 = 1.0 - cos * cos;
+        let s = if sin2 > CROSSING { ((along - cos * other) / sin2).clamp(-h, h) } else { along.clamp(-h, h) };
+        let t = (s * cos - other).clamp(-k, k);
+        let s = (along + t * cos).clamp(-h, h);
+        self.offset + t * q - s * p
+    }
+
+    /// A direction as it is.
+    fn along(&self, n: DVec3) -> Direction {
+        Direction { n, gap: self.g(n), class: Class::Rims }
+    }
+
+    /// Whether no direction can be less deep than this one: the difference of the two bodies has a flat face there, and so
+    /// much of it lies around the origin that a tilt of the direction finds it deeper. See `docs/theory/cylinders.md`.
+    fn is_proven(&self, best: Direction) -> bool {
+        let Direction { n, gap, class } = best;
+        let depth = -gap;
+        // Room around the origin's foot on the face, and how far the foot on the opposite face lies beyond that.
+        let (room, beyond, thickness) = match class {
+            Class::Face(i) => {
+                let flat = |v: DVec3| v - v.dot(self.axes[i]) * self.axes[i];
+                let foot = flat(self.other_point(i, n));
+                let offset = if i == 0 { self.offset } else { -self.offset };
+                let opposite = flat(2.0 * offset) - foot;
+                let beyond = (opposite.length() - self.r[i]).max(0.0);
+                (self.r[i] - foot.length(), beyond, n.dot(self.offset) + depth)
+            }
+            Class::Line => {
+                let (sin, places) = self.crossings();
+                let room = (self.h[0] - places[0].abs()).min(self.h[1] - places[1].abs());
+                (if sin > CROSSING { sin * room } else { 0.0 }, 0.0, self.r[0] + self.r[1])
+            }
+            _ => return false,
+        };
+        if room < depth {
+            return false;
+        }
+        let tan = depth / room;
+        (2.0 * thickness - depth) * (1.0 - tan * tan) - 2.0 * beyond * tan >= depth * (1.0 + tan * tan)
+    }
+
+    /// Sine of the angle of the axes, and where along each of them, from its middle, they cross.
+    fn crossings(&self) -> (f64, [f64; 2]) {
+        let sin = self.axes[0].cross(self.axes[1]).length();
+        let place = |i: usize| {
+            let up = self.across.cross(self.axes[1 - i]);
+            self.offset.dot(up) / self.axes[i].dot(up)
+        };
+        (sin, [place(0), place(1)])
+    }
+
+    /// Whether a line, a face or a side is a maximum: what it meets lies within it.
     fn is_held(&self, from: Direction) -> bool {
         match from.class {
             Class::Line => {
-                let sin = self.axes[0].cross(self.axes[1]).length();
-                let places = [0, 1].map(|i| {
-                    let up = self.across.cross(self.axes[1 - i]);
-                    (self.offset.dot(up) / self.axes[i].dot(up)).abs()
-                });
-                sin > CROSSING && places[0] <= self.h[0] && places[1] <= self.h[1]
+                let (sin, places) = self.crossings();
+                sin > CROSSING && places[0].abs() <= self.h[0] && places[1].abs() <= self.h[1]
             }
             _ => self.ascent(from).is_none(),
         }

@@ -1,7 +1,9 @@
 //! The contact points of two cylinders: the nearest points, and more of them where faces and sides are nearly parallel.
 //!
 //! A patch has points that name their features, each with the distance of the two surfaces there along the common normal.
-//! The nearest point acts in the middle of a patch: it tells the depth, but wanders with a tilt of a rounding.
+//! The nearest point tells the gap, but wanders with a tilt of a rounding: between features that are more parallel than that
+//! the middle of the patch acts in its place. Every point that acts has the gap that the surfaces have there. The depth of the
+//! nearest point in the middle of a patch would be a force that no energy belongs to, and keeps stacks swinging.
 
 use glam::DVec3;
 
@@ -14,6 +16,9 @@ const TILT: f64 = 0.02;
 /// Angles, rad, between which the nearest point moves from the middle of the patch to where it is.
 const HELD: f64 = 1e-3;
 const FREE: f64 = 5e-3;
+
+/// Angle, rad, up to which two features are parallel.
+const LEVEL: f64 = 1e-12;
 
 /// First features of the patches by their kinds. The nearest point has feature 0.
 const LENS: u32 = 1;
@@ -80,23 +85,35 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
     let Direction { n, gap, .. } = *best;
     let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
     let patch = couple.patch(n);
-    let nearest = couple.nearest(best);
-    let arm = patch.as_ref().map_or(nearest, |patch| {
-        let share = ((patch.tilt - HELD) / (FREE - HELD)).clamp(0.0, 1.0);
-        // Across the normal only: along it the point is between the two supporting planes.
-        let shift = (1.0 - share) * (patch.middle - nearest);
-        nearest + shift - shift.dot(n) * n
-    });
-    manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature: 0 });
-    for &(feature, point) in patch.iter().flat_map(Patch::points) {
-        let [low, high] = [couple.surface_along(0, point, n), couple.surface_along(1, point, n)];
-        // No point is deeper than the supporting planes: a patch may reach a rounding beyond its features.
-        let gap = (high - low).max(best.gap);
-        if gap <= margin {
-            let arm = point + (0.5 * (low + high) - point.dot(n)) * n;
-            manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature });
+    let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
+    let push = |point: ManifoldPoint, manifold: &mut Manifold| {
+        if point.gap <= margin {
+            manifold.push(point);
         }
+    };
+    match &patch {
+        Some(patch) if patch.tilt < FREE => {
+            let share = ((patch.tilt - HELD) / (FREE - HELD)).max(0.0);
+            let acting = between(couple, patch.middle + share * (nearest.arm - patch.middle), 0, &nearest);
+            // Between parallel faces all points are as near.
+            let arm = if patch.tilt <= LEVEL { acting.arm } else { nearest.arm };
+            manifold.tell(ManifoldPoint { arm, ..nearest });
+            push(acting, manifold);
+        }
+        _ => push(nearest, manifold),
     }
+    for &(feature, point) in patch.iter().flat_map(Patch::points) {
+        push(between(couple, point, feature, &nearest), manifold);
+    }
+}
+
+/// The point between the surfaces over and under `point`.
+fn between(couple: &Couple, point: DVec3, feature: u32, nearest: &ManifoldPoint) -> ManifoldPoint {
+    let n = nearest.normal;
+    let [low, high] = [couple.surface_along(0, point, n), couple.surface_along(1, point, n)];
+    // No point is deeper than the supporting planes: a patch may reach a rounding beyond its features.
+    let gap = (high - low).max(nearest.gap);
+    ManifoldPoint { arm: point + (0.5 * (low + high) - point.dot(n)) * n, gap, feature, ..*nearest }
 }
 
 impl Couple {

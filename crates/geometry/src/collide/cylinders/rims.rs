@@ -13,7 +13,7 @@ const MAX_STEPS: u32 = 60;
 /// Times that a climb may meet the circle where another rim takes over: more often the maximum is on it.
 const MOST_CROSSINGS: u32 = 4;
 
-/// A step that short leaves an error of its square, and is the last, rad.
+/// A step that short, in units of the scale, leaves an error of its square, and is the last.
 const LAST_STEP: f64 = 1e-8;
 
 /// Longest step, rad.
@@ -49,6 +49,8 @@ struct At {
     slope: DVec2,
     /// Minus the second derivative: xx, xy, yy.
     bend: [f64; 3],
+    /// Sine of the angle to the nearer axis: the second derivative changes over such an angle.
+    scale: f64,
 }
 
 impl Couple {
@@ -75,6 +77,9 @@ impl Couple {
             let step = at.step(lift);
             let n = at.moved(step);
             let others = self.axes.map(|axis| 1f64.copysign(n.dot(axis)));
+            if lift == 0.0 && others == signs && at.is_top() && step.length() < LAST_STEP * at.scale {
+                return Some((Direction { n, gap: self.g(n), class: Class::Rims }, true));
+            }
             let next = self.at(n, others);
             let is_better = |next: &At| {
                 let gain = next.gap - at.gap;
@@ -88,10 +93,6 @@ impl Couple {
                         if crossings > MOST_CROSSINGS {
                             break;
                         }
-                    } else if lift == 0.0 && step.length() < LAST_STEP {
-                        at = next;
-                        converged = true;
-                        break;
                     }
                     at = next;
                     lift = if lift < LEAST_LIFT * residual { 0.0 } else { 0.1 * lift };
@@ -139,10 +140,11 @@ impl Couple {
             let along = axis.cross(n);
             let length = along.length();
             let out = along.cross(axis) / length;
-            (length > 0.0).then(|| (along / length, self.r[i] / length, self.r[i] * out + signs[i] * self.h[i] * axis))
+            (length > 0.0).then(|| (along / length, length, self.r[i] * out + signs[i] * self.h[i] * axis))
         };
-        let (e1, k1, x1) = rim(0)?;
-        let (e2, k2, x2) = rim(1)?;
+        let (e1, sin1, x1) = rim(0)?;
+        let (e2, sin2, x2) = rim(1)?;
+        let (k1, k2) = (self.r[0] / sin1, self.r[1] / sin2);
         let apart = self.offset - x1 - x2;
         let gap = n.dot(apart);
         let frame = [e1, n.cross(e1)];
@@ -153,11 +155,18 @@ impl Couple {
             frame,
             slope: DVec2::new(apart.dot(frame[0]), apart.dot(frame[1])),
             bend: [k1 + k2 * c * c + gap, k2 * c * s, k2 * s * s + gap],
+            scale: sin1.min(sin2),
         })
     }
 }
 
 impl At {
+    /// Whether the gap bends down every way.
+    fn is_top(&self) -> bool {
+        let [xx, xy, yy] = self.bend;
+        xx > 0.0 && xx * yy > xy * xy
+    }
+
     /// Newton's step, made an ascent where the second derivative has the wrong sign, and no longer than allowed.
     fn step(&self, more: f64) -> DVec2 {
         let [xx, xy, yy] = self.bend;

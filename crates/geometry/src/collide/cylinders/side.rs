@@ -12,19 +12,49 @@ const MAX_STEPS: u32 = 60;
 /// Rounding of the function whose root is wanted, which is of size 1.
 const ROUNDING: f64 = 2e-16;
 
+/// What the axis of one body sees of the other.
+struct View {
+    /// Across both axes.
+    up: DVec3,
+    /// From the axis to the other's middle, along `across` and `up`.
+    middle: DVec2,
+    /// From the end of the sweep to the axis, both components positive unless the axis is within the sweep.
+    beyond: DVec2,
+    /// Shorter semi-axis of the ellipse.
+    short: f64,
+}
+
 impl Couple {
-    /// The largest gap over the directions across the axis of body `i`.
-    pub(super) fn side(&self, i: usize, iterations: &mut u32) -> Direction {
+    fn view(&self, i: usize) -> View {
         let j = 1 - i;
         let up = self.axes[i].cross(self.across);
-        let q = DVec2::new(self.offset.dot(self.across), self.offset.dot(up));
+        let middle = DVec2::new(self.offset.dot(self.across), self.offset.dot(up));
         let sin = self.axes[j].dot(up).abs();
-        let beyond = DVec2::new(q.x.abs(), q.y.abs() - self.h[j] * sin);
+        let beyond = DVec2::new(middle.x.abs(), middle.y.abs() - self.h[j] * sin);
+        View { up, middle, beyond, short: self.r[j] * self.axes[0].dot(self.axes[1]).abs() }
+    }
+
+    /// A gap that no direction across the axis of body `i` exceeds: the distance to the figure is at most that to any of its
+    /// points, one of which is on the way to the centre of the ellipse.
+    pub(super) fn side_at_most(&self, i: usize) -> f64 {
+        let View { beyond, short, .. } = self.view(i);
+        if beyond.y <= 0.0 || short <= 0.0 {
+            return f64::INFINITY;
+        }
+        let outside = DVec2::new(beyond.x / self.r[1 - i], beyond.y / short).length();
+        if outside <= 1.0 {
+            return f64::INFINITY;
+        }
+        beyond.length() * (1.0 - 1.0 / outside) - self.r[i]
+    }
+
+    /// The largest gap over the directions across the axis of body `i`.
+    pub(super) fn side(&self, i: usize, iterations: &mut u32) -> Direction {
+        let View { up, middle: q, beyond, short } = self.view(i);
         if beyond.y <= 0.0 {
             return self.towards(self.across, Class::Line);
         }
-        let short = self.r[j] * self.axes[0].dot(self.axes[1]).abs();
-        let normal = ellipse_normal(beyond, self.r[j], short, iterations);
+        let normal = ellipse_normal(beyond, self.r[1 - i], short, iterations);
         let n: DVec3 = normal.x.copysign(q.x) * self.across + normal.y.copysign(q.y) * up;
         Direction { n, gap: self.g(n), class: Class::Side(i) }
     }

@@ -21,11 +21,13 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let separation = couple.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
     let mut best = separation.best;
-    if best.gap < -VERY_DEEP * couple.least_size() {
+    if best.gap < -VERY_DEEP * couple.least_size() && !separation.is_proven {
         best = better_known(&couple, best, pair, &mut manifold.iterations);
     }
     if best.gap <= pair.margin {
         report(&couple, &best, pair.margin, manifold);
+    } else if best.gap > 0.0 {
+        manifold.apart = Some(best.n);
     }
 }
 

@@ -19,6 +19,9 @@ const MAX_STEPS: u32 = 50;
 /// A step that short is the last, rad.
 const LAST_STEP: f64 = 1e-15;
 
+/// Slope that is rounding, in units of its parts.
+const ROUNDING: f64 = 2e-16;
+
 /// Places of one rim that may touch.
 const PLACES: usize = 2;
 
@@ -49,14 +52,24 @@ impl Rim {
 }
 
 /// The maximum of `2 x cos + 2 y sin + bulge sin²` between 0 and a quarter turn, from `start`; none if there is none inside.
+///
+/// With a negative y there may be none. If there is one it lies below `start`, and the slope is concave in between: Newton's
+/// method comes down to it without a step too far, and where the slope rises instead, there is none.
 fn stationary(x: f64, y: f64, bulge: f64, start: f64) -> Option<f64> {
     let quarter = std::f64::consts::FRAC_PI_2;
+    let rounding = ROUNDING * (x + y.abs() + bulge);
     let (mut low, mut high) = (0.0, quarter);
     let mut angle = start;
     for _ in 0..MAX_STEPS {
         let (sin, cos) = (libm::sin(angle), libm::cos(angle));
         let slope = -x * sin + y * cos + bulge * sin * cos;
         let bend = -x * cos - y * sin + bulge * (cos - sin) * (cos + sin);
+        if slope.abs() <= rounding {
+            break;
+        }
+        if y < 0.0 && bend >= 0.0 {
+            return None;
+        }
         if slope > 0.0 {
             low = angle
         } else {
@@ -67,11 +80,10 @@ fn stationary(x: f64, y: f64, bulge: f64, start: f64) -> Option<f64> {
         let step = next - angle;
         angle = next;
         if step.abs() <= LAST_STEP {
-            // On the far side the slope may fall all the way to the end: then there is no place there.
-            return (bend < 0.0 && (y >= 0.0 || angle > LAST_STEP)).then_some(angle);
+            break;
         }
     }
-    (y >= 0.0).then_some(angle)
+    (y >= 0.0 || angle > LAST_STEP).then_some(angle)
 }
 
 /// `a` is the container.
