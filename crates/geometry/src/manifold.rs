@@ -127,6 +127,11 @@ impl Manifold {
         &self.points[..self.len]
     }
 
+    /// The same, to be changed.
+    pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
+        &mut self.points[..self.len]
+    }
+
     /// The point with the smallest gap: the nearest points of the two surfaces, whether a force acts there or not.
     pub fn deepest(&self) -> Option<&ManifoldPoint> {
         self.points().iter().chain(&self.nearest).min_by(|p, q| p.gap.total_cmp(&q.gap))

@@ -5,6 +5,7 @@
 
 pub mod cylinders;
 mod drum;
+mod face;
 pub mod general;
 mod hollow;
 pub mod pairs;

@@ -1,31 +1,15 @@
 //! A grain against a plane wall: its lowest point, and on a nearly flat face four points more.
 //!
 //! On a face the lowest point says little: a tilt of 1e-9 moves it by half the face, and a grain that rests on it alone
-//! rocks. So the contact is a patch: the lowest point and four points that are fixed to the grain, where the face has fallen
-//! by [`SAG`] from its middle. Fixed points cannot wander, and each overlap depends on the pose alone.
+//! rocks. So the contact is a patch: the lowest point and four points that are fixed to the grain, see
+//! [`Face`]. Fixed points cannot wander, and each overlap depends on the pose alone.
 
 use glam::DVec3;
 
+use super::face::{Face, TILT};
 use super::hollow::{Touch, push};
-use crate::shape::{Cylinder, Superellipsoid};
+use crate::shape::Cylinder;
 use crate::{Convex, Manifold, Pair, Shape};
-
-/// How far the surface lies below the middle of the face at the points of a patch, in semi-axes: less than grains at rest
-/// overlap.
-const SAG: f64 = 1e-6;
-
-/// Half width of a patch, in semi-axes, from which a face counts as flat: exponents up to about 0.3.
-const FLAT: f64 = 0.15;
-
-/// Angle between face and plane, rad, up to which the patch is looked at.
-const TILT: f64 = 0.1;
-
-/// Points of a patch and its features: four for each face, after that of the lowest point.
-const CORNERS: u32 = 4;
-
-/// Where the lowest point leaves a patch, in half widths of it, and where it acts alone.
-const LEAVING: f64 = 1.0;
-const OUTSIDE: f64 = 1.2;
 
 /// The contact with the plane at `distance` from the grain's centre along the unit vector `n`, into the wall.
 ///
@@ -40,19 +24,23 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     }
     let curvature = body.curvature(down);
     let patch = match pair.b {
-        Shape::Superellipsoid(shape) => Patch::of(shape, down),
+        Shape::Superellipsoid(shape) => Face::of(shape, down),
         Shape::Cylinder(shape) => {
             return resting_cylinder(shape, n, distance, first, pair, manifold);
         }
         _ => None,
     };
-    let acting = patch.as_ref().map_or(lowest, |patch| patch.held(lowest));
-    push(&Touch { n, gap, point: pair.orientation_b * acting, curvature }, first, pair, manifold);
-    for (corner, point) in patch.iter().flat_map(Patch::corners) {
-        let point = pair.orientation_b * point;
-        let gap = distance - n.dot(point);
-        if gap <= pair.margin {
-            push(&Touch { n, gap, point, curvature }, first + 1 + corner, pair, manifold);
+    let touch =
+        |point: DVec3| Touch { n, gap: distance - down.dot(point), point: pair.orientation_b * point, curvature };
+    let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.held(lowest));
+    push(&touch(acting), first, pair, manifold);
+    if is_other {
+        manifold.tell(touch(lowest).between(first, pair));
+    }
+    for (corner, point) in patch.iter().flat_map(Face::corners) {
+        let touch = touch(point);
+        if touch.gap <= pair.margin {
+            push(&touch, first + 1 + corner, pair, manifold);
         }
     }
 }
@@ -103,78 +91,12 @@ fn resting_cylinder(shape: &Cylinder, n: DVec3, distance: f64, first: u32, pair:
     }
 }
 
-/// The nearly flat part of a face.
-struct Patch<'a> {
-    shape: &'a Superellipsoid,
-    /// The axis along which the face lies, and the two others.
-    axes: [usize; 3],
-    sign: f64,
-    /// Half widths along the two others, in semi-axes.
-    half_widths: [f64; 2],
-}
-
-impl<'a> Patch<'a> {
-    /// The patch on the face along `down` (body axes), if there is one.
-    fn of(shape: &'a Superellipsoid, down: DVec3) -> Option<Self> {
-        let size = down.abs();
-        let face = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
-        let half_widths = half_widths(shape.eps, face);
-        let is_flat = half_widths[0].max(half_widths[1]) >= FLAT;
-        let is_level = 1.0 - size[face] <= 0.5 * TILT * TILT;
-        let axes = [face, (face + 1) % 3, (face + 2) % 3];
-        (is_flat && is_level).then_some(Self { shape, axes, sign: 1f64.copysign(down[face]), half_widths })
-    }
-
-    /// Where the lowest point acts. Inside the patch it tells the depth, but wanders: there it acts in the middle of the face,
-    /// and the corners tell the moment.
-    fn held(&self, lowest: DVec3) -> DVec3 {
-        let [face, second, third] = self.axes;
-        let part = |axis: usize, half: f64| f64::abs(lowest[axis]) / (half * self.shape.semi_axes[axis]);
-        let out = part(second, self.half_widths[0]).max(part(third, self.half_widths[1]));
-        let share = ((out - LEAVING) / (OUTSIDE - LEAVING)).clamp(0.0, 1.0);
-        let mut middle = DVec3::ZERO;
-        middle[face] = lowest[face];
-        middle + share * (lowest - middle)
-    }
-
-    /// The corners and their numbers, which tell faces apart too.
-    fn corners(&self) -> impl Iterator<Item = (u32, DVec3)> + '_ {
-        let [face, second, third] = self.axes;
-        let side = 2 * face as u32 + u32::from(self.sign < 0.0);
-        (0..CORNERS).map(move |corner| {
-            let mut point = DVec3::ZERO;
-            point[face] = self.sign;
-            point[second] = if corner & 1 == 0 { self.half_widths[0] } else { -self.half_widths[0] };
-            point[third] = if corner & 2 == 0 { self.half_widths[1] } else { -self.half_widths[1] };
-            let point = point * self.shape.semi_axes;
-            (CORNERS * side + corner, point / self.shape.gauge(point).0)
-        })
-    }
-}
-
-/// Half widths, in semi-axes, of the patch on a face, along the next two axes: see `docs/theory/smooth_shapes.md`.
-fn half_widths([e1, e2]: [f64; 2], face: usize) -> [f64; 2] {
-    let width = |sag: f64, eps: f64| libm::pow(sag / eps, 0.5 * eps).min(1.0);
-    match face {
-        // The corners of a square of the ring's own norm.
-        2 => [width(2.0 * SAG, e2) * libm::pow(0.5, 0.5 * e1); 2],
-        0 => [width(SAG, e1), width(SAG, e2)],
-        _ => [width(SAG, e2), width(SAG, e1)],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use glam::DQuat;
 
-    use crate::shape::HalfSpace;
+    use crate::shape::{HalfSpace, Superellipsoid};
     use crate::{Manifold, Pose, collide as collide_pair};
 
     fn rest(eps: [f64; 2], turn: DQuat) -> Manifold {

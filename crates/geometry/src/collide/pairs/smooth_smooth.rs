@@ -1,5 +1,6 @@
 //! Balls, ellipsoids and superellipsoids in any combination: the routine `support` on the two bodies.
 
+use crate::collide::face;
 use crate::collide::support::{Ball, PlacedEllipsoid, PlacedSuperellipsoid, support};
 use crate::{Manifold, Pair, Shape};
 
@@ -37,11 +38,12 @@ pub(super) fn ellipsoid_superellipsoid(pair: &Pair, manifold: &mut Manifold) {
     support(&a, &b, pair, manifold);
 }
 
-/// Two superellipsoids.
+/// Two superellipsoids; where their faces meet, in a patch.
 pub(super) fn superellipsoid_superellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Superellipsoid(a), Shape::Superellipsoid(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs superellipsoids with superellipsoids")
     };
-    let (a, b) = (PlacedSuperellipsoid::new(a, pair.orientation_a), PlacedSuperellipsoid::new(b, pair.orientation_b));
-    support(&a, &b, pair, manifold);
+    let placed = (PlacedSuperellipsoid::new(a, pair.orientation_a), PlacedSuperellipsoid::new(b, pair.orientation_b));
+    support(&placed.0, &placed.1, pair, manifold);
+    face::widen(pair, [a, b], manifold);
 }
