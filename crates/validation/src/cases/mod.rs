@@ -1,6 +1,5 @@
 //! The cases, one file a case or a group of closely related ones.
 
-mod b7_packing;
 mod billiard;
 mod block;
 mod chains;
@@ -25,6 +24,8 @@ mod p4_oblique;
 mod p5_mfix;
 mod p6_chrono;
 mod p7_slope;
+mod packing;
+mod packings;
 mod planar_impact;
 mod r8_limits;
 mod rocking;
@@ -82,7 +83,11 @@ pub const ALL: &[&Case] = &[
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
-    &b7_packing::B7,
+    &packings::B1,
+    &packings::B2,
+    &packings::B3,
+    &packings::B5,
+    &packings::B7,
     &w3_slot::W3,
     &w6_drum::W6,
 ];

@@ -1,7 +1,8 @@
 //! W3: discs run out of a silo through a slot. The rate goes with the width of the slot, less about a grain, to the power 3/2.
 
 use glam::{DVec2, DVec3};
-use granum_engine::{BodySpec, Motion, Simulation, Stiffness};
+use granum_engine::{BodyId, BodySpec, Motion, Simulation, Stiffness, World};
+use granum_geometry::Pose;
 use granum_geometry::shape::{Disc, Segment};
 
 use crate::laboratory::{Laboratory, Random, dry_grains};
@@ -21,74 +22,99 @@ const ROWS: u32 = 64;
 const SPREAD: f64 = 0.1;
 /// The floor that catches them lies so deep, m.
 const DEPTH: f64 = 90.0;
-/// N/m: a disc at the bottom of the bed overlaps its neighbours by less than 1 % of its diameter.
-const STIFFNESS: f64 = 1e4;
-/// A thirtieth of a contact of two small discs, s.
-const TIME_STEP: f64 = 4e-4;
+/// N/m: a disc at the bottom of the bed, on which 20 N rest, overlaps its neighbours by less than 1 % of its diameter.
+const STIFFNESS: f64 = 4e3;
+/// A twentieth of a contact of two small discs, s.
+const TIME_STEP: f64 = 1.25e-3;
 /// The rate is that of the discs between these parts of the bed: after the flow has set in, and while the bed is deeper than
 /// the slot is wide.
-const COUNTED: [f64; 2] = [0.1, 0.45];
+const COUNTED: [f64; 2] = [0.05, 0.3];
 /// Steps between two looks, 0.02 s: a fifth of a disc at most goes by.
-const LOOK: u64 = 50;
-/// Steps that the bed takes to settle before the slot opens, 60 s.
-const SETTLING: u64 = 150_000;
+const LOOK: u64 = 16;
+/// Steps that the bed takes to settle before the slot opens, 25 s: the last disc has fallen for 6 s.
+const SETTLING: u64 = 20_000;
 /// Looks after which a slot that does not empty is blocked, 400 s.
 const MOST_LOOKS: u64 = 20_000;
 /// What is taken from the width, in diameters: the range that is tried, and its steps.
 const LEAST_LOSS: [f64; 3] = [0.0, 3.0, 0.02];
 
 fn run(report: &mut Report) {
-    let rates = SLOTS.map(rate);
+    let bed = Bed::settled();
+    let rates = std::array::from_fn(|slot| bed.rate(slot));
     let (exponent, lost) = fit(&rates);
     report.absolute("exponent of the width of the slot", 1.5, exponent, 0.1);
     report.note(format!("{lost:.2} diameters are taken from the width; rates {rates:.2?} kg/s per metre"));
 }
 
-/// Mass that runs out in a second through a slot, kg/s.
-fn rate(width: f64) -> f64 {
-    let mut lab = Laboratory::new(dry_grains(Stiffness::Constant(STIFFNESS)));
-    lab.world.planar = true;
-    lab.world.gravity = DVec3::NEG_Y;
-    for normal in [DVec3::X, DVec3::NEG_X] {
-        lab.wall(normal, -HALF * normal, Motion::Fixed);
-    }
-    lab.wall(DVec3::Y, -DEPTH * DVec3::Y, Motion::Fixed);
-    let edge = 0.5 * width;
-    let bar = |lab: &mut Laboratory, from: f64, to: f64| {
-        let bar = Segment { from: DVec2::new(from, 0.0), to: DVec2::new(to, 0.0), radius: 0.0 };
-        let shape = lab.world.add_shape(bar).expect("a valid segment");
-        lab.add(BodySpec { motion: Motion::Fixed, ..lab.of_shape(shape, 1.0, DVec3::ONE) })
-    };
-    bar(&mut lab, -HALF - 1.0, -edge);
-    bar(&mut lab, edge, HALF + 1.0);
-    let lid = bar(&mut lab, -edge, edge);
-    let mut random = Random::new(3);
-    let cell = DVec2::new(2.0 * HALF / f64::from(COLUMNS), 1.0 + 2.0 * SPREAD);
-    let mut total = 0.0;
-    for k in 0..COLUMNS * ROWS {
-        let diameter = 1.0 + SPREAD * (2.0 * random.unit() - 1.0);
-        let mass = 0.25 * std::f64::consts::PI * diameter * diameter;
-        total += mass;
-        let shape = lab.world.add_shape(Disc { radius: 0.5 * diameter }).expect("a valid disc");
-        let place = cell * (DVec2::new(f64::from(k % COLUMNS), f64::from(k / COLUMNS)) + 0.5) - DVec2::new(HALF, 0.0);
-        let spec = lab.of_shape(shape, mass, DVec3::splat(0.125 * mass * diameter * diameter));
-        lab.add(BodySpec { pose: granum_geometry::Pose::at(place.extend(0.0)), ..spec });
-    }
-    let mut simulation = lab.start(TIME_STEP);
-    simulation.run(SETTLING);
-    simulation.world_mut().change(|world| world.remove_wall(lid));
-    let mut from = None;
-    for _ in 0..MOST_LOOKS {
-        simulation.run(LOOK);
-        let (out, time) = (mass_below(&simulation), simulation.world().time());
-        if from.is_none() && out > COUNTED[0] * total {
-            from = Some((out, time));
+/// A bed at rest on a floor that can be opened.
+struct Bed {
+    world: World,
+    /// Parts of the floor: with those up to a slot's taken away, it is open.
+    lids: [Vec<BodyId>; SLOTS.len()],
+    mass: f64,
+}
+
+impl Bed {
+    fn settled() -> Self {
+        let mut lab = Laboratory::new(dry_grains(Stiffness::Constant(STIFFNESS)));
+        lab.world.planar = true;
+        lab.world.gravity = DVec3::NEG_Y;
+        for normal in [DVec3::X, DVec3::NEG_X] {
+            lab.wall(normal, -HALF * normal, Motion::Fixed);
         }
-        if let (Some((out_before, time_before)), true) = (from, out > COUNTED[1] * total) {
-            return (out - out_before) / (time - time_before);
+        lab.wall(DVec3::Y, -DEPTH * DVec3::Y, Motion::Fixed);
+        let mut inner = 0.0;
+        let lids = SLOTS.map(|width| {
+            let outer = 0.5 * width;
+            let parts = [bar(&mut lab, -outer, -inner), bar(&mut lab, inner, outer)];
+            inner = outer;
+            parts.to_vec()
+        });
+        bar(&mut lab, -HALF - 1.0, -inner);
+        bar(&mut lab, inner, HALF + 1.0);
+        let mut random = Random::new(3);
+        let cell = DVec2::new(2.0 * HALF / f64::from(COLUMNS), 1.0 + 2.0 * SPREAD);
+        let mut total = 0.0;
+        for k in 0..COLUMNS * ROWS {
+            let diameter = 1.0 + SPREAD * (2.0 * random.unit() - 1.0);
+            let mass = 0.25 * std::f64::consts::PI * diameter * diameter;
+            total += mass;
+            let shape = lab.world.add_shape(Disc { radius: 0.5 * diameter }).expect("a valid disc");
+            let [column, row] = [k % COLUMNS, k / COLUMNS].map(|k| f64::from(k) + 0.5);
+            let place = cell * DVec2::new(column, row) - DVec2::new(HALF, 0.0);
+            let spec = lab.of_shape(shape, mass, DVec3::splat(0.125 * mass * diameter * diameter));
+            lab.add(BodySpec { pose: Pose::at(place.extend(0.0)), ..spec });
         }
+        let mut simulation = lab.start(TIME_STEP);
+        simulation.run(SETTLING);
+        Self { world: simulation.into_world(), lids, mass: total }
     }
-    f64::NAN
+
+    /// Mass that runs out in a second through a slot, kg/s.
+    fn rate(&self, slot: usize) -> f64 {
+        let mut world = self.world.clone();
+        self.lids[..=slot].iter().flatten().for_each(|&lid| world.change(|world| world.remove_wall(lid)));
+        let mut simulation = Simulation::new(world, 1).expect("a valid world");
+        let mut from = None;
+        for _ in 0..MOST_LOOKS {
+            simulation.run(LOOK);
+            let (out, time) = (mass_below(&simulation), simulation.world().time());
+            if from.is_none() && out > COUNTED[0] * self.mass {
+                from = Some((out, time));
+            }
+            if let (Some((out_before, time_before)), true) = (from, out > COUNTED[1] * self.mass) {
+                return (out - out_before) / (time - time_before);
+            }
+        }
+        f64::NAN
+    }
+}
+
+/// Adds a part of the floor.
+fn bar(lab: &mut Laboratory, from: f64, to: f64) -> BodyId {
+    let bar = Segment { from: DVec2::new(from, 0.0), to: DVec2::new(to, 0.0), radius: 0.0 };
+    let shape = lab.world.add_shape(bar).expect("a valid segment");
+    lab.add(BodySpec { motion: Motion::Fixed, ..lab.of_shape(shape, 1.0, DVec3::ONE) })
 }
 
 /// Mass of the discs that are through the slot, kg.

@@ -1,0 +1,192 @@
+//! Random packings of frictionless grains, squeezed between walls until they jam.
+//!
+//! Every centre and every wall is drawn towards the middle by a small part of its distance, and the grains push each other apart
+//! again while their velocities are damped: no wall sweeps grains together, and nothing rattles. The packing is jammed
+//! when rest does not take the energy out of its contacts. The fraction is that of the core, away from the walls, taken back
+//! to no overlap.
+
+use std::f64::consts::TAU;
+
+use glam::{DQuat, DVec3};
+use granum_engine::{BodySpec, Damping, EndRule, Motion, Simulation};
+use granum_geometry::{Pose, Shape};
+
+use crate::laboratory::{Laboratory, Random, damped_spring};
+
+/// N/m; the density is 1, and grains have about the volume of a ball, or disc, of diameter 1 m.
+const STIFFNESS: f64 = 1.0;
+/// Restitution: low, so that grains that part do not come back soon.
+const RESTITUTION: f64 = 0.3;
+/// A twenty-fifth of the shortest contact, `pi sqrt(m/2k)` of two balls of 0.52 kg, s.
+const TIME_STEP: f64 = 0.064;
+/// Steps between two draws: one and a half contacts long, in which an overlap is pushed apart.
+const STEPS: u64 = 40;
+/// What is left of the velocities after each.
+const CALM: f64 = 0.8;
+/// Part of their distance by which centres come nearer in a draw: in a loose packing, in a dense one, and when it begins to
+/// resist. The last brings less overlap than [`JAMMED`].
+const DRAWS: [f64; 3] = [4e-3, 5e-4, 1e-4];
+/// Overlaps, as parts of a diameter, that all grains have when their contacts hold the energy there is: where a packing
+/// begins to resist, and where it is jammed.
+const RESISTS: f64 = 3e-4;
+const JAMMED: f64 = 1e-3;
+/// Rests of a packing that seems to be jammed, in draws of nothing; it is, if this part of its energy is left.
+const RESTS: u32 = 50;
+const LEFT: f64 = 0.5;
+/// Draws after which a packing that does not jam is given up.
+const MOST_DRAWS: u32 = 20_000;
+/// Part of the volume that balls around the grains take at the start: enough places for all of them.
+const START: f64 = 0.2;
+
+/// What is packed.
+pub(super) struct Recipe {
+    /// Whether in the plane.
+    pub planar: bool,
+    /// Grains in all, of each shape as many but for chance.
+    pub count: u32,
+    /// The shapes.
+    pub shapes: Vec<Shape>,
+    /// Fraction up to which it is drawn together fast: well below that of any jammed packing.
+    pub loose: f64,
+    /// Distance of the core from the walls, m.
+    pub margin: f64,
+}
+
+impl Recipe {
+    /// Balls of diameter 1 m, or what is as large, in space.
+    pub fn in_space(count: u32, shape: impl Into<Shape>) -> Self {
+        Self { planar: false, count, shapes: vec![shape.into()], loose: 0.5, margin: 3.0 }
+    }
+
+    /// The fraction of one packing; not a number if it does not jam.
+    pub fn jammed_fraction(&self, seed: u64) -> f64 {
+        let (mut simulation, mut half, volume) = self.start(seed);
+        let dimension = if self.planar { 2 } else { 3 };
+        let energy_of = |overlap: f64| 0.5 * STIFFNESS * overlap * overlap * f64::from(self.count);
+        for _ in 0..MOST_DRAWS {
+            let elastic = simulation.energy().elastic;
+            let is_loose = volume / (2.0 * half).powi(dimension) < self.loose;
+            let draw = DRAWS[if is_loose { 0 } else { 1 + usize::from(elastic > energy_of(RESISTS)) }];
+            half *= 1.0 - draw;
+            squeeze(&mut simulation, 1.0 - draw);
+            if !is_loose && simulation.energy().elastic > energy_of(JAMMED) {
+                (0..RESTS).for_each(|_| squeeze(&mut simulation, 1.0));
+                if simulation.energy().elastic > LEFT * energy_of(JAMMED) {
+                    return self.core_fraction(&simulation, half - self.margin);
+                }
+            }
+        }
+        f64::NAN
+    }
+
+    /// Mean and standard error over seeds from 1 on.
+    pub fn mean(&self, seeds: u64) -> (f64, f64) {
+        let found: Vec<f64> = (1..=seeds).map(|seed| self.jammed_fraction(seed)).collect();
+        let n = found.len() as f64;
+        let mean = found.iter().sum::<f64>() / n;
+        let variance = found.iter().map(|fraction| (fraction - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        (mean, (variance / n).sqrt())
+    }
+
+    /// Grains at random places and turned at random, that do not touch; half the side of their box, and their volume.
+    fn start(&self, seed: u64) -> (Simulation, f64, f64) {
+        let mut random = Random::new(seed);
+        let mut lab = Laboratory::new(damped_spring(STIFFNESS, Damping::Restitution(RESTITUTION), EndRule::NoTension));
+        lab.world.planar = self.planar;
+        let shapes: Vec<_> = self
+            .shapes
+            .iter()
+            .map(|shape| {
+                let properties = shape.as_convex().mass_properties();
+                let moments = properties.principal_moments().expect("its axes are principal");
+                let id = lab.world.add_shape(shape.clone()).expect("a valid shape");
+                (id, properties.volume, moments, shape.as_convex().bounding_radius())
+            })
+            .collect();
+        let largest = shapes.iter().map(|shape| shape.3).fold(0.0, f64::max);
+        let room = 2.0 * largest;
+        let cells = match self.planar {
+            true => f64::from(self.count) * TAU / 8.0 / START,
+            false => f64::from(self.count) * TAU / 12.0 / START,
+        };
+        let half = 0.5 * room * if self.planar { cells.sqrt() } else { cells.cbrt() };
+        let inner = half - largest;
+        let flat = |v: DVec3| if self.planar { v.with_z(0.0) } else { v };
+        let mut places: Vec<DVec3> = Vec::new();
+        let mut volume = 0.0;
+        while places.len() < self.count as usize {
+            let place = flat(inner * random.vector());
+            if places.iter().any(|other| other.distance_squared(place) < room * room) {
+                continue;
+            }
+            places.push(place);
+            let (shape, own_volume, moments, _) = shapes[(random.unit() * shapes.len() as f64) as usize];
+            volume += own_volume;
+            let orientation = match self.planar {
+                true => DQuat::from_rotation_z(TAU * random.unit()),
+                false => any_orientation(&mut random),
+            };
+            let spec = lab.of_shape(shape, own_volume, moments);
+            lab.add(BodySpec { pose: Pose { position: place, orientation }, ..spec });
+        }
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        for axis in &axes[..if self.planar { 2 } else { 3 }] {
+            lab.wall(*axis, -half * *axis, Motion::Fixed);
+            lab.wall(-*axis, half * *axis, Motion::Fixed);
+        }
+        (lab.start(TIME_STEP), half, volume)
+    }
+
+    /// Part of a square or cube about the origin that grains cover, as it would be without their overlaps.
+    fn core_fraction(&self, simulation: &Simulation, half: f64) -> f64 {
+        /// Points along a side of the core at which it is looked whether a grain covers them, in the plane and in space.
+        const GRIDS: [u32; 2] = [400, 120];
+        let grid = GRIDS[usize::from(!self.planar)];
+        let layers = if self.planar { 1 } else { grid };
+        let snapshot = simulation.snapshot();
+        let shapes = &simulation.world().shapes;
+        let mut covered = vec![false; (grid * grid * layers) as usize];
+        let step = 2.0 * half / f64::from(grid);
+        let cell = |x: f64| ((x + half) / step).clamp(0.0, f64::from(grid - 1)) as u32;
+        let at = |k: u32| step * (f64::from(k) + 0.5) - half;
+        for body in snapshot.bodies.iter().filter(|body| body.mass.is_finite()) {
+            let convex = shapes[body.shape.0 as usize].as_convex();
+            let (reach, centre) = (convex.bounding_radius(), body.position);
+            let deep = if self.planar { 0..=0 } else { cell(centre.z - reach)..=cell(centre.z + reach) };
+            for layer in deep {
+                let z = if self.planar { 0.0 } else { at(layer) };
+                for row in cell(centre.y - reach)..=cell(centre.y + reach) {
+                    for column in cell(centre.x - reach)..=cell(centre.x + reach) {
+                        let point = DVec3::new(at(column), at(row), z) - centre;
+                        let inside = convex.inside_outside(body.orientation.inverse() * point) < 0.0;
+                        covered[((layer * grid + row) * grid + column) as usize] |= inside;
+                    }
+                }
+            }
+        }
+        let fraction = covered.iter().filter(|&&covered| covered).count() as f64 / covered.len() as f64;
+        let contacts = &snapshot.contacts;
+        let overlap = contacts.iter().map(|contact| -contact.gap).sum::<f64>() / contacts.len() as f64;
+        fraction * (1.0 - overlap).powi(if self.planar { 2 } else { 3 })
+    }
+}
+
+/// Draws everything towards the middle, lets grains push each other apart, and damps their velocities.
+fn squeeze(simulation: &mut Simulation, factor: f64) {
+    let world = simulation.world_mut();
+    world.bodies.place.iter_mut().for_each(|place| place.centre *= factor);
+    world.bodies.angular_momentum.iter_mut().for_each(|momentum| *momentum *= CALM);
+    for kinetic in &mut world.bodies.kinetic {
+        kinetic.twist.velocity *= CALM;
+        kinetic.twist.spin *= CALM;
+    }
+    world.evaluated = false;
+    simulation.run(STEPS);
+}
+
+/// A rotation, each as likely as any other (Shoemake).
+fn any_orientation(random: &mut Random) -> DQuat {
+    let (u, v, w) = (random.unit(), TAU * random.unit(), TAU * random.unit());
+    let (a, b) = ((1.0 - u).sqrt(), u.sqrt());
+    DQuat::from_xyzw(a * v.sin(), a * v.cos(), b * w.sin(), b * w.cos()).normalize()
+}
