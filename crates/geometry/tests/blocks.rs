@@ -159,6 +159,12 @@ fn sweep(name: &str, shape: fn(&mut Rng) -> Shape, tried: impl Fn(usize) -> bool
         assert_eq!(manifold.status, Status::Converged, "{name} {k}: {manifold:?}");
         let p = *manifold.deepest().expect("no margin");
         points += manifold.points().len();
+        // A hint, near or wild, spares work and changes nothing.
+        let hint = if k % 2 == 0 { p.normal + 1e-3 * rng.in_ball() } else { rng.direction() };
+        let mut hinted = Manifold::default();
+        collide(&Pair { warm: Some(hint), ..pair }, &mut hinted);
+        let again = hinted.deepest().expect("no margin").gap;
+        assert!((again - p.gap).abs() <= TOLERANCE, "{name} {k}: {again} with a hint, {p:?}");
         // The gap along the normal bounds the true one from below, two points from above.
         let along = gap_along(&pair, p.normal);
         assert!((along - p.gap).abs() <= TOLERANCE, "{name} {k}: {along} {p:?}");
