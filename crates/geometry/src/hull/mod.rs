@@ -96,6 +96,7 @@ pub struct Hull {
     moments: DVec3,
     radius: f64,
     inradius: f64,
+    shadow: f64,
 }
 
 impl Hull {
@@ -146,6 +147,7 @@ impl Hull {
             moments: DVec3::ZERO,
             radius: corners.iter().map(|corner| corner.length()).fold(0.0, f64::max),
             inradius: f64::INFINITY,
+            shadow: 0.0,
             corners,
         };
         let mut known: HashMap<[u16; 2], u16> = HashMap::new();
@@ -184,6 +186,9 @@ impl Hull {
             edge.secant = 1.0 / (0.5 * (1.0 + left.dot(right))).max(f64::MIN_POSITIVE).sqrt();
         }
         hull.inradius = hull.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
+        // What looks one way is as large, seen that way, as what looks the other.
+        let seen: DVec3 = (0..hull.faces.len()).map(|face| hull.area(face).abs()).sum();
+        hull.shadow = 0.5 * seen.max_element();
         hull.link();
         Ok(hull)
     }
@@ -292,6 +297,18 @@ impl Hull {
     /// Distance of the nearest face from the centre, m.
     pub fn inradius(&self) -> f64 {
         self.inradius
+    }
+
+    /// Area of the largest of the three shadows along the principal axes, m².
+    pub fn shadow(&self) -> f64 {
+        self.shadow
+    }
+
+    /// Vector area of a face, m².
+    fn area(&self, face: usize) -> DVec3 {
+        let ring = self.ring(face);
+        let corner = |k: usize| self.corners[ring[k] as usize];
+        (2..ring.len()).map(|k| 0.5 * (corner(k - 1) - corner(0)).cross(corner(k) - corner(0))).sum()
     }
 
     /// The corner that lies farthest along a direction of any length.

@@ -180,6 +180,11 @@ impl Solid for Cuboid {
     fn radius(&self) -> f64 {
         self.0.length()
     }
+
+    fn shadow(&self) -> f64 {
+        let DVec3 { x, y, z } = self.0;
+        4.0 * (x * y).max(y * z).max(z * x)
+    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,8 @@ pub(crate) trait Solid {
     fn inradius(&self) -> f64;
     /// Distance of the farthest corner from the centre.
     fn radius(&self) -> f64;
+    /// Area of the largest of the three shadows along the body axes.
+    fn shadow(&self) -> f64;
 }
 
 impl Solid for Hull {
@@ -157,6 +159,10 @@ impl Solid for Hull {
 
     fn radius(&self) -> f64 {
         Hull::radius(self)
+    }
+
+    fn shadow(&self) -> f64 {
+        Hull::shadow(self)
     }
 }
 
