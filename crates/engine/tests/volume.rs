@@ -17,7 +17,7 @@ use granum_geometry::{Measure, Pose, Shape};
 const PAIRS: usize = 12;
 
 /// Most steps a collision may take.
-const MOST_STEPS: u64 = 400_000;
+const MOST_STEPS: u64 = 4_000_000;
 
 /// Steps between looks.
 const LOOK: u64 = 500;

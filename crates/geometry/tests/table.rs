@@ -7,10 +7,10 @@ use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
 use granum_geometry::shape::{
     Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
-    InsideSphere, Polyhedron, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
+    InsideSphere, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
 };
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Realm, Shape, Status, collide};
-use support::Rng;
+use support::{Rng, random_rock};
 
 /// Poses for each cell of the table.
 const POSES: usize = 500;
@@ -48,9 +48,8 @@ fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         }
         Kind::Box => Box { half_sizes: semi_axes(rng) }.into(),
         Kind::Polyhedron => {
-            let (count, axes) = (8 + rng.index(20), semi_axes(rng));
-            let vertices = (0..count).map(|_| axes * rng.direction()).collect();
-            Polyhedron::new(vertices).expect("points on an ellipsoid span a solid").into()
+            let count = 8 + rng.index(20);
+            random_rock(rng, count)
         }
         Kind::Cylinder => Cylinder { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
         Kind::Capsule => Capsule { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
@@ -113,10 +112,11 @@ impl Case {
         self.a.kind() == Kind::Superellipsoid || self.b.kind() == Kind::Superellipsoid
     }
 
-    /// How exact an answer is that comes through the table.
-    fn precision(&self) -> Precision {
+    /// How exact an answer with this gap is that comes through the table.
+    fn precision(&self, gap: f64) -> Precision {
         let name = routine(self.a.kind(), self.b.kind()).name;
-        if name == "general" || name.starts_with("inside") {
+        // Some overlaps of a solid and a round body are left to `general`.
+        if name == "general" || name.starts_with("inside") || name == "solid_round" && gap <= 0.0 {
             return self.precision_of_general();
         }
         match (self.has_poles(), is_round_with_rims(self.a.kind()) && is_round_with_rims(self.b.kind())) {
@@ -197,6 +197,9 @@ const RIMS: Precision = Precision { gap: 1e-9, direction: 1e-5, deep: None };
 /// Part of the cases of a cell in which `general` may be unsure of bodies with edges: most are deep in each other.
 const UNSURE: f64 = 0.25;
 
+/// The same where a special routine leaves to it what it cannot prove.
+const SELDOM_UNSURE: f64 = 0.08;
+
 /// The answer through the table. Only for bodies with edges may a routine be unsure, and must say so; then there is nothing to
 /// compare.
 fn answer_or_none(pair: &Pair) -> Option<Manifold> {
@@ -216,18 +219,19 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     let mut rng = Rng::new(7);
     for &a in Kind::ALL {
         for &b in Kind::ALL.iter().filter(|&&b| meet(a, b)) {
-            let slow = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
-            let poses = if slow { SLOW_POSES } else { POSES };
+            let by_general = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
+            let may_be_unsure = by_general || routine(a, b).name == "solid_round";
+            let (poses, most) = if by_general { (SLOW_POSES, UNSURE) } else { (POSES, SELDOM_UNSURE) };
             let mut unsure = 0;
             for _ in 0..poses {
                 let case = Case::random([a, b], &mut rng);
-                if slow && answer_or_none(&case.pair()).is_none() {
+                if may_be_unsure && answer_or_none(&case.pair()).is_none() {
                     unsure += 1;
                 } else {
                     check(&case, &mut rng);
                 }
             }
-            assert!(unsure as f64 <= UNSURE * poses as f64, "{a:?} and {b:?}: {unsure} of {poses} not sure");
+            assert!(unsure as f64 <= most * poses as f64, "{a:?} and {b:?}: {unsure} of {poses} not sure");
         }
     }
 }
@@ -243,22 +247,22 @@ fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, precision: Precision, compa
 }
 
 fn assert_same_all(p: &Manifold, q: &Manifold, case: &Case, what: &str) {
-    let what = &format!("{what}: {:?} and {:?}", case.a, case.b);
+    let what = &format!("{what}: {:?} and {:?}", case.a.kind(), case.b.kind());
     let deepest = |manifold: &Manifold| *manifold.deepest().expect("no margin");
     if !case.has_direction() {
         // Either side of a common centre is as good, and has its own patch: only the gap is known.
-        return assert_same(&deepest(p), &deepest(q), case.precision(), false, what);
+        return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), false, what);
     }
     if routine(case.a.kind(), case.b.kind()).name == "inside_cylinder_cylinder" {
         // A rim may have a second point on the far side, at a gap of many times the cylinder, that rounding brings and takes.
-        return assert_same(&deepest(p), &deepest(q), case.precision(), true, what);
+        return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), true, what);
     }
     assert_eq!(p.points().len(), q.points().len(), "{what}");
     for point in p.points() {
         // Points of a patch are in no order.
         let distance = |other: &ManifoldPoint| (other.arm - point.arm).length() + (other.gap - point.gap).abs();
         let other = q.points().iter().min_by(|s, t| distance(s).total_cmp(&distance(t))).expect("as many");
-        assert_same(point, other, case.precision(), true, what);
+        assert_same(point, other, case.precision(deepest(p).gap), true, what);
     }
 }
 
@@ -295,7 +299,7 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
         let pair = case.pair();
         let found = answer(&pair);
         let deepest = found.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
-        let tolerance = case.precision().gap;
+        let tolerance = case.precision(deepest).gap;
         for p in found.points() {
             let n = p.normal;
             assert!((n.length() - 1.0).abs() <= TOLERANCE);

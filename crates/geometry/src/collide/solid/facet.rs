@@ -181,21 +181,24 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
     }
 
     /// Whether no facet is nearer to the origin than this one with the foot inside.
-    ///
-    /// With depth `d` and the foot `s` inside, another facet at the angle `t` has a depth of at least `d cos t + s sin t`: no
-    /// less than d up to `tan(t/2) = s/d`. Beyond that the ball of radius `r`, the sum of the inscribed radii, about the centre
-    /// of the difference keeps it away: `m` along the normal and `l` across it are where the centre lies.
     pub(super) fn is_nearest(&self, axis: &Axis, foot: &Foot) -> bool {
         if axis.gap > 0.0 {
             return true;
         }
-        let (d, s) = (-axis.gap, foot.inset);
         let m = axis.n.dot(self.offset);
         let l = (self.offset.length_squared() - m * m).max(0.0).sqrt();
-        let r = self.a.inradius() + self.b.inradius();
-        let (dd, ss) = (d * d, s * s);
-        s > d && m > 0.0 && m * (ss - dd) + (r - d) * (ss + dd) > 2.0 * d * s * l
+        is_sheltered(-axis.gap, foot.inset, m, l, self.a.inradius() + self.b.inradius())
     }
+}
+
+/// Whether a facet at depth `d`, with the foot of the origin `s` inside its sides, leaves no room for a nearer one.
+///
+/// Another facet at the angle `t` has a depth of at least `d cos t + s sin t`: no less than d up to `tan(t/2) = s/d`. Beyond
+/// that the ball of radius `r`, the sum of the inscribed radii, about the centre of the difference keeps it away: `m` along the
+/// normal and `l` across it are how far the bodies' centres are from each other.
+pub(super) fn is_sheltered(d: f64, s: f64, m: f64, l: f64, r: f64) -> bool {
+    let (dd, ss) = (d * d, s * s);
+    s > d && m > 0.0 && m * (ss - dd) + (r - d) * (ss + dd) > 2.0 * d * s * l
 }
 
 /// One end of an edge, the direction to the other, and its length.

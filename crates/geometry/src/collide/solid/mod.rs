@@ -15,11 +15,13 @@ mod cuboid;
 mod facet;
 mod patch;
 mod point;
+mod round;
 mod single;
 
 pub(crate) use corners::against_walls;
 pub(crate) use cuboid::Cuboid;
 pub(crate) use point::{Nearest, nearest};
+pub(crate) use round::{Place, collide_round};
 
 use glam::{DMat3, DVec3};
 
