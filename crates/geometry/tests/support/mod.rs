@@ -6,6 +6,7 @@ pub mod certificate;
 pub mod cylinder_oracle;
 pub mod oracle;
 pub mod plane_oracle;
+pub mod shapes;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::Shape;
