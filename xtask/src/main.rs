@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `docs`, `vtk`, `kills`.
+//! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `vtk`, `kills`.
 
 mod docs;
 mod kills;
@@ -50,6 +50,13 @@ const CHECKS: &[Check] = &[
 /// What `cargo xtask test` does besides where `GRANUM_VTK` is set: it wants Python and 140 MB from the network once.
 const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask", "vtk"], set: None };
 
+/// `cargo xtask pairs`: measures every pair of shapes and writes docs/theory/pairs.md.
+const PAIRS: Check = Check {
+    name: "the page of pairs",
+    cargo: &["test", "--quiet", "--release", "--package", "granum-geometry", "--test", "matrix"],
+    set: Some(("GRANUM_PAGE", "1")),
+};
+
 /// Runs to kill if nobody says how many.
 const KILLS: u64 = 1000;
 
@@ -62,13 +69,20 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
+        ["pairs"] => match run(&PAIRS) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(reason) => {
+                eprintln!("{reason}");
+                ExitCode::FAILURE
+            }
+        },
         ["vtk"] => vtk::run(),
         ["kills"] => kill_runs(KILLS),
         ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
             kill_runs(count.parse().unwrap_or(KILLS))
         }
         _ => {
-            eprintln!("usage: cargo xtask test | docs [--check] | vtk | kills [--count N]");
+            eprintln!("usage: cargo xtask test | docs [--check] | pairs | vtk | kills [--count N]");
             ExitCode::from(2)
         }
     }

@@ -84,6 +84,24 @@ fn answers_that_miss_the_known_gap_are_failures() {
 }
 
 #[test]
+fn boxes_that_part_by_a_shorter_way_than_the_file_says_are_no_failures() {
+    // Pushed 2e-3 m into each other along x, they are 1e-3 m deep along y.
+    let dir = folder("bench_shallower");
+    let position = |x: f64| [x, 3.0 - 1e-3, 0.0];
+    let identity = [0.0, 0.0, 0.0, 1.0];
+    let mut numbers = [identity, identity].concat();
+    numbers.extend([position(2.0 + 2e-3), position(2.0 - 2e-3), [1.0, 0.0, 0.0]].concat());
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    fs::write(format!("{dir}/box.bin"), bytes).unwrap();
+    let output = bench(&dir, &["--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for result in report["results"].as_array().unwrap() {
+        assert_eq!(result["failures"], 0, "{result}");
+        assert_eq!(result["shallower"], u8::from(result["state"] == "overlapping"), "{result}");
+    }
+}
+
+#[test]
 fn bad_folders_and_files_are_named() {
     let dir = folder("bench_bad");
     let case = |options: &[&str], message: &str| {

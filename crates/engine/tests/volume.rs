@@ -1,4 +1,5 @@
-//! Overlaps measured by volume: elastic cylinders without friction keep their energy, whatever features meet.
+//! Overlaps measured by volume: elastic cylinders, boxes and stones without friction keep their energy, whatever features
+//! meet.
 //! `GRANUM_PAIRS=1000` enlarges the sweep.
 
 mod common;
@@ -9,14 +10,14 @@ use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential,
     TimeStepAdvice, World,
 };
-use granum_geometry::shape::Cylinder;
-use granum_geometry::{Measure, Shape};
+use granum_geometry::shape::{Box, Cylinder, Polyhedron, rock};
+use granum_geometry::{Measure, Pose, Shape};
 
 /// Collisions by default: some seconds.
 const PAIRS: usize = 12;
 
 /// Most steps a collision may take.
-const MOST_STEPS: u64 = 400_000;
+const MOST_STEPS: u64 = 4_000_000;
 
 /// Steps between looks.
 const LOOK: u64 = 500;
@@ -36,29 +37,37 @@ fn turn(random: &mut Random) -> DQuat {
     DQuat::from_scaled_axis(3.0 * random.vector())
 }
 
+fn cylinder(random: &mut Random) -> Shape {
+    let aspect = libm::exp(random.between(-2.0, 2.0));
+    let radius = random.between(0.3, 1.0) * 0.01 / aspect.max(1.0);
+    Cylinder { radius, half_height: radius * aspect }.into()
+}
+
+fn brick(random: &mut Random) -> Shape {
+    Box { half_sizes: 0.01 * DVec3::from_array([0; 3].map(|_| random.between(0.3, 1.0))) }.into()
+}
+
+fn stone(random: &mut Random) -> Shape {
+    let lengths = [0; 3].map(|_| 0.02 * random.between(0.5, 1.0));
+    let (corners, seed) = (random.between(8.0, 40.0).floor(), random.between(0.0, 1e6).floor());
+    Polyhedron::new(rock(lengths, corners, seed).expect("a rock")).expect("a solid").into()
+}
+
 /// Relative energy error of one collision; none if the bodies missed each other.
-fn collision(random: &mut Random) -> Option<f64> {
+fn collision(random: &mut Random, shapes: [fn(&mut Random) -> Shape; 2]) -> Option<f64> {
     let mut world = World { measure: Measure::Volume, ..World::new() };
     let material = Material { name: "glass".into(), density: 2500.0, young: 1e9, poisson: 0.2 };
     let glass = world.add_material(material).expect("a material");
-    let cylinder = |random: &mut Random| {
-        let aspect = libm::exp(random.between(-2.0, 2.0));
-        let radius = random.between(0.3, 1.0) * 0.01 / aspect.max(1.0);
-        Cylinder { radius, half_height: radius * aspect }
-    };
-    let bodies = [cylinder(random), cylinder(random)];
+    let bodies = shapes.map(|shape| shape(random));
     let turns = [turn(random), turn(random)];
     let n = random.vector().normalize();
-    let reach = |k: usize, n: DVec3| {
-        let shape = Shape::from(bodies[k]);
-        turns[k] * shape.as_convex().support(turns[k].inverse() * n)
-    };
-    let size = bodies.iter().map(|body| body.radius.min(body.half_height)).fold(f64::INFINITY, f64::min);
+    let reach = |k: usize, n: DVec3| turns[k] * bodies[k].as_convex().support(turns[k].inverse() * n);
+    let size = bodies.iter().map(thinness).fold(f64::INFINITY, f64::min);
     let place = reach(0, n) - reach(1, -n) + 1e-3 * size * n;
     let speed = 1.0;
     let mut masses = Vec::new();
     for (k, (position, velocity)) in [(DVec3::ZERO, DVec3::ZERO), (place, -speed * n)].into_iter().enumerate() {
-        let shape = world.add_shape(bodies[k]).expect("a cylinder");
+        let shape = world.add_shape(bodies[k].clone()).expect("a shape");
         let mut body = BodySpec::at(shape, glass, position);
         body.pose.orientation = turns[k];
         body.velocity = velocity;
@@ -89,13 +98,38 @@ fn collision(random: &mut Random) -> Option<f64> {
     None
 }
 
-#[test]
-fn elastic_cylinders_keep_their_energy() {
+/// Half of the least of a body's sizes along its axes.
+fn thinness(shape: &Shape) -> f64 {
+    let bounds = shape.as_convex().aabb(&Pose::IDENTITY);
+    0.5 * (bounds.max - bounds.min).min_element()
+}
+
+fn sweep(name: &str, shapes: [fn(&mut Random) -> Shape; 2]) {
     let mut random = Random(23);
-    let mut errors: Vec<f64> = (0..pairs()).filter_map(|_| collision(&mut random)).collect();
+    let mut errors: Vec<f64> = (0..pairs()).filter_map(|_| collision(&mut random, shapes)).collect();
     errors.sort_by(f64::total_cmp);
     assert!(errors.len() > pairs() / 2, "{} collisions", errors.len());
     let (median, worst) = (errors[errors.len() / 2], errors[errors.len() - 1]);
-    println!("{} collisions: energy to {median:e} (median), {worst:e} (worst)", errors.len());
-    assert!(median < MEDIAN && worst < WORST, "{median:e} {worst:e}");
+    println!("{name}: {} collisions, energy to {median:e} (median), {worst:e} (worst)", errors.len());
+    assert!(median < MEDIAN && worst < WORST, "{name}: {median:e} {worst:e}");
+}
+
+#[test]
+fn elastic_cylinders_keep_their_energy() {
+    sweep("cylinders", [cylinder, cylinder]);
+}
+
+#[test]
+fn elastic_boxes_keep_their_energy() {
+    sweep("boxes", [brick, brick]);
+}
+
+#[test]
+fn elastic_stones_keep_their_energy() {
+    sweep("stones", [stone, stone]);
+}
+
+#[test]
+fn an_elastic_box_and_a_stone_keep_their_energy() {
+    sweep("a box and a stone", [brick, stone]);
 }

@@ -2,15 +2,12 @@
 
 mod support;
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::DVec3;
 use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
-use granum_geometry::shape::{
-    Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
-    InsideSphere, Polyhedron, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
-};
-use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Realm, Shape, Status, collide};
+use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
 use support::Rng;
+use support::shapes::{bounded, is_planar, meet, random_shape, rotation, vector};
 
 /// Poses for each cell of the table.
 const POSES: usize = 500;
@@ -21,64 +18,10 @@ const SLOW_POSES: usize = 100;
 /// Lengths over the size of the pair, and normals: 1e4 roundings, as `general` promises.
 const TOLERANCE: f64 = 1e-12;
 
-fn semi_axes(rng: &mut Rng) -> DVec3 {
-    DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
-}
-
 /// Depth, m, from which the normal is less certain than the gap: where it nears the curvature radii of the bodies the second
 /// derivative of the depth vanishes, and depths that agree to [`TOLERANCE`] say this much of the normal.
 const DEEP: f64 = 0.05;
 const DEEP_TOLERANCE: f64 = 1e-6;
-
-/// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
-fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
-    let in_plane = |rng: &mut Rng| DVec2::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
-    let axes = |rng: &mut Rng| DVec2::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0));
-    match kind {
-        Kind::HalfSpace if planar => HalfSpace::new(in_plane(rng).extend(0.0)).into(),
-        Kind::HalfSpace => HalfSpace::new(rng.direction()).into(),
-        Kind::InsideSphere => InsideSphere { radius: rng.range(2.0, 6.0) }.into(),
-        Kind::InsideEllipsoid => InsideEllipsoid { semi_axes: 5.0 * semi_axes(rng) }.into(),
-        Kind::InsideCylinder => InsideCylinder { radius: rng.range(2.0, 6.0), half_height: rng.range(2.0, 6.0) }.into(),
-        Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
-        Kind::Ellipsoid => Ellipsoid { semi_axes: semi_axes(rng) }.into(),
-        Kind::Superellipsoid => {
-            // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
-            Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
-        }
-        Kind::Box => Box { half_sizes: semi_axes(rng) }.into(),
-        Kind::Polyhedron => {
-            let (count, axes) = (8 + rng.index(20), semi_axes(rng));
-            let vertices = (0..count).map(|_| axes * rng.direction()).collect();
-            Polyhedron::new(vertices).expect("points on an ellipsoid span a solid").into()
-        }
-        Kind::Cylinder => Cylinder { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
-        Kind::Capsule => Capsule { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
-        Kind::TruncatedCone => {
-            TruncatedCone { radii: [rng.range(0.3, 1.0), rng.range(0.0, 1.0)], half_height: rng.range(0.3, 1.0) }.into()
-        }
-        Kind::InsideCircle => InsideCircle { radius: rng.range(1.0, 5.0) }.into(),
-        Kind::Segment => Segment { from: in_plane(rng), to: in_plane(rng), radius: rng.range(0.1, 0.3) }.into(),
-        Kind::Disc => Disc { radius: rng.range(0.3, 1.0) }.into(),
-        Kind::Ellipse => Ellipse { semi_axes: axes(rng) }.into(),
-        Kind::Superellipse => Superellipse { semi_axes: axes(rng), n: rng.range(1.5, 3.0) }.into(),
-    }
-}
-
-/// Whether a kind of shape is planar.
-fn is_planar(kind: Kind) -> bool {
-    random_shape(kind, false, &mut Rng::new(1)).as_convex().realm() == Realm::Plane
-}
-
-/// Whether shapes of two kinds are ever in one world.
-fn meet(a: Kind, b: Kind) -> bool {
-    let spatial = |kind: Kind| !is_planar(kind) && kind != Kind::HalfSpace;
-    !(is_planar(a) && spatial(b) || spatial(a) && is_planar(b))
-}
-
-fn bounded(shape: &Shape) -> bool {
-    shape.as_convex().bounding_radius().is_finite()
-}
 
 /// Two placed shapes: apart, near, overlapping, nested or concentric.
 struct Case {
@@ -113,10 +56,11 @@ impl Case {
         self.a.kind() == Kind::Superellipsoid || self.b.kind() == Kind::Superellipsoid
     }
 
-    /// How exact an answer is that comes through the table.
-    fn precision(&self) -> Precision {
+    /// How exact an answer with this gap is that comes through the table.
+    fn precision(&self, gap: f64) -> Precision {
         let name = routine(self.a.kind(), self.b.kind()).name;
-        if name == "general" || name.starts_with("inside") {
+        // Some overlaps of a solid and a round body are left to `general`.
+        if name == "general" || name.starts_with("inside") || name == "solid_round" && gap <= 0.0 {
             return self.precision_of_general();
         }
         match (self.has_poles(), is_round_with_rims(self.a.kind()) && is_round_with_rims(self.b.kind())) {
@@ -141,16 +85,6 @@ impl Case {
     fn has_direction(&self) -> bool {
         self.pose_a.position != self.pose_b.position || !(bounded(&self.a) && bounded(&self.b))
     }
-}
-
-/// A vector of the ball, or of the disc.
-fn vector(planar: bool, rng: &mut Rng) -> DVec3 {
-    let v = rng.in_ball();
-    if planar { v.with_z(0.0) } else { v }
-}
-
-fn rotation(planar: bool, rng: &mut Rng) -> DQuat {
-    if planar { DQuat::from_rotation_z(rng.range(-3.0, 3.0)) } else { rng.rotation() }
 }
 
 /// Bodies of revolution, with rims or without.
@@ -197,6 +131,9 @@ const RIMS: Precision = Precision { gap: 1e-9, direction: 1e-5, deep: None };
 /// Part of the cases of a cell in which `general` may be unsure of bodies with edges: most are deep in each other.
 const UNSURE: f64 = 0.25;
 
+/// The same where a special routine leaves to it what it cannot prove.
+const SELDOM_UNSURE: f64 = 0.08;
+
 /// The answer through the table. Only for bodies with edges may a routine be unsure, and must say so; then there is nothing to
 /// compare.
 fn answer_or_none(pair: &Pair) -> Option<Manifold> {
@@ -216,18 +153,19 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     let mut rng = Rng::new(7);
     for &a in Kind::ALL {
         for &b in Kind::ALL.iter().filter(|&&b| meet(a, b)) {
-            let slow = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
-            let poses = if slow { SLOW_POSES } else { POSES };
+            let by_general = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
+            let may_be_unsure = by_general || routine(a, b).name == "solid_round";
+            let (poses, most) = if by_general { (SLOW_POSES, UNSURE) } else { (POSES, SELDOM_UNSURE) };
             let mut unsure = 0;
             for _ in 0..poses {
                 let case = Case::random([a, b], &mut rng);
-                if slow && answer_or_none(&case.pair()).is_none() {
+                if may_be_unsure && answer_or_none(&case.pair()).is_none() {
                     unsure += 1;
                 } else {
                     check(&case, &mut rng);
                 }
             }
-            assert!(unsure as f64 <= UNSURE * poses as f64, "{a:?} and {b:?}: {unsure} of {poses} not sure");
+            assert!(unsure as f64 <= most * poses as f64, "{a:?} and {b:?}: {unsure} of {poses} not sure");
         }
     }
 }
@@ -243,18 +181,18 @@ fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, precision: Precision, compa
 }
 
 fn assert_same_all(p: &Manifold, q: &Manifold, case: &Case, what: &str) {
-    let what = &format!("{what}: {:?} and {:?}", case.a, case.b);
+    let what = &format!("{what}: {:?} and {:?}", case.a.kind(), case.b.kind());
     let deepest = |manifold: &Manifold| *manifold.deepest().expect("no margin");
     if !case.has_direction() {
         // Either side of a common centre is as good, and has its own patch: only the gap is known.
-        return assert_same(&deepest(p), &deepest(q), case.precision(), false, what);
+        return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), false, what);
     }
     assert_eq!(p.points().len(), q.points().len(), "{what}");
     for point in p.points() {
         // Points of a patch are in no order.
         let distance = |other: &ManifoldPoint| (other.arm - point.arm).length() + (other.gap - point.gap).abs();
         let other = q.points().iter().min_by(|s, t| distance(s).total_cmp(&distance(t))).expect("as many");
-        assert_same(point, other, case.precision(), true, what);
+        assert_same(point, other, case.precision(deepest(p).gap), true, what);
     }
 }
 
@@ -291,7 +229,7 @@ fn points_lie_on_the_surfaces_and_the_gap_apart() {
         let pair = case.pair();
         let found = answer(&pair);
         let deepest = found.deepest().map_or(f64::INFINITY, |p| p.gap);
-        let tolerance = case.precision().gap;
+        let tolerance = case.precision(deepest).gap;
         for p in found.points() {
             let n = p.normal;
             assert!((n.length() - 1.0).abs() <= TOLERANCE);

@@ -87,5 +87,6 @@ fn row(
     };
     let fastest = (0..repeat).map(|_| run()).fold(f64::INFINITY, f64::min);
     let ns_per_pair = fastest / pairs.len() as f64;
-    Measured { shape: shape.into(), routine, state, start, pairs: pairs.len(), ns_per_pair, max_error, failures }
+    let (shape, pairs) = (shape.into(), pairs.len());
+    Measured { shape, routine, state, start, pairs, ns_per_pair, max_error, failures, shallower: 0 }
 }

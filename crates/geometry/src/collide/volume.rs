@@ -4,20 +4,51 @@
 //! function of the poses. The gap moves with the bodies as the manifold's gear says. See
 //! `docs/adr/0008-contact-by-volume.md`.
 
-use glam::DVec3;
-
 use super::cylinders::{self, Couple};
+use super::solid::{Cuboid, Solid};
 use super::{CollideFn, Routine};
 use crate::manifold::Gear;
+use crate::overlap::{Overlap, overlap};
 use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
 
 /// The routine that measures the overlap of two kinds by its volume, if there is one.
 pub fn routine(a: Kind, b: Kind) -> Option<Routine> {
     let collide: CollideFn = match (a, b) {
         (Kind::Cylinder, Kind::Cylinder) => two_cylinders,
+        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) => two_solids,
         _ => return None,
     };
     Some(Routine { collide, name: "volume" })
+}
+
+/// The contact of a region: the gap is `-V/A`, with A a constant area of the pair.
+fn point_of(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
+    let rate = shared.push.length() / area;
+    manifold.gear = Gear { rate, couple: shared.couple() * rate };
+    let (arm, normal) = (shared.point(), shared.normal());
+    manifold.push(ManifoldPoint { arm, normal, gap: -shared.volume / area, curvature, feature: 0 });
+}
+
+/// Two boxes or polyhedra: A is the largest shadow of the smaller body along its axes, which for a box is its largest face.
+fn two_solids(pair: &Pair, manifold: &mut Manifold) {
+    let Some(shared) = overlap(pair) else {
+        // Apart: the distance tells a law when the contact ended.
+        let by_depth = super::routine(pair.a.kind(), pair.b.kind());
+        let mut apart = Manifold::default();
+        (by_depth.collide)(pair, &mut apart);
+        manifold.apart = apart.apart;
+        if let Some(&point) = apart.deepest() {
+            manifold.push(ManifoldPoint { gap: point.gap.max(0.0), feature: 0, ..point });
+        }
+        return;
+    };
+    let shadow = |shape: &Shape| match shape {
+        Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
+        Shape::Polyhedron(shape) => shape.hull().shadow(),
+        _ => unreachable!("the dispatch table pairs solids with solids"),
+    };
+    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.normal()));
+    point_of(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
 /// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
@@ -46,9 +77,6 @@ fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
         }
         return;
     };
-    let shared = region.overlap;
     manifold.iterations = region.layers as u32;
-    manifold.gear = Gear { rate: shared.push.length() / area, couple: shared.couple() * shared.push.length() / area };
-    let normal: DVec3 = shared.normal();
-    manifold.push(ManifoldPoint { arm: shared.point(), normal, gap: -shared.volume / area, curvature, feature: 0 });
+    point_of(&region.overlap, area, curvature, manifold);
 }

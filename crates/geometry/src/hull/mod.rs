@@ -66,6 +66,15 @@ pub struct Edge {
     pub secant: f64,
 }
 
+/// The line of an edge within the plane of a face: `inward.x - offset` is the distance of a point of the face from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    /// Unit vector in the plane of the face, from the edge into the face.
+    pub inward: DVec3,
+    /// Value of `inward.x` on the edge, m.
+    pub offset: f64,
+}
+
 /// A convex polyhedron in its principal axes.
 #[derive(Clone, Debug)]
 pub struct Hull {
@@ -75,15 +84,19 @@ pub struct Hull {
     /// Corners of the faces, one face after the other, and the edge from each to the next.
     loops: Vec<u16>,
     loop_edges: Vec<u16>,
-    /// Neighbours of each corner along edges, and the faces at it: from `starts[k]` to `starts[k + 1]`.
+    /// The side of a face from each corner of its ring to the next: how far inside it a point of the face lies.
+    sides: Vec<Side>,
+    /// Neighbours of each corner along edges, the edges to them, and the faces at it: from `starts[k]` to `starts[k + 1]`.
     starts: Vec<u32>,
     neighbours: Vec<u16>,
+    edges_at: Vec<u16>,
     faces_at: Vec<u16>,
     frame: Pose,
     volume: f64,
     moments: DVec3,
     radius: f64,
     inradius: f64,
+    shadow: f64,
 }
 
 impl Hull {
@@ -124,14 +137,17 @@ impl Hull {
             edges: Vec::with_capacity(edge_count),
             loops: Vec::with_capacity(2 * edge_count),
             loop_edges: Vec::with_capacity(2 * edge_count),
+            sides: Vec::with_capacity(2 * edge_count),
             starts: Vec::with_capacity(corners.len() + 1),
             neighbours: Vec::with_capacity(2 * edge_count),
+            edges_at: Vec::with_capacity(2 * edge_count),
             faces_at: Vec::with_capacity(2 * edge_count),
             frame: Pose::IDENTITY,
             volume: 0.0,
             moments: DVec3::ZERO,
             radius: corners.iter().map(|corner| corner.length()).fold(0.0, f64::max),
             inradius: f64::INFINITY,
+            shadow: 0.0,
             corners,
         };
         let mut known: HashMap<[u16; 2], u16> = HashMap::new();
@@ -140,7 +156,8 @@ impl Hull {
             hull.loops.extend(points.iter().map(|point| number[point]));
             let len = points.len() as u32;
             let ring: Vec<u16> = hull.loops[first as usize..].to_vec();
-            hull.faces.push(hull.face(&ring, first, len));
+            let face = hull.face(&ring, first, len);
+            hull.faces.push(face);
             for (k, &from) in ring.iter().enumerate() {
                 let to = ring[(k + 1) % ring.len()];
                 let edge = match known.get(&[to, from]) {
@@ -156,6 +173,9 @@ impl Hull {
                     }
                 };
                 hull.loop_edges.push(edge);
+                let start = hull.corners[from as usize];
+                let inward = face.normal.cross(hull.corners[to as usize] - start).normalize();
+                hull.sides.push(Side { inward, offset: inward.dot(start) });
             }
         }
         if 2 * hull.edges.len() != hull.loops.len() {
@@ -166,6 +186,9 @@ impl Hull {
             edge.secant = 1.0 / (0.5 * (1.0 + left.dot(right))).max(f64::MIN_POSITIVE).sqrt();
         }
         hull.inradius = hull.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
+        // What looks one way is as large, seen that way, as what looks the other.
+        let seen: DVec3 = (0..hull.faces.len()).map(|face| hull.area(face).abs()).sum();
+        hull.shadow = 0.5 * seen.max_element();
         hull.link();
         Ok(hull)
     }
@@ -183,17 +206,21 @@ impl Hull {
     /// Lists the neighbours of every corner and the faces at it.
     fn link(&mut self) {
         let mut neighbours = vec![Vec::new(); self.corners.len()];
+        let mut edges_at = vec![Vec::new(); self.corners.len()];
         let mut faces_at = vec![Vec::new(); self.corners.len()];
         for (f, face) in self.faces.iter().enumerate() {
-            let ring = &self.loops[face.first as usize..(face.first + face.len) as usize];
-            for (k, &corner) in ring.iter().enumerate() {
+            let places = face.first as usize..(face.first + face.len) as usize;
+            let (ring, edges) = (&self.loops[places.clone()], &self.loop_edges[places]);
+            for (k, (&corner, &edge)) in ring.iter().zip(edges).enumerate() {
                 faces_at[corner as usize].push(f as u16);
                 neighbours[corner as usize].push(ring[(k + 1) % ring.len()]);
+                edges_at[corner as usize].push(edge);
             }
         }
         self.starts.push(0);
-        for (neighbours, faces_at) in neighbours.into_iter().zip(faces_at) {
+        for ((neighbours, edges_at), faces_at) in neighbours.into_iter().zip(edges_at).zip(faces_at) {
             self.neighbours.extend(neighbours);
+            self.edges_at.extend(edges_at);
             self.faces_at.extend(faces_at);
             self.starts.push(self.neighbours.len() as u32);
         }
@@ -228,6 +255,19 @@ impl Hull {
         &self.loop_edges[first as usize..(first + len) as usize]
     }
 
+    /// The sides of a face: from each corner of its ring to the next.
+    #[inline]
+    pub fn sides(&self, face: usize) -> &[Side] {
+        let Face { first, len, .. } = self.faces[face];
+        &self.sides[first as usize..(first + len) as usize]
+    }
+
+    /// The edges that meet in a corner.
+    #[inline]
+    pub fn edges_at(&self, corner: usize) -> &[u16] {
+        &self.edges_at[self.starts[corner] as usize..self.starts[corner + 1] as usize]
+    }
+
     /// The faces that meet in a corner.
     #[inline]
     pub fn faces_at(&self, corner: usize) -> &[u16] {
@@ -257,6 +297,18 @@ impl Hull {
     /// Distance of the nearest face from the centre, m.
     pub fn inradius(&self) -> f64 {
         self.inradius
+    }
+
+    /// Area of the largest of the three shadows along the principal axes, m².
+    pub fn shadow(&self) -> f64 {
+        self.shadow
+    }
+
+    /// Vector area of a face, m².
+    fn area(&self, face: usize) -> DVec3 {
+        let ring = self.ring(face);
+        let corner = |k: usize| self.corners[ring[k] as usize];
+        (2..ring.len()).map(|k| 0.5 * (corner(k - 1) - corner(0)).cross(corner(k) - corner(0))).sum()
     }
 
     /// The corner that lies farthest along a direction of any length.
@@ -289,6 +341,13 @@ impl Hull {
                 (best, top) = (k, height(k));
             }
         }
+        self.climb(best, direction)
+    }
+
+    /// The highest corner along a direction, by edges uphill from a corner.
+    pub fn climb(&self, start: usize, direction: DVec3) -> usize {
+        let height = |k: usize| self.corners[k].dot(direction);
+        let (mut best, mut top) = (start, height(start));
         loop {
             let here = best;
             for &k in &self.neighbours[self.starts[here] as usize..self.starts[here + 1] as usize] {

@@ -6,8 +6,11 @@ pub mod certificate;
 pub mod cylinder_oracle;
 pub mod oracle;
 pub mod plane_oracle;
+pub mod shapes;
 
 use glam::{DQuat, DVec3};
+use granum_geometry::Shape;
+use granum_geometry::shape::Polyhedron;
 
 /// SplitMix64: small, seeded, and good enough to place grains.
 pub struct Rng(u64);
@@ -78,4 +81,11 @@ pub fn spread(count: usize) -> impl Iterator<Item = DVec3> {
         let ring = (1.0 - z * z).sqrt();
         DVec3::new(ring * cos, ring * sin, z)
     })
+}
+
+/// A stone: the hull of so many points on a random ellipsoid of semi-axes 0.3 to 1 m.
+pub fn random_rock(rng: &mut Rng, count: usize) -> Shape {
+    let axes = DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0));
+    let vertices = (0..count).map(|_| axes * rng.direction()).collect();
+    Polyhedron::new(vertices).expect("points on an ellipsoid span a solid").into()
 }

@@ -11,6 +11,7 @@ mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
 mod segment_planar;
 mod smooth_smooth;
+mod solid_round;
 mod solid_solid;
 mod sphere_revolution;
 mod sphere_solid;
@@ -93,6 +94,9 @@ pub fn overrides() -> Vec<Special> {
         all.push(special!(Kind::InsideEllipsoid, solid, wall_solid::inside_ellipsoid, "inside_ellipsoid_solid"));
         all.push(special!(Kind::InsideCylinder, solid, wall_solid::inside_cylinder, "inside_cylinder_solid"));
         all.push(special!(Kind::Sphere, solid, sphere_solid));
+        for round in [Kind::Ellipsoid, Kind::Superellipsoid, Kind::Cylinder, Kind::Capsule, Kind::TruncatedCone] {
+            all.push(special!(solid, round, solid_round));
+        }
     }
     all.push(special!(Kind::Box, Kind::Box, solid_solid::box_box, "box_box"));
     all.push(special!(Kind::Box, Kind::Polyhedron, solid_solid::box_polyhedron, "box_polyhedron"));

@@ -8,7 +8,7 @@ pub(super) fn box_box(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Box(a), Shape::Box(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs boxes with boxes")
     };
-    solid::collide(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair, manifold);
+    solid::collide_boxes(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair, manifold);
 }
 
 /// A box and a polyhedron.

@@ -17,8 +17,8 @@ const ALONG_FACE: f64 = 1.0 - 1e-6;
 
 /// What is known of two solids.
 pub(super) enum Apart {
-    /// Their gap is larger than the margin.
-    Far,
+    /// Their gap is larger than the margin along this unit vector.
+    Far(DVec3),
     /// Unit normal from a to b in axes of a, and the contact.
     Corner(DVec3, Point),
     /// Something else than a corner is nearest, or they overlap.
@@ -56,10 +56,10 @@ pub(super) fn apart<A: Solid, B: Solid>(placed: &Placed<A, B>, start: DVec3, mar
         // The bodies' gap lies between this and the distance.
         let low = v.dot(next.at) / distance;
         if low > margin {
-            return Apart::Far;
+            return Apart::Far(v / distance);
         }
         if distance - low <= tolerance {
-            return if distance > margin { Apart::Far } else { placed.corner(&simplex, v, distance) };
+            return if distance > margin { Apart::Far(v / distance) } else { placed.corner(&simplex, v, distance) };
         }
         if simplex.corners[..simplex.len].iter().any(|old| (old.a, old.b) == (next.a, next.b)) {
             return Apart::Unknown;

@@ -10,16 +10,14 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
-use super::apart::{Apart, apart};
-use super::patch::Point;
 use super::{Placed, Solid};
 use crate::hull::Edge;
 
 /// By how much two edges must beat a face, in sizes of the pair: two that are parallel but for rounding are a face.
-const FACE_FIRST: f64 = 1e-14;
+pub(super) const FACE_FIRST: f64 = 1e-14;
 
 /// Sine of the angle of two edges below which they are parallel: what is lost is less than this times their length.
-const PARALLEL: f64 = 1e-11;
+pub(super) const PARALLEL: f64 = 1e-11;
 
 /// What meets along an axis.
 #[derive(Clone, Copy, Debug)]
@@ -57,36 +55,13 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// What the search ends with.
-pub(super) enum Found {
-    /// The gap is larger than the margin.
-    Apart,
-    /// The best axis.
-    Axis(Axis),
-    /// A contact of a corner, along this normal.
-    Corner(DVec3, Point),
+/// The best axis, or one along which the gap is larger than the margin. An axis that is known only spares work.
+pub(super) fn best<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<Axis>) -> Axis {
+    SCRATCH.with_borrow_mut(|scratch| search(placed, margin, known, scratch))
 }
 
-/// The best axis, or a corner where one is nearest. A `warm` direction only spares work.
-pub(super) fn best<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<DVec3>) -> Found {
-    SCRATCH.with_borrow_mut(|scratch| search(placed, margin, warm, scratch))
-}
-
-fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<DVec3>, scratch: &mut Scratch) -> Found {
+fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<Axis>, scratch: &mut Scratch) -> Axis {
     let slack = FACE_FIRST * placed.size();
-    // No axis that is worse than some direction is the best.
-    let mut floor = warm.map_or(f64::NEG_INFINITY, |n| placed.gap_along(n));
-    if floor > margin {
-        return Found::Apart;
-    }
-    if let Some(n) = warm.filter(|_| floor > 0.0) {
-        match apart(placed, n, margin) {
-            Apart::Far => return Found::Apart,
-            Apart::Corner(n, point) => return Found::Corner(n, point),
-            Apart::Unknown => {}
-        }
-    }
-    floor -= slack;
     let Placed { a, b, back, offset, .. } = placed;
     let offset_b = *back * -*offset;
     let highest_a = heights(*a, *offset, &mut scratch.heights_a);
@@ -94,33 +69,23 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<D
     let (r_a, r_b) = (a.inradius(), b.inradius());
     // The likeliest first, so that most others need no look.
     let mut best = placed.along_face_a(highest_a);
-    if best.gap > margin {
-        return Found::Apart;
-    }
     let see = |axis: Axis, best: &mut Axis| {
         if axis.gap > best.gap + slack {
             *best = axis;
         }
-        axis.gap > margin
+        best.gap > margin
     };
-    if see(placed.along_face_b(highest_b), &mut best) {
-        return Found::Apart;
+    if see(placed.along_face_b(highest_b), &mut best) || known.is_some_and(|axis| see(axis, &mut best)) {
+        return best;
     }
     for (face, &height) in scratch.heights_a.iter().enumerate() {
-        if height - r_b > best.gap.max(floor) && face != highest_a && see(placed.along_face_a(face), &mut best) {
-            return Found::Apart;
+        if height - r_b > best.gap && face != highest_a && see(placed.along_face_a(face), &mut best) {
+            return best;
         }
     }
     for (face, &height) in scratch.heights_b.iter().enumerate() {
-        if height - r_a > best.gap.max(floor) && face != highest_b && see(placed.along_face_b(face), &mut best) {
-            return Found::Apart;
-        }
-    }
-    if best.gap > 0.0 && warm.is_none() {
-        match apart(placed, best.n, margin) {
-            Apart::Far => return Found::Apart,
-            Apart::Corner(n, point) => return Found::Corner(n, point),
-            Apart::Unknown => {}
+        if height - r_a > best.gap && face != highest_b && see(placed.along_face_b(face), &mut best) {
+            return best;
         }
     }
     let bound = |edge: &Edge, heights: &[f64]| {
@@ -130,7 +95,7 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<D
     scratch.edges_b.clear();
     for k in 0..b.edge_count() {
         let edge = b.edge(k);
-        if bound(&edge, &scratch.heights_b) - r_a > best.gap.max(floor) {
+        if bound(&edge, &scratch.heights_b) - r_a > best.gap {
             scratch.edges_b.push(Candidate {
                 edge: k,
                 along: placed.turn * edge.along,
@@ -141,11 +106,11 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<D
         }
     }
     if scratch.edges_b.is_empty() {
-        return Found::Axis(best);
+        return best;
     }
     for k in 0..a.edge_count() {
         let edge = a.edge(k);
-        if bound(&edge, &scratch.heights_a) - r_b <= best.gap.max(floor) {
+        if bound(&edge, &scratch.heights_a) - r_b <= best.gap {
             continue;
         }
         let [left, right] = edge.faces.map(|face| a.plane(face as usize).0);
@@ -167,12 +132,12 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, warm: Option<D
             if n.dot(other.end - end) > best.gap + slack {
                 let axis = Axis { n, gap: placed.gap_along(n), meeting: Meeting::Edges { a: k, b: other.edge } };
                 if see(axis, &mut best) {
-                    return Found::Apart;
+                    return best;
                 }
             }
         }
     }
-    Found::Axis(best)
+    best
 }
 
 /// Heights of a point over the faces, and the face over which it is highest.
@@ -198,20 +163,32 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         n.dot(self.offset) - n.dot(self.a.corner(self.a.farthest(n))) + n_b.dot(self.b.corner(self.b.farthest(-n_b)))
     }
 
+    /// The axis of a face of a, with the corner of b that lies deepest below it.
     #[inline]
-    fn along_face_a(&self, face: usize) -> Axis {
+    pub(super) fn along_face_a(&self, face: usize) -> Axis {
+        self.face_a_over(face, self.b.farthest(-(self.back * self.a.plane(face).0)))
+    }
+
+    /// The axis of a face of b, with the corner of a that lies deepest below it.
+    #[inline]
+    pub(super) fn along_face_b(&self, face: usize) -> Axis {
+        self.face_b_over(face, self.a.farthest(-(self.turn * self.b.plane(face).0)))
+    }
+
+    /// The same where the corner is known.
+    #[inline]
+    pub(super) fn face_a_over(&self, face: usize, corner_b: usize) -> Axis {
         let (n, offset) = self.a.plane(face);
         let n_b = self.back * n;
-        let corner_b = self.b.farthest(-n_b);
         let gap = n.dot(self.offset) + n_b.dot(self.b.corner(corner_b)) - offset;
         Axis { n, gap, meeting: Meeting::FaceOfA { face, corner_b } }
     }
 
+    /// The same where the corner is known.
     #[inline]
-    fn along_face_b(&self, face: usize) -> Axis {
+    pub(super) fn face_b_over(&self, face: usize, corner_a: usize) -> Axis {
         let (n_b, offset) = self.b.plane(face);
         let n = -(self.turn * n_b);
-        let corner_a = self.a.farthest(n);
         let gap = n.dot(self.offset) - n.dot(self.a.corner(corner_a)) - offset;
         Axis { n, gap, meeting: Meeting::FaceOfB { face, corner_a } }
     }

@@ -32,6 +32,41 @@ const EDGES: [([u16; 2], [u16; 2]); 12] = [
     ([3, 7], [0, 2]),
 ];
 
+/// The edges at each corner, along x, y and z.
+const EDGES_AT: [[u16; 3]; 8] = {
+    let mut at = [[0; 3]; 8];
+    let mut edge = 0;
+    while edge < EDGES.len() {
+        let [from, to] = EDGES[edge].0;
+        at[from as usize][edge / 4] = edge as u16;
+        at[to as usize][edge / 4] = edge as u16;
+        edge += 1;
+    }
+    at
+};
+
+/// The face beyond each edge of a ring.
+const NEXT_FACES: [[u16; 4]; 6] = {
+    let mut next = [[0; 4]; 6];
+    let mut face = 0;
+    while face < 6 {
+        let mut k = 0;
+        while k < 4 {
+            let [left, right] = EDGES[RING_EDGES[face][k] as usize].1;
+            next[face][k] = if left == face as u16 { right } else { left };
+            k += 1;
+        }
+        face += 1;
+    }
+    next
+};
+
+/// The edge along an axis that ends in a corner.
+#[inline]
+pub(super) fn edge_along(axis: usize, corner: usize) -> usize {
+    EDGES_AT[corner][axis] as usize
+}
+
 impl Solid for Cuboid {
     #[inline]
     fn face_count(&self) -> usize {
@@ -81,6 +116,40 @@ impl Solid for Cuboid {
     }
 
     #[inline]
+    fn edges_at(&self, corner: usize) -> &[u16] {
+        &EDGES_AT[corner]
+    }
+
+    /// Faces meet at right angles: how far inside a side a point of one face lies is how far below the next it is.
+    #[inline]
+    fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
+        let (mut least, mut side) = (f64::INFINITY, 0);
+        for (k, (&next, &edge)) in NEXT_FACES[face].iter().zip(&RING_EDGES[face]).enumerate() {
+            let axis = next as usize / 2;
+            let along = if next.is_multiple_of(2) { point[axis] } else { -point[axis] };
+            let inside = self.0[axis] - along;
+            if inside < least && edge != skipped {
+                (least, side) = (inside, k);
+            }
+        }
+        (least, side)
+    }
+
+    #[inline]
+    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64 {
+        let mut part = 1f64;
+        for (&next, &edge) in NEXT_FACES[face].iter().zip(&RING_EDGES[face]) {
+            let axis = next as usize / 2;
+            let sign = if next.is_multiple_of(2) { 1.0 } else { -1.0 };
+            let (inside, change) = (self.0[axis] - sign * point[axis], -sign * run[axis]);
+            if inside + part * change < 0.0 && edge != skipped {
+                part = (-inside / change).max(0.0);
+            }
+        }
+        part
+    }
+
+    #[inline]
     fn edge_count(&self) -> usize {
         12
     }
@@ -98,6 +167,11 @@ impl Solid for Cuboid {
     }
 
     #[inline]
+    fn climb(&self, _corner: usize, direction: DVec3) -> usize {
+        self.farthest(direction)
+    }
+
+    #[inline]
     fn inradius(&self) -> f64 {
         self.0.min_element()
     }
@@ -105,6 +179,11 @@ impl Solid for Cuboid {
     #[inline]
     fn radius(&self) -> f64 {
         self.0.length()
+    }
+
+    fn shadow(&self) -> f64 {
+        let DVec3 { x, y, z } = self.0;
+        4.0 * (x * y).max(y * z).max(z * x)
     }
 }
 

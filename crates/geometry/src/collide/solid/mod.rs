@@ -1,29 +1,37 @@
 //! Bodies with flat faces: boxes and convex polyhedra.
 //!
-//! `axis` finds the direction along which two of them are farthest apart, or overlap least; `patch` the polygon in
-//! which their faces meet along it. Where the nearest point of the patch is as far as the axis says, each proves the
-//! other. If the bodies are apart and a corner is nearest to a corner or an edge, `apart` finds it; where rounding leaves it
-//! without a proof, `general` answers.
+//! The direction along which two of them are farthest apart, or overlap least, is found by `facet`, which walks to it from a
+//! hint and proves it in most cases, else by `axis`, which tries all (`boxes` for two boxes); `patch` finds the polygon in
+//! which their faces meet along it, or `single` the one point that there is. Where the nearest point of the patch is as far as
+//! the axis says, each proves the other. If the bodies are apart and a corner is nearest to a corner or an edge, `apart`
+//! finds it; where rounding leaves it without a proof, `general` answers.
 //! See `docs/theory/polyhedra.md`.
 
 mod apart;
 mod axis;
+mod boxes;
 mod corners;
 mod cuboid;
+mod facet;
 mod patch;
 mod point;
+mod round;
+mod single;
 
 pub(crate) use corners::against_walls;
 pub(crate) use cuboid::Cuboid;
 pub(crate) use point::{Nearest, nearest};
+pub(crate) use round::{Place, collide_round};
 
 use glam::{DMat3, DVec3};
 
 use super::general::general;
 use crate::hull::{Edge, Hull};
 use crate::{Manifold, ManifoldPoint, Pair};
-use axis::{Axis, Found, Meeting};
-use patch::Patch;
+use apart::{Apart, apart};
+use axis::Axis;
+use facet::{Foot, Walk, walk};
+use patch::{Patch, Point};
 
 /// A convex body with flat faces, in body axes.
 pub(crate) trait Solid {
@@ -38,14 +46,25 @@ pub(crate) trait Solid {
     fn corner(&self, corner: usize) -> DVec3;
     /// The face at a corner whose normal is most along `direction`.
     fn face_along(&self, corner: usize, direction: DVec3) -> usize;
+    /// The edges that meet in a corner.
+    fn edges_at(&self, corner: usize) -> &[u16];
+    /// How far inside the sides of a face the foot of a point lies, at least, and the place of that side in the ring. One edge
+    /// may be skipped, or [`NO_EDGE`].
+    fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize);
+    /// The part of a run, from a point within a face, that stays within its sides, one of which may be skipped: at most 1.
+    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64;
     fn edge_count(&self) -> usize;
     fn edge(&self, edge: usize) -> Edge;
     /// The corner that lies farthest along a direction.
     fn farthest(&self, direction: DVec3) -> usize;
+    /// The same, sought from a corner that is near it.
+    fn climb(&self, corner: usize, direction: DVec3) -> usize;
     /// Distance of the nearest face from the centre.
     fn inradius(&self) -> f64;
     /// Distance of the farthest corner from the centre.
     fn radius(&self) -> f64;
+    /// Area of the largest of the three shadows along the body axes.
+    fn shadow(&self) -> f64;
 }
 
 impl Solid for Hull {
@@ -89,6 +108,34 @@ impl Solid for Hull {
         best
     }
 
+    #[inline]
+    fn edges_at(&self, corner: usize) -> &[u16] {
+        Hull::edges_at(self, corner)
+    }
+
+    #[inline]
+    fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
+        let (mut least, mut place) = (f64::INFINITY, 0);
+        for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
+            let inside = side.inward.dot(point) - side.offset;
+            if inside < least && edge != skipped {
+                (least, place) = (inside, k);
+            }
+        }
+        (least, place)
+    }
+
+    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64 {
+        let mut part = 1f64;
+        for (side, &edge) in self.sides(face).iter().zip(Hull::ring_edges(self, face)) {
+            let (inside, change) = (side.inward.dot(point) - side.offset, side.inward.dot(run));
+            if inside + part * change < 0.0 && edge != skipped {
+                part = (-inside / change).max(0.0);
+            }
+        }
+        part
+    }
+
     fn edge_count(&self) -> usize {
         self.edges().len()
     }
@@ -103,12 +150,21 @@ impl Solid for Hull {
         Hull::farthest(self, direction)
     }
 
+    #[inline]
+    fn climb(&self, corner: usize, direction: DVec3) -> usize {
+        Hull::climb(self, corner, direction)
+    }
+
     fn inradius(&self) -> f64 {
         Hull::inradius(self)
     }
 
     fn radius(&self) -> f64 {
         Hull::radius(self)
+    }
+
+    fn shadow(&self) -> f64 {
+        Hull::shadow(self)
     }
 }
 
@@ -142,81 +198,125 @@ impl<'s, A: Solid, B: Solid> Placed<'s, A, B> {
     }
 }
 
-/// How much farther than the nearest point, or than touching, other points are told, in sizes of the pair: more than bodies
-/// move in a step, less than would make a patch of what is no face.
-const REACH: f64 = 1e-2;
+/// How much farther than the nearest point, or than touching, other points are told, in sizes of the pair: less than would
+/// make a patch of what is no face, and more than bodies move in a step, which is a tenth of what they sink into each other.
+const REACH: f64 = 2e-3;
 
 /// By how much the nearest point of a patch may miss the gap along the axis, in sizes of the pair: a thousand roundings.
 const PROVEN: f64 = 2e-13;
 
+/// No edge: more than a solid may have.
+const NO_EDGE: u16 = u16::MAX;
+
 /// Finds the contact of two solids. `manifold` must be clear.
 pub(crate) fn collide<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair, manifold: &mut Manifold) {
-    let reach = a.radius() + b.radius();
-    let far = reach + pair.margin;
-    if pair.offset.length_squared() > far * far {
-        return;
-    }
-    let placed = Placed::new(a, b, pair);
-    let warm = pair.warm.map(|normal| pair.orientation_a.inverse() * normal);
-    let found = axis::best(&placed, pair.margin, warm);
-    let n = match &found {
-        Found::Apart => return,
-        Found::Corner(n, _) => *n,
-        Found::Axis(axis) => axis.n,
-    };
-    let normal = pair.orientation_a * n;
-    let curvature = pair.a.as_convex().curvature(n) + pair.b.as_convex().curvature(n);
-    let mut push = |point: &patch::Point| {
-        let arm = pair.orientation_a * point.at;
-        manifold.push(ManifoldPoint { arm, normal, gap: point.gap, curvature, feature: point.feature });
-    };
-    let axis = match found {
-        Found::Axis(axis) => axis,
-        Found::Corner(_, point) => return push(&point),
-        Found::Apart => return,
-    };
-    let tolerance = PROVEN * placed.size();
-    let proven = Patch::with(|patch| {
-        patch.cut(&placed, &axis);
-        let is_proven = patch.least_gap() <= axis.gap + tolerance;
-        if is_proven {
-            patch.select(axis.gap, pair.margin, placed.size(), &mut push);
-        }
-        is_proven
-    });
-    if proven {
-        return;
-    }
-    if axis.gap > 0.0 {
-        // The nearest points are a corner and a corner, or a corner and an edge: farther than any axis of the list says.
-        general(pair, manifold);
-    } else {
-        // Least penetration is always along a face or two edges that cross there; the patch has lost the point to rounding.
-        push(&meeting_point(&placed, &axis));
+    if let Some(placed) = Placed::near(a, b, pair) {
+        let start = pair.warm.unwrap_or(pair.offset);
+        let start = (pair.orientation_a.inverse() * start).try_normalize().unwrap_or(DVec3::X);
+        placed.contact(pair, manifold, |best| axis::best(&placed, pair.margin, best), Some(start));
     }
 }
 
-/// The deepest point of an overlap, from the features that make the axis.
-fn meeting_point<A: Solid, B: Solid>(placed: &Placed<A, B>, axis: &Axis) -> patch::Point {
-    let half = 0.5 * axis.gap * axis.n;
-    match axis.meeting {
-        Meeting::FaceOfA { corner_b, .. } => patch::Point {
-            at: placed.corner_b(corner_b) - half,
-            gap: axis.gap,
-            feature: patch::CORNER_B | corner_b as u32,
-        },
-        Meeting::FaceOfB { corner_a, .. } => patch::Point {
-            at: placed.a.corner(corner_a) + half,
-            gap: axis.gap,
-            feature: patch::CORNER_A | corner_a as u32,
-        },
-        Meeting::Edges { a, b } => {
-            let (edge_a, edge_b) = (placed.a.edge(a), placed.b.edge(b));
-            let (p, q) = (placed.a.corner(edge_a.ends[0] as usize), placed.corner_b(edge_b.ends[0] as usize));
-            let (u, v) = (edge_a.along, placed.turn * edge_b.along);
-            let across = u.cross(v);
-            let s = (q - p).cross(v).dot(across) / across.length_squared();
-            patch::Point { at: p + s * u + half, gap: axis.gap, feature: patch::crossing(a as u16, b as u16) }
+/// The same for two boxes, of which all axes are tried at once where there is no hint.
+pub(crate) fn collide_boxes(a: &Cuboid, b: &Cuboid, pair: &Pair, manifold: &mut Manifold) {
+    if let Some(placed) = Placed::near(a, b, pair) {
+        let start = pair.warm.map(|normal| pair.orientation_a.inverse() * normal);
+        let slack = axis::FACE_FIRST * placed.size();
+        placed.contact(pair, manifold, |_| boxes::best(&placed, pair.margin, slack), start);
+    }
+}
+
+impl<'s, A: Solid, B: Solid> Placed<'s, A, B> {
+    /// Two solids, unless the balls about them are farther apart than the margin.
+    #[inline]
+    fn near(a: &'s A, b: &'s B, pair: &Pair) -> Option<Self> {
+        let far = a.radius() + b.radius() + pair.margin;
+        (pair.offset.length_squared() <= far * far).then(|| Self::new(a, b, pair))
+    }
+
+    /// Walks from `start`, if there is one, and proves what it finds; else asks `search` for the best of all axes, which may
+    /// begin with the one told.
+    fn contact(
+        &self,
+        pair: &Pair,
+        manifold: &mut Manifold,
+        search: impl Fn(Option<Axis>) -> Axis,
+        start: Option<DVec3>,
+    ) {
+        let answer = Answer { pair, manifold };
+        let mut known = None;
+        match start.map(|n| walk(self, n, pair.margin)) {
+            Some(Walk::Apart(n)) => return answer.apart(n),
+            Some(Walk::Arrived(axis, foot)) if self.is_nearest(&axis, &foot) => {
+                return self.points(&axis, &foot, answer);
+            }
+            Some(Walk::Lost(axis)) if axis.gap > 0.0 => match apart(self, axis.n, pair.margin) {
+                Apart::Far(n) => return answer.apart(n),
+                Apart::Corner(n, point) => return answer.points(n, &[point]),
+                Apart::Unknown => known = Some(axis),
+            },
+            Some(Walk::Arrived(axis, _) | Walk::Lost(axis)) => known = Some(axis),
+            None => {}
+        }
+        let axis = search(known);
+        if axis.gap > pair.margin {
+            return answer.apart(axis.n);
+        }
+        let foot = self.foot(&axis);
+        if axis.gap > 0.0 && foot.inset < 0.0 {
+            match apart(self, axis.n, pair.margin) {
+                Apart::Far(n) => return answer.apart(n),
+                Apart::Corner(n, point) => return answer.points(n, &[point]),
+                Apart::Unknown => {}
+            }
+        }
+        self.points(&axis, &foot, answer);
+    }
+
+    /// The points along the best axis.
+    fn points(&self, axis: &Axis, foot: &Foot, answer: Answer) {
+        let limit = answer.pair.margin.min(axis.gap.max(0.0) + REACH * self.size());
+        if let Some(point) = self.single(axis, foot, limit) {
+            return answer.points(axis.n, &[point]);
+        }
+        Patch::with(|patch| {
+            patch.cut(self, axis, limit);
+            if patch.least_gap() <= axis.gap + PROVEN * self.size() {
+                answer.points(axis.n, patch.points());
+            } else if axis.gap > 0.0 {
+                // The nearest points are a corner and a corner, or a corner and an edge: farther than any axis of the list says.
+                general(answer.pair, answer.manifold);
+            } else {
+                // Least penetration is always along a face or two edges that cross there; the patch has lost the point to
+                // rounding.
+                answer.points(axis.n, &[self.meeting_point(axis, foot)]);
+            }
+        });
+    }
+}
+
+/// Where the answer goes.
+struct Answer<'p, 'm> {
+    pair: &'p Pair<'p>,
+    manifold: &'m mut Manifold,
+}
+
+impl Answer<'_, '_> {
+    /// There is no contact: the bodies are apart along `n`, in axes of a.
+    fn apart(self, n: DVec3) {
+        self.manifold.apart = Some(self.pair.orientation_a * n);
+    }
+
+    /// Points along the unit normal `n`, in axes of a.
+    fn points(self, n: DVec3, points: &[Point]) {
+        let Pair { a, b, orientation_a, .. } = self.pair;
+        let curvature_a = a.as_convex().curvature(n);
+        // Many bodies share a shape; a cube root is worth saving.
+        let curvature_b = if std::ptr::eq(*a, *b) { curvature_a } else { b.as_convex().curvature(n) };
+        let curvature = curvature_a + curvature_b;
+        let normal = *orientation_a * n;
+        for &Point { at, gap, feature } in points {
+            self.manifold.push(ManifoldPoint { arm: *orientation_a * at, normal, gap, curvature, feature });
         }
     }
 }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use glam::{DVec2, DVec3};
 
 use super::axis::{Axis, Meeting};
-use super::{Placed, REACH, Solid};
+use super::{Placed, Solid};
 use crate::manifold::MAX_POINTS;
 use crate::math::tangent_frame;
 
@@ -24,7 +24,7 @@ pub(super) fn crossing(a: u16, b: u16) -> u32 {
 
 /// Distance, in sizes of the pair, within which a point is named after a corner: of two blocks that lie flush, rounding must
 /// not choose between a corner and a crossing in every step.
-const FLUSH: f64 = 1e-6;
+pub(super) const FLUSH: f64 = 1e-6;
 
 /// Cosine between a face and the normal below which the face stands on edge and has no height to tell.
 const ON_EDGE: f64 = 1e-9;
@@ -79,7 +79,9 @@ pub(super) struct Patch {
     ring_b: Vec<Corner>,
     shared: Vec<Shared>,
     cut: Vec<Shared>,
+    heights: Vec<f64>,
     points: Vec<Point>,
+    least_gap: f64,
 }
 
 thread_local! {
@@ -92,8 +94,8 @@ impl Patch {
         PATCH.with_borrow_mut(work)
     }
 
-    /// Finds the points in which the faces along the axis meet.
-    pub fn cut<A: Solid, B: Solid>(&mut self, placed: &Placed<A, B>, axis: &Axis) {
+    /// Finds the points in which the faces along the axis meet, with a gap of at most `limit`, eight at most.
+    pub fn cut<A: Solid, B: Solid>(&mut self, placed: &Placed<A, B>, axis: &Axis, limit: f64) {
         let n = axis.n;
         let (face_a, face_b) = faces(placed, axis);
         let (t, u) = tangent_frame(n);
@@ -119,6 +121,7 @@ impl Patch {
         let plane = |m: DVec3, offset: f64| Plane { slope: DVec2::new(m.dot(t), m.dot(u)), cosine: m.dot(n), offset };
         let (plane_a, plane_b) = (plane(normal_a, offset_a), plane(normal_b, offset_b + normal_b.dot(placed.offset)));
         self.points.clear();
+        self.least_gap = f64::INFINITY;
         let flush = FLUSH * placed.size();
         for shared in &self.shared {
             let (low, high) = match shared.origin {
@@ -130,8 +133,13 @@ impl Patch {
                 Origin::None => (plane_a.height(shared.at), plane_b.height(shared.at)),
             };
             let (Some(low), Some(high)) = (low, high) else { continue };
+            let gap = high - low;
+            self.least_gap = self.least_gap.min(gap);
+            if gap > limit {
+                continue;
+            }
             let at = shared.at.x * t + shared.at.y * u + 0.5 * (low + high) * n;
-            let point = Point { at, gap: high - low, feature: self.feature(shared, flush) };
+            let point = Point { at, gap, feature: self.feature(shared, flush) };
             match self.points.iter_mut().find(|other| other.feature == point.feature) {
                 Some(other) if point.gap < other.gap => *other = point,
                 Some(_) => {}
@@ -139,6 +147,9 @@ impl Patch {
             }
         }
         self.drop_straight(flush);
+        while self.points.len() > MAX_POINTS {
+            self.drop_one();
+        }
     }
 
     /// Leaves out crossings on a straight side: those of two edges that run along each other but for rounding.
@@ -160,7 +171,7 @@ impl Patch {
 
     /// The shared part of the two rings (Sutherland and Hodgman).
     fn intersect(&mut self) {
-        let Self { ring_a, ring_b, shared, cut, .. } = self;
+        let Self { ring_a, ring_b, shared, cut, heights, .. } = self;
         shared.clear();
         shared.extend(ring_b.iter().enumerate().map(|(k, corner)| Shared {
             at: corner.at,
@@ -169,14 +180,21 @@ impl Patch {
         }));
         for i in 0..ring_a.len() {
             let from = ring_a[i].at;
-            let along = ring_a[(i + 1) % ring_a.len()].at - from;
-            let height = |p: &Shared| along.perp_dot(p.at - from);
-            let Some(last) = shared.last() else { return };
+            let along = ring_a[if i + 1 == ring_a.len() { 0 } else { i + 1 }].at - from;
+            heights.clear();
+            let mut lowest = 0f64;
+            for p in shared.iter() {
+                let height = along.perp_dot(p.at - from);
+                lowest = lowest.min(height);
+                heights.push(height);
+            }
+            if lowest >= 0.0 {
+                continue;
+            }
+            let (Some(&last), Some(&last_h)) = (shared.last(), heights.last()) else { return };
             cut.clear();
-            let mut here = *last;
-            let mut h = height(&here);
-            for next in shared.iter() {
-                let next_h = height(next);
+            let (mut here, mut h) = (last, last_h);
+            for (&next, &next_h) in shared.iter().zip(heights.iter()) {
                 if (h >= 0.0) != (next_h >= 0.0) {
                     let origin = meeting(here.side, i, ring_a.len());
                     let at = match origin {
@@ -187,9 +205,9 @@ impl Patch {
                     cut.push(Shared { at, origin, side });
                 }
                 if next_h >= 0.0 {
-                    cut.push(*next);
+                    cut.push(next);
                 }
-                (here, h) = (*next, next_h);
+                (here, h) = (next, next_h);
             }
             std::mem::swap(shared, cut);
         }
@@ -198,36 +216,37 @@ impl Patch {
     /// The name of a point: a corner of either face where one is near, else two edges.
     fn feature(&self, shared: &Shared, flush: f64) -> u32 {
         let is_near = |corner: &&Corner| corner.at.distance_squared(shared.at) <= flush * flush;
-        match shared.origin {
-            Origin::B(k) => CORNER_B | u32::from(self.ring_b[k].number),
-            _ => match (self.ring_b.iter().find(is_near), self.ring_a.iter().find(is_near), shared.origin) {
-                (Some(corner), _, _) => CORNER_B | u32::from(corner.number),
-                (None, Some(corner), _) => CORNER_A | u32::from(corner.number),
-                (None, None, Origin::A(k)) => CORNER_A | u32::from(self.ring_a[k].number),
-                (None, None, Origin::Crossing(i, j)) => crossing(self.ring_a[i].edge, self.ring_b[j].edge),
-                (None, None, _) => EDGES,
-            },
+        let (near_a, near_b, own) = match shared.origin {
+            Origin::B(k) => return CORNER_B | u32::from(self.ring_b[k].number),
+            Origin::A(k) => (None, self.ring_b.iter().find(is_near), CORNER_A | u32::from(self.ring_a[k].number)),
+            // The corners near a crossing are those at the ends of its sides.
+            Origin::Crossing(i, j) => (
+                ends(&self.ring_a, i).into_iter().find(is_near),
+                ends(&self.ring_b, j).into_iter().find(is_near),
+                crossing(self.ring_a[i].edge, self.ring_b[j].edge),
+            ),
+            Origin::None => (self.ring_a.iter().find(is_near), self.ring_b.iter().find(is_near), EDGES),
+        };
+        match (near_b, near_a) {
+            (Some(corner), _) => CORNER_B | u32::from(corner.number),
+            (None, Some(corner)) => CORNER_A | u32::from(corner.number),
+            (None, None) => own,
         }
     }
 
-    /// The gap of the nearest point.
+    /// The gap of the nearest point, within the limit or not.
     pub fn least_gap(&self) -> f64 {
-        self.points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
+        self.least_gap
     }
 
-    /// Hands out the points that count: within the margin and not far beyond the nearest, eight at most.
-    pub fn select(&mut self, gap: f64, margin: f64, size: f64, push: &mut impl FnMut(&Point)) {
-        let limit = margin.min(gap.max(0.0) + REACH * size);
-        self.points.retain(|point| point.gap <= limit);
-        while self.points.len() > MAX_POINTS {
-            self.drop_one();
-        }
-        self.points.iter().for_each(push);
+    /// The points found, in the order of the outline.
+    pub fn points(&self) -> &[Point] {
+        &self.points
     }
 
     /// Leaves out the point that adds least to the area of the patch, but never the nearest.
     fn drop_one(&mut self) {
-        let least_gap = self.least_gap();
+        let least_gap = self.points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
         let count = self.points.len();
         let (mut least, mut area) = (0, f64::INFINITY);
         for k in 0..count {
@@ -258,9 +277,14 @@ impl Plane {
     }
 }
 
+/// The corners at the ends of a side.
+fn ends(ring: &[Corner], k: usize) -> [&Corner; 2] {
+    [&ring[k], &ring[if k + 1 == ring.len() { 0 } else { k + 1 }]]
+}
+
 /// Height of a side of a ring at the foot of a point.
 fn along(ring: &[Corner], k: usize, at: DVec2) -> f64 {
-    let (from, to) = (&ring[k], &ring[(k + 1) % ring.len()]);
+    let [from, to] = ends(ring, k);
     let run = to.at - from.at;
     let part = (run.dot(at - from.at) / run.length_squared()).clamp(0.0, 1.0);
     from.height + part * (to.height - from.height)
@@ -287,7 +311,7 @@ fn faces<A: Solid, B: Solid>(placed: &Placed<A, B>, axis: &Axis) -> (usize, usiz
 }
 
 /// Of the two faces at an edge the one that looks most along `n`.
-fn steepest(solid: &impl Solid, edge: usize, n: DVec3) -> usize {
+pub(super) fn steepest(solid: &impl Solid, edge: usize, n: DVec3) -> usize {
     let [left, right] = solid.edge(edge).faces.map(usize::from);
     if solid.plane(left).0.dot(n) >= solid.plane(right).0.dot(n) { left } else { right }
 }

@@ -1,0 +1,73 @@
+//! Random shapes of every kind, and which of them meet.
+
+use glam::{DQuat, DVec2, DVec3};
+use granum_geometry::shape::{
+    Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
+    InsideSphere, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
+};
+use granum_geometry::{Kind, Realm, Shape};
+
+use super::{Rng, random_rock};
+
+fn semi_axes(rng: &mut Rng) -> DVec3 {
+    DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
+}
+
+/// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
+pub fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
+    let in_plane = |rng: &mut Rng| DVec2::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
+    let axes = |rng: &mut Rng| DVec2::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0));
+    match kind {
+        Kind::HalfSpace if planar => HalfSpace::new(in_plane(rng).extend(0.0)).into(),
+        Kind::HalfSpace => HalfSpace::new(rng.direction()).into(),
+        Kind::InsideSphere => InsideSphere { radius: rng.range(2.0, 6.0) }.into(),
+        Kind::InsideEllipsoid => InsideEllipsoid { semi_axes: 5.0 * semi_axes(rng) }.into(),
+        Kind::InsideCylinder => InsideCylinder { radius: rng.range(2.0, 6.0), half_height: rng.range(2.0, 6.0) }.into(),
+        Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
+        Kind::Ellipsoid => Ellipsoid { semi_axes: semi_axes(rng) }.into(),
+        Kind::Superellipsoid => {
+            // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
+            Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
+        }
+        Kind::Box => Box { half_sizes: semi_axes(rng) }.into(),
+        Kind::Polyhedron => {
+            let count = 8 + rng.index(20);
+            random_rock(rng, count)
+        }
+        Kind::Cylinder => Cylinder { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
+        Kind::Capsule => Capsule { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) }.into(),
+        Kind::TruncatedCone => {
+            TruncatedCone { radii: [rng.range(0.3, 1.0), rng.range(0.0, 1.0)], half_height: rng.range(0.3, 1.0) }.into()
+        }
+        Kind::InsideCircle => InsideCircle { radius: rng.range(1.0, 5.0) }.into(),
+        Kind::Segment => Segment { from: in_plane(rng), to: in_plane(rng), radius: rng.range(0.1, 0.3) }.into(),
+        Kind::Disc => Disc { radius: rng.range(0.3, 1.0) }.into(),
+        Kind::Ellipse => Ellipse { semi_axes: axes(rng) }.into(),
+        Kind::Superellipse => Superellipse { semi_axes: axes(rng), n: rng.range(1.5, 3.0) }.into(),
+    }
+}
+
+/// Whether a kind of shape is planar.
+pub fn is_planar(kind: Kind) -> bool {
+    random_shape(kind, false, &mut Rng::new(1)).as_convex().realm() == Realm::Plane
+}
+
+/// Whether shapes of two kinds are ever in one world.
+pub fn meet(a: Kind, b: Kind) -> bool {
+    let spatial = |kind: Kind| !is_planar(kind) && kind != Kind::HalfSpace;
+    !(is_planar(a) && spatial(b) || spatial(a) && is_planar(b))
+}
+
+pub fn bounded(shape: &Shape) -> bool {
+    shape.as_convex().bounding_radius().is_finite()
+}
+
+/// A vector of the ball, or of the disc.
+pub fn vector(planar: bool, rng: &mut Rng) -> DVec3 {
+    let v = rng.in_ball();
+    if planar { v.with_z(0.0) } else { v }
+}
+
+pub fn rotation(planar: bool, rng: &mut Rng) -> DQuat {
+    if planar { DQuat::from_rotation_z(rng.range(-3.0, 3.0)) } else { rng.rotation() }
+}
