@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use super::cylinders::{self, Couple};
 use super::{CollideFn, Routine};
+use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::manifold::Gear;
 use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
 
@@ -18,6 +19,50 @@ pub fn routine(a: Kind, b: Kind) -> Option<Routine> {
         _ => return None,
     };
     Some(Routine { collide, name: "volume" })
+}
+
+/// The routine that measures the overlap of two kinds as published, if there is one.
+pub fn published(a: Kind, b: Kind) -> Option<Routine> {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: two_cylinders_as_published, name: "published" }),
+        _ => None,
+    }
+}
+
+/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
+/// its centroid, turned to push the bodies apart.
+fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs cylinders with cylinders")
+    };
+    let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
+    let Some(region) = couple.region(cylinders::NODES) else {
+        return apart(&couple, pair, manifold);
+    };
+    manifold.iterations = region.layers as u32;
+    let shared = region.overlap;
+    let axis = |k: usize, centre: DVec3| Axis { centre, direction: couple.axes[k] };
+    let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
+    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.normal());
+    let (gap, curvature) = (-overlap_measure(region.extent), curvature(&couple));
+    manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
+}
+
+/// Bodies apart: the distance tells a law when the contact ended.
+fn apart(couple: &Couple, pair: &Pair, manifold: &mut Manifold) {
+    let separation = couple.separation(pair.margin, pair.warm);
+    manifold.iterations = separation.iterations;
+    let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
+    if gap <= pair.margin {
+        let arm = couple.point(0, n) + 0.5 * gap * n;
+        manifold.push(ManifoldPoint { arm, normal: n, gap, curvature: curvature(couple), feature: 0 });
+    } else {
+        manifold.apart = Some(n);
+    }
+}
+
+fn curvature(couple: &Couple) -> f64 {
+    1.0 / couple.r[0] + 1.0 / couple.r[1]
 }
 
 /// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
@@ -32,23 +77,12 @@ fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
         face.max(4.0 * body.radius * body.half_height)
     });
     let area = section[0].min(section[1]);
-    let curvature = 1.0 / a.radius + 1.0 / b.radius;
     let Some(region) = couple.region(cylinders::NODES) else {
-        // Apart: the distance tells a law when the contact ended.
-        let separation = couple.separation(pair.margin, pair.warm);
-        manifold.iterations = separation.iterations;
-        let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
-        if gap <= pair.margin {
-            let arm = couple.point(0, n) + 0.5 * gap * n;
-            manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature: 0 });
-        } else {
-            manifold.apart = Some(n);
-        }
-        return;
+        return apart(&couple, pair, manifold);
     };
     let shared = region.overlap;
     manifold.iterations = region.layers as u32;
     manifold.gear = Gear { rate: shared.push.length() / area, couple: shared.couple() * shared.push.length() / area };
-    let normal: DVec3 = shared.normal();
-    manifold.push(ManifoldPoint { arm: shared.point(), normal, gap: -shared.volume / area, curvature, feature: 0 });
+    let (normal, gap, curvature) = (shared.normal(), -shared.volume / area, curvature(&couple));
+    manifold.push(ManifoldPoint { arm: shared.point(), normal, gap, curvature, feature: 0 });
 }
