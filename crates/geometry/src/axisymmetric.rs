@@ -57,10 +57,17 @@ pub fn contact_line(n: DVec3, a: Axis, b: Axis) -> Option<[DVec3; 2]> {
         .then(|| [a.centre + t(b.direction) * a.direction, b.centre + t(a.direction) * b.direction])
 }
 
-/// The point of the line along `n` that meets both axes which is nearest to `p`.
+/// The point of the line along `n` that meets both axes which is nearest to `p`: where neither axis feels a moment.
 pub fn contact_point(p: DVec3, n: DVec3, a: Axis, b: Axis) -> Option<DVec3> {
-    let [q, _] = contact_line(n, a, b)?;
-    Some(q + (p - q).dot(n) * n)
+    let (u, v) = (n.cross(a.direction), n.cross(b.direction));
+    let volume = u.dot(v.cross(n));
+    if volume.abs() <= COPLANAR {
+        return None;
+    }
+    // Two moments to be rid of by a move across n. Between nearly parallel planes the move is long: the second takes away what
+    // rounding left of the first.
+    let moved = |q: DVec3| q - (u.dot(q - a.centre) * v.cross(n) - v.dot(q - b.centre) * u.cross(n)) / volume;
+    Some(moved(moved(p)))
 }
 
 /// Overlap (21) of a region with these bounding dimensions, m: a mean that the smallest of them rules.

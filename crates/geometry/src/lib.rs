@@ -21,6 +21,7 @@ pub mod overlap;
 pub mod planar;
 pub mod pose;
 mod power;
+pub mod quartic;
 pub mod query;
 pub mod query_line;
 pub mod shape;

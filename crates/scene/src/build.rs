@@ -32,6 +32,7 @@ impl Scene {
         let world = if self.is_planar() { World::planar() } else { World::new() };
         let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
         builder.world.gravity = self.gravity;
+        builder.world.measure = self.contact_model.into();
         builder.add_materials()?;
         if let Some(container) = &self.container {
             builder.add_container(container)?;

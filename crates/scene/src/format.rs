@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use granum_geometry::Measure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,9 @@ pub struct Scene {
     #[serde(default = "earth", deserialize_with = "quantity::vector::<Acceleration, _>")]
     #[schemars(with = "[Quantity<Acceleration>; 3]")]
     pub gravity: DVec3,
+    /// What the overlap of two grains is measured by.
+    #[serde(default, skip_serializing_if = "ContactModel::is_default")]
+    pub contact_model: ContactModel,
     /// How long, in what steps, and how often something is written.
     pub time: TimeTable,
     /// What is written besides the tables.
@@ -80,6 +84,36 @@ impl Scene {
     /// The faces that a container has: a planar one has neither front nor back.
     pub fn faces(&self) -> &'static [Face] {
         if self.is_planar() { &Face::PLANAR } else { &Face::ALL }
+    }
+}
+
+/// What the overlap of two grains is measured by, see `docs/adr/0008-contact-by-volume.md`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactModel {
+    /// The depth at each point of contact.
+    #[default]
+    Depth,
+    /// The volume that two cylinders share: elastic contacts conserve energy whatever features meet, and edges are softer than
+    /// faces. Other pairs measure depth.
+    Energy,
+    /// Overlap (21) and normal (23) of Feng, Han and Owen (2016) for two cylinders, as published, for comparison.
+    Paper,
+}
+
+impl ContactModel {
+    fn is_default(&self) -> bool {
+        *self == Self::Depth
+    }
+}
+
+impl From<ContactModel> for Measure {
+    fn from(model: ContactModel) -> Self {
+        match model {
+            ContactModel::Depth => Self::Depth,
+            ContactModel::Energy => Self::Volume,
+            ContactModel::Paper => Self::Paper,
+        }
     }
 }
 

@@ -114,6 +114,9 @@ pub enum Measure {
     Depth,
     /// The volume that they share, where the pair knows it; else the depth.
     Volume,
+    /// Overlap (21) and normal (23) of Feng, Han and Owen (2016), as published, between cylinders; else the depth. The energy of
+    /// elastic contacts is not conserved: this is for comparison.
+    Paper,
 }
 
 /// The routine for two kinds of shape that measures their overlap so.
@@ -121,6 +124,7 @@ pub fn routine_by(measure: Measure, a: Kind, b: Kind) -> Routine {
     match measure {
         Measure::Depth => routine(a, b),
         Measure::Volume => volume::routine(a, b).unwrap_or_else(|| routine(a, b)),
+        Measure::Paper => volume::published(a, b).unwrap_or_else(|| routine(a, b)),
     }
 }
 

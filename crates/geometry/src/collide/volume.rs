@@ -4,9 +4,12 @@
 //! function of the poses. The gap moves with the bodies as the manifold's gear says. See
 //! `docs/adr/0008-contact-by-volume.md`.
 
+use glam::DVec3;
+
 use super::cylinders::{self, Couple};
 use super::solid::{Cuboid, Solid};
 use super::{CollideFn, Routine};
+use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::manifold::Gear;
 use crate::overlap::{Overlap, overlap};
 use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
@@ -51,6 +54,50 @@ fn two_solids(pair: &Pair, manifold: &mut Manifold) {
     point_of(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
+/// The routine that measures the overlap of two kinds as published, if there is one.
+pub fn published(a: Kind, b: Kind) -> Option<Routine> {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: two_cylinders_as_published, name: "published" }),
+        _ => None,
+    }
+}
+
+/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
+/// its centroid, turned to push the bodies apart.
+fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs cylinders with cylinders")
+    };
+    let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
+    let Some(region) = couple.region(cylinders::NODES) else {
+        return apart(&couple, pair, manifold);
+    };
+    manifold.iterations = region.layers as u32;
+    let shared = region.overlap;
+    let axis = |k: usize, centre: DVec3| Axis { centre, direction: couple.axes[k] };
+    let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
+    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.normal());
+    let (gap, curvature) = (-overlap_measure(region.extent), curvature(&couple));
+    manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
+}
+
+/// Bodies apart: the distance tells a law when the contact ended.
+fn apart(couple: &Couple, pair: &Pair, manifold: &mut Manifold) {
+    let separation = couple.separation(pair.margin, pair.warm);
+    manifold.iterations = separation.iterations;
+    let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
+    if gap <= pair.margin {
+        let arm = couple.point(0, n) + 0.5 * gap * n;
+        manifold.push(ManifoldPoint { arm, normal: n, gap, curvature: curvature(couple), feature: 0 });
+    } else {
+        manifold.apart = Some(n);
+    }
+}
+
+fn curvature(couple: &Couple) -> f64 {
+    1.0 / couple.r[0] + 1.0 / couple.r[1]
+}
+
 /// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
 /// their depth and no contact is stiffer than that of two faces.
 fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
@@ -63,20 +110,9 @@ fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
         face.max(4.0 * body.radius * body.half_height)
     });
     let area = section[0].min(section[1]);
-    let curvature = 1.0 / a.radius + 1.0 / b.radius;
     let Some(region) = couple.region(cylinders::NODES) else {
-        // Apart: the distance tells a law when the contact ended.
-        let separation = couple.separation(pair.margin, pair.warm);
-        manifold.iterations = separation.iterations;
-        let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
-        if gap <= pair.margin {
-            let arm = couple.point(0, n) + 0.5 * gap * n;
-            manifold.push(ManifoldPoint { arm, normal: n, gap, curvature, feature: 0 });
-        } else {
-            manifold.apart = Some(n);
-        }
-        return;
+        return apart(&couple, pair, manifold);
     };
     manifold.iterations = region.layers as u32;
-    point_of(&region.overlap, area, curvature, manifold);
+    point_of(&region.overlap, area, curvature(&couple), manifold);
 }

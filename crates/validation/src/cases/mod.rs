@@ -1,9 +1,11 @@
 //! The cases, one file a case or a group of closely related ones.
 
+mod b8_cylinders;
 mod billiard;
 mod block;
 mod chains;
 mod convergence;
+mod cylinders;
 mod free_fall;
 mod g1_mass;
 mod g2_ellipses;
@@ -46,6 +48,7 @@ pub const ALL: &[&Case] = &[
     &g3_pairs::G3,
     &g3_pairs::G3_FULL,
     &g4_pencil::G4,
+    &cylinders::G5,
     &g6_blocks::G6,
     &free_fall::F1,
     &torque_free::F2,
@@ -61,6 +64,7 @@ pub const ALL: &[&Case] = &[
     &p5_mfix::P5,
     &p6_chrono::P6,
     &p7_slope::P7,
+    &cylinders::P7,
     &block::P8,
     &block::P9,
     &planar_impact::N1,
@@ -68,11 +72,13 @@ pub const ALL: &[&Case] = &[
     &rocking::N3,
     &billiard::N4,
     &n1_impact::N1,
+    &cylinders::N1,
     &n3_rocking::N3,
     &n4_billiard::N4,
     &block::N5,
     &statics::N6,
     &chains::N7,
+    &cylinders::N8,
     &stacks::N10,
     &stacks::N10_FULL,
     &convergence::R1,
@@ -88,6 +94,8 @@ pub const ALL: &[&Case] = &[
     &packings::B3,
     &packings::B5,
     &packings::B7,
+    &b8_cylinders::B8,
+    &b8_cylinders::B9,
     &w3_slot::W3,
     &w6_drum::W6,
 ];

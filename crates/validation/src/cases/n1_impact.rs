@@ -77,7 +77,8 @@ fn hit(semi_axes: DVec3, turn: DQuat, restitution: f64, stiffness: f64) -> (DVec
     until_parted(lab.start(step), body)
 }
 
-fn until_parted(mut simulation: Simulation, body: BodyId) -> (DVec3, DVec3) {
+/// Velocity and spin of the body when it has parted from what it hits.
+pub fn until_parted(mut simulation: Simulation, body: BodyId) -> (DVec3, DVec3) {
     // The way to the plane, and a contact several times as long as that of a ball.
     const MOST_STEPS: usize = 200_000;
     let touches =

@@ -1,0 +1,89 @@
+//! Roots of quartics: those that were put in come out, and how often the published method takes long or fails.
+
+mod support;
+
+use granum_geometry::quartic::{lin_bairstow, real_roots};
+use support::Rng;
+
+/// Quartics of each test.
+const CASES: usize = 100_000;
+
+fn value(a: [f64; 5], x: f64) -> f64 {
+    a.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+}
+
+/// Where the circle of radius r about the origin meets an ellipse, Appendix 2 with its corrections.
+fn circle_and_ellipse(rng: &mut Rng) -> [f64; 5] {
+    let (r, a, b) = (rng.range(0.3, 1.0), rng.range(0.3, 3.0), rng.range(0.3, 1.0));
+    let (x0, y0) = (rng.range(-1.5, 1.5), rng.range(-1.5, 1.5));
+    let ratio = b * b / (a * a);
+    let (alpha, beta, tau) = (ratio - 1.0, -2.0 * ratio * x0, 2.0 * y0);
+    let gamma = ratio * x0 * x0 + r * r + y0 * y0 - b * b;
+    [
+        gamma * gamma - r * r * tau * tau,
+        2.0 * beta * gamma,
+        beta * beta + 2.0 * alpha * gamma + tau * tau,
+        2.0 * alpha * beta,
+        alpha * alpha,
+    ]
+}
+
+#[test]
+fn roots_that_were_put_in_come_out() {
+    let mut rng = Rng::new(71);
+    for _ in 0..CASES {
+        let mut wanted = [0.0; 4].map(|_: f64| rng.range(-2.0, 2.0));
+        wanted.sort_by(f64::total_cmp);
+        if wanted.windows(2).any(|pair| pair[1] - pair[0] < 0.05) {
+            continue;
+        }
+        let mut a = [1.0, 0.0, 0.0, 0.0, 0.0];
+        for root in wanted {
+            // Times (x - root).
+            for k in (0..5).rev() {
+                a[k] = if k > 0 { a[k - 1] } else { 0.0 } - root * a[k];
+            }
+        }
+        let found = real_roots(a);
+        assert_eq!(found.as_slice().len(), 4, "{wanted:?} {found:?}");
+        for (x, y) in wanted.iter().zip(found.as_slice()) {
+            assert!((x - y).abs() < 1e-9, "{wanted:?} {found:?}");
+        }
+    }
+}
+
+#[test]
+fn the_published_method_against_the_one_that_cannot_miss() {
+    let mut rng = Rng::new(72);
+    let (mut failed, mut slow, mut steps, mut missed) = (0, 0, 0u64, 0);
+    for _ in 0..CASES {
+        let a = circle_and_ellipse(&mut rng);
+        let sure = real_roots(a);
+        let size = a.iter().fold(0f64, |size, x| size.max(x.abs()));
+        for &x in sure.as_slice() {
+            let terms = size * (1.0 + x.abs()).powi(4);
+            assert!(value(a, x).abs() <= 1e-13 * terms, "{a:?}: {x} leaves {}", value(a, x));
+        }
+        let Some(published) = lin_bairstow(a) else {
+            failed += 1;
+            continue;
+        };
+        slow += usize::from(published.iterations > 4);
+        steps += u64::from(published.iterations);
+        // Roots that come out simple and well apart from each other must agree.
+        for &x in published.roots.as_slice() {
+            let slope: f64 = (1..5).map(|k| k as f64 * a[k] * x.powi(k as i32 - 1)).sum();
+            let is_simple = slope.abs() > 1e-3 * size && x.abs() < 3.0;
+            missed += usize::from(is_simple && !sure.as_slice().iter().any(|y| (x - y).abs() < 1e-8));
+        }
+    }
+    let part = |count: usize| 100.0 * count as f64 / CASES as f64;
+    println!(
+        "Lin-Bairstow from (0, -1): more than 4 steps in {:.1} %, {:.1} steps on average, fails in {:.2} %",
+        part(slow),
+        steps as f64 / (CASES - failed) as f64,
+        part(failed)
+    );
+    assert_eq!(missed, 0);
+    assert!(part(failed) < 5.0 && part(slow) > 50.0);
+}

@@ -1,0 +1,181 @@
+//! B8 and B9: how densely cylinders pack that are injected into a container and come to rest, from short ones to needles.
+//!
+//! The scenes are those of `scenes/`, with fewer grains in a narrower container.
+
+use std::f64::consts::PI;
+use std::path::Path;
+
+use granum_engine::Simulation;
+use granum_scene::{Program, Scene, SceneError};
+
+use crate::{Case, Report};
+
+/// Packing against the aspect ratio.
+pub const B8: Case = Case { name: "B8", tier: 3, about: "packings of cylinders, H/D 0.5 to 50", run: packings };
+
+/// Packing of needles.
+pub const B9: Case = Case { name: "B9", tier: 3, about: "packing of needles, H/D 50", run: needles };
+
+/// Kinetic energy at rest, in parts of its peak.
+const REST: f64 = 1e-6;
+
+/// Most time that a packing may take, s.
+const LONGEST: f64 = 10.0;
+
+/// Time between two looks at the energy, s.
+const LOOK: f64 = 2e-3;
+
+/// Part of the bed whose fraction is taken: neither floor nor surface.
+const CORE: [f64; 2] = [0.2, 0.8];
+
+const SHORT: &str = include_str!("../../../../scenes/cylinders_case2.toml");
+const RODS: &str = include_str!("../../../../scenes/cylinders_case3.toml");
+const NEEDLES: &str = include_str!("../../../../scenes/cylinders_case4.toml");
+
+/// A bed of cylinders at rest.
+struct Bed {
+    /// Kinetic energy over its peak.
+    rest: f64,
+    /// Part of the core that the grains fill.
+    fraction: f64,
+    grains: usize,
+}
+
+fn packings(report: &mut Report) {
+    let cubic = ["grains.0.cylinder.half_height=5.5 mm".to_owned(), "grains.0.cylinder.radius=5.5 mm".to_owned()];
+    let beds = [
+        ("H/D 0.5", SHORT, 1000, 45, &[] as &[String]),
+        ("H/D 1", SHORT, 500, 45, &cubic),
+        ("H/D 5", RODS, 1000, 60, &[]),
+        ("H/D 50", NEEDLES, 2000, 60, &[]),
+    ];
+    let mut fractions = Vec::new();
+    for (name, text, count, radius, more) in beds {
+        let bed = packed(text, count, radius, more);
+        report.at_most(format!("{name}: kinetic energy at rest, of its peak"), bed.rest, REST);
+        report.note(format!("{} grains fill {:.4} of the middle of their bed", bed.grains, bed.fraction));
+        fractions.push(bed.fraction);
+    }
+    report.at_least("H/D 1: fraction, poured", fractions[1], 0.55);
+    report.at_least("H/D 5 packs less densely than H/D 1, by", fractions[1] - fractions[2], 0.0);
+    report.at_least("H/D 50 packs less densely than H/D 5, by", fractions[2] - fractions[3], 0.0);
+}
+
+fn needles(report: &mut Report) {
+    let bed = packed(NEEDLES, 2000, 60, &[]);
+    report.absolute("fraction times aspect ratio", 5.25, 50.0 * bed.fraction, 0.75);
+    report.note("random rods touch at 5 to 5.4 (Philipse)");
+}
+
+fn packed(text: &str, count: u32, radius: u32, more: &[String]) -> Bed {
+    let mut settings = vec![format!("grains.0.count={count}")];
+    settings.extend(narrowed(1, radius));
+    settings.extend_from_slice(more);
+    settle(text, &settings).unwrap_or_else(|error| panic!("a scene of the project: {error}"))
+}
+
+/// The settings that make the container of a scene with so many groups narrower, radius in mm.
+fn narrowed(groups: usize, radius: u32) -> Vec<String> {
+    let mut settings = vec![format!("walls.0.inside_cylinder.radius={radius} mm")];
+    for group in 0..groups {
+        for axis in [0, 1] {
+            settings.push(format!("grains.{group}.inlet.min[{axis}]=-{radius} mm"));
+            settings.push(format!("grains.{group}.inlet.max[{axis}]={radius} mm"));
+        }
+    }
+    settings
+}
+
+/// Runs a scene until its grains are at rest.
+fn settle(text: &str, settings: &[String]) -> Result<Bed, SceneError> {
+    let scene = Scene::parse_with(text, Path::new("cylinders.toml"), settings)?;
+    let world = scene.build()?;
+    let wanted: u64 = scene.grains.iter().filter_map(|grains| grains.count).sum();
+    let program = Program::new(&scene, &world)?;
+    let mut state = program.start();
+    let look = (LOOK / world.time_step) as u64;
+    let mut simulation = Simulation::new(world, 0).expect("a scene that was built");
+    program.act(&mut state, &mut simulation);
+    let (mut peak, mut kinetic) = (0f64, f64::INFINITY);
+    while simulation.world().time() < LONGEST && (state.poured() < wanted || kinetic > REST * peak) {
+        let until = simulation.world().step + look;
+        while simulation.world().step < until {
+            let step = simulation.world().step;
+            let event = program.next_event(&state, step).min(until).max(step + 1);
+            simulation.run(event - step);
+            program.act(&mut state, &mut simulation);
+        }
+        let energy = simulation.energy();
+        kinetic = energy.kinetic_translational + energy.kinetic_rotational;
+        peak = peak.max(kinetic);
+    }
+    Ok(Bed { rest: kinetic / peak, fraction: core_fraction(&simulation), grains: state.poured() as usize })
+}
+
+/// Part of the core of the bed that grains fill, each counted where its centre is.
+fn core_fraction(simulation: &Simulation) -> f64 {
+    let world = simulation.world();
+    let wall = world.shapes.iter().find(|shape| shape.as_convex().bounding_radius().is_infinite());
+    let radius = wall.map_or(f64::NAN, |wall| wall.as_convex().support(glam::DVec3::X).x);
+    let snapshot = simulation.snapshot();
+    let grains: Vec<(f64, f64)> = snapshot
+        .bodies
+        .iter()
+        .filter(|body| body.mass.is_finite())
+        .map(|body| (body.position.z, world.shapes[body.shape.0 as usize].as_convex().mass_properties().volume))
+        .collect();
+    let volume: f64 = grains.iter().map(|(_, volume)| volume).sum();
+    let height = 2.0 * grains.iter().map(|(z, volume)| z * volume).sum::<f64>() / volume;
+    let [low, high] = CORE.map(|part| part * height);
+    let inside: f64 = grains.iter().filter(|(z, _)| *z > low && *z < high).map(|(_, volume)| volume).sum();
+    inside / (PI * radius * radius * (high - low))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two hundred cylinders of a case come to rest.
+    fn assert_rest(text: &str, groups: usize, radius: u32) {
+        let mut settings = narrowed(groups, radius);
+        settings.extend((0..groups).map(|group| format!("grains.{group}.count={}", 200 / groups)));
+        settings.extend((0..groups).flat_map(|group| {
+            [format!("grains.{group}.inlet.min[2]=20 mm"), format!("grains.{group}.inlet.max[2]=150 mm")]
+        }));
+        let bed = settle(text, &settings).expect("a scene of the project");
+        println!("{} grains, fraction {:.3}, kinetic energy {:.1e} of its peak", bed.grains, bed.fraction, bed.rest);
+        assert_eq!(bed.grains, 200);
+        assert!(bed.rest <= REST, "{:e}", bed.rest);
+    }
+
+    #[test]
+    #[ignore = "two minutes: stiff coins want short steps"]
+    fn coins_come_to_rest() {
+        assert_rest(include_str!("../../../../scenes/cylinders_case1.toml"), 1, 40);
+    }
+
+    #[test]
+    fn short_cylinders_come_to_rest() {
+        assert_rest(SHORT, 1, 40);
+    }
+
+    #[test]
+    fn rods_come_to_rest() {
+        assert_rest(RODS, 1, 40);
+    }
+
+    #[test]
+    fn needles_come_to_rest() {
+        assert_rest(NEEDLES, 1, 70);
+    }
+
+    #[test]
+    fn a_mix_comes_to_rest() {
+        assert_rest(include_str!("../../../../scenes/cylinders_case5.toml"), 2, 40);
+    }
+
+    #[test]
+    fn cylinders_of_all_sizes_come_to_rest() {
+        assert_rest(include_str!("../../../../scenes/cylinders_case6.toml"), 1, 40);
+    }
+}
