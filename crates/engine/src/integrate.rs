@@ -72,12 +72,11 @@ pub fn predict(world: &mut World) -> f64 {
             farthest_squared
         })
         .reduce(|| 0.0, f64::max);
-    farthest_squared.sqrt().max(drive(world))
+    farthest_squared.sqrt().max(drive(world, world.time()))
 }
 
-/// Puts driven bodies where their motions say. Returns the largest distance one moved, m.
-fn drive(world: &mut World) -> f64 {
-    let time = world.time();
+/// Puts driven bodies where their motions say at a time, s. Returns the largest distance one moved, m.
+pub fn drive(world: &mut World, time: f64) -> f64 {
     let bodies = &mut world.bodies;
     let mut farthest = 0f64;
     for driven in &mut world.driven {

@@ -15,6 +15,7 @@ pub mod law;
 pub mod narrow_phase;
 pub mod observe;
 pub mod pair_list;
+pub mod percussion;
 pub mod response;
 pub mod rotation;
 pub mod simulation;

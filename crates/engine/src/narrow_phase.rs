@@ -15,6 +15,15 @@ use crate::world::{Contact, Phase, Roll, Tally};
 /// Distance, in sums of radii, from which two bodies are apart whatever the rounding.
 const SURELY: f64 = 1e-9;
 
+/// How far ahead contacts are looked for.
+#[derive(Clone, Copy)]
+pub enum Look<'a> {
+    /// Not at all: bodies touch or do not. A contact that carried a force is kept for one evaluation more.
+    Touching,
+    /// As far as the two bodies come in a step together, m, by storage index.
+    Ahead(&'a [f64]),
+}
+
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
 /// still in the cache, with what is to be known of the evaluation before. With `couples`, contacts have room for a couple
 /// and the history of rolling resistance.
@@ -24,6 +33,7 @@ pub fn find_contacts(
     couples: bool,
     list: &mut PairList,
     contacts: &mut [ContactGroup],
+    look: Look,
     then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
 ) {
     list.chunks
@@ -33,7 +43,7 @@ pub fn find_contacts(
         .zip(list.apart.par_iter_mut())
         .zip(contacts.par_iter_mut())
         .for_each_init(Scratch::default, |scratch, ((((chunk, pairs), slots), apart), group)| {
-            let mut work = ChunkWork { chunk, bodies, shapes, couples, scratch, group, apart };
+            let mut work = ChunkWork { chunk, bodies, shapes, couples, look, margin: 0.0, scratch, group, apart };
             let gone = work.run(&pairs[..chunk.len], slots);
             if gone > work.group.records.len() / 4 {
                 work.close_ranks(&pairs[..chunk.len], slots);
@@ -55,6 +65,9 @@ struct ChunkWork<'a> {
     bodies: &'a Bodies,
     shapes: &'a [Shape],
     couples: bool,
+    look: Look<'a>,
+    /// Gap up to which the present pair has contacts, m.
+    margin: f64,
     scratch: &'a mut Scratch,
     group: &'a mut ContactGroup,
     apart: &'a mut Vec<Vec3>,
@@ -68,13 +81,17 @@ impl<'a> ChunkWork<'a> {
         for (number, (&[a, b], slot)) in pairs.iter().zip(slots).enumerate() {
             let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
+            if let Look::Ahead(reach) = self.look {
+                self.margin = reach[a as usize] + reach[b as usize];
+            }
             if *slot == NO_CONTACT {
-                let reach = place_a.radius + place_b.radius;
+                let reach = place_a.radius + place_b.radius + self.margin;
                 if offset.length_squared() > reach * reach {
                     continue;
                 }
-                let pair = self.pair(a, b, offset, 0.0, None);
-                let known = self.apart.get(number).is_some_and(|&direction| is_apart(&pair, direction, reach));
+                let pair = self.pair(a, b, offset, self.margin, None);
+                let beyond = self.margin + SURELY * reach;
+                let known = self.apart.get(number).is_some_and(|&direction| is_apart(&pair, direction, beyond));
                 if known {
                     continue;
                 }
@@ -89,7 +106,7 @@ impl<'a> ChunkWork<'a> {
                 let first = *slot as usize;
                 let before = &self.group.records[first..first + self.group.records[first].points as usize];
                 let held = before.iter().any(|contact| contact.phase == Phase::Holds);
-                let margin = if held { f64::INFINITY } else { 0.0 };
+                let margin = if held && self.keeps() { f64::INFINITY } else { self.margin };
                 let warm = Some(before[0].normal);
                 let pair = self.pair(a, b, offset, margin, warm);
                 self.scratch.manifold.clear();
@@ -101,6 +118,11 @@ impl<'a> ChunkWork<'a> {
             }
         }
         self.group.records.len() - used
+    }
+
+    /// Whether a contact that carried a force is kept for one evaluation more.
+    fn keeps(&self) -> bool {
+        matches!(self.look, Look::Touching)
     }
 
     #[inline]
@@ -127,7 +149,7 @@ impl<'a> ChunkWork<'a> {
         let first = self.group.records.len();
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
-            if point.gap <= 0.0 {
+            if point.gap <= self.margin {
                 self.push_new(a, b, &point);
             }
         }
@@ -137,12 +159,14 @@ impl<'a> ChunkWork<'a> {
     /// Moves a pair's records on.
     #[inline]
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
+        let (keeps, margin) = (self.keeps(), self.margin);
         let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
         let gear = self.scratch.manifold.gear;
         let points = self.scratch.manifold.points();
-        let stays =
-            |old: &Contact, p: &ManifoldPoint| p.feature == old.feature && (p.gap <= 0.0 || old.phase == Phase::Holds);
+        let stays = |old: &Contact, p: &ManifoldPoint| {
+            p.feature == old.feature && (p.gap <= margin || (keeps && old.phase == Phase::Holds))
+        };
         let same = records[first].points as usize == points.len()
             && points.iter().zip(&records[first..]).all(|(p, old)| stays(old, p));
         if !same {
@@ -163,17 +187,20 @@ impl<'a> ChunkWork<'a> {
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
             match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
-                Some(place) if point.gap <= 0.0 || self.group.records[place].phase == Phase::Holds => {
+                Some(place)
+                    if point.gap <= self.margin
+                        || (self.keeps() && self.group.records[place].phase == Phase::Holds) =>
+                {
                     self.push_moved(place, &point, self.scratch.manifold.gear);
                 }
-                None if point.gap <= 0.0 => self.push_new(a, b, &point),
+                None if point.gap <= self.margin => self.push_new(a, b, &point),
                 _ => {}
             }
         }
         for place in old {
             let Contact { feature, phase, arm, normal, .. } = self.group.records[place];
             let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
-            if phase == Phase::Holds && !found {
+            if phase == Phase::Holds && !found && self.keeps() {
                 // Its features no longer meet: the law ends it at the end of this step.
                 let Tally { curvature, gear, .. } = self.group.tallies[place];
                 self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature }, gear);
@@ -219,11 +246,11 @@ impl<'a> ChunkWork<'a> {
     }
 }
 
-/// Whether the bodies, `reach` the sum of their radii, are still apart along `direction`, if that is one. What this tells the
-/// routine would find out too: it is right to far better than [`SURELY`], so nothing depends on which of them was asked.
+/// Whether the bodies are still farther apart than `beyond` along `direction`, if that is one. What this tells the routine would
+/// find out too: it is right to far better than [`SURELY`], so nothing depends on which of them was asked.
 #[inline]
-fn is_apart(pair: &Pair, direction: Vec3, reach: f64) -> bool {
-    direction != Vec3::ZERO && pair.distance_along(direction.as_dvec3()) > SURELY * reach
+fn is_apart(pair: &Pair, direction: Vec3, beyond: f64) -> bool {
+    direction != Vec3::ZERO && pair.distance_along(direction.as_dvec3()) > beyond
 }
 
 /// Notes in the first of the records from `first` on how many they are; the slot of the pair they belong to.
