@@ -8,7 +8,9 @@
 //! changing one bit of the motion or of the energy ledger.
 
 pub mod broad_phase;
+pub mod elliptic;
 pub mod energy;
+pub mod free_rotation;
 pub mod guard;
 pub mod integrate;
 pub mod law;

@@ -51,11 +51,18 @@ impl Island {
         let slowest = setting.gravity.length() * setting.dt;
         self.touches.iter().any(|touch| {
             let approach = -self.approach_rate(touch, motions);
+            if !touch.is_struck(-approach, setting.dt) {
+                return false;
+            }
             let given_back = match touch.law.rebound {
-                Rebound::Kappa(kappa) => f64::from(u8::from(kappa > 0.0)),
+                Rebound::Kappa(kappa) => {
+                    // The restitution of the contact alone: `(kappa - 2 m)/(kappa + 2 m)`.
+                    let twice = 2.0 / self.mobility(touch, touch);
+                    (kappa - twice) / (kappa + twice)
+                }
                 Rebound::Restitution(restitution) => restitution,
             };
-            touch.is_struck(-approach, setting.dt) && given_back * approach > slowest
+            given_back * approach > slowest
         })
     }
 
@@ -102,19 +109,21 @@ impl Island {
         }
     }
 
+    /// Change of the rate at one point of a pair for a unit percussion at another, 1/kg.
+    fn mobility(&self, one: &Touch, other: &Touch) -> f64 {
+        let side = |side: usize| match self.members.get(one.bodies[side] as usize) {
+            Some(member) => {
+                let turn = member.inverse_inertia * other.arms[side].cross(other.normal);
+                member.inverse_mass * one.normal.dot(other.normal) + one.arms[side].cross(one.normal).dot(turn)
+            }
+            None => 0.0,
+        };
+        side(0) + side(1)
+    }
+
     /// Percussions that end the approach of the struck points, if the pair were alone.
     fn halting(&self, touches: &[Touch], rates: &[f64], struck: &[usize]) -> Vec<f64> {
-        let mobility = |i: usize, j: usize| -> f64 {
-            let (one, other) = (&touches[i], &touches[j]);
-            let side = |side: usize| match self.members.get(one.bodies[side] as usize) {
-                Some(member) => {
-                    let turn = member.inverse_inertia * other.arms[side].cross(other.normal);
-                    member.inverse_mass * one.normal.dot(other.normal) + one.arms[side].cross(one.normal).dot(turn)
-                }
-                None => 0.0,
-            };
-            side(0) + side(1)
-        };
+        let mobility = |i: usize, j: usize| self.mobility(&touches[i], &touches[j]);
         let mut p = vec![0.0; struck.len()];
         if let &[only] = struck {
             p[0] = -rates[only] / mobility(only, only);

@@ -28,6 +28,8 @@ const MOST_UZAWA: u32 = 200_000;
 pub struct Outcome {
     /// Percussion on b of each contact, N s.
     pub percussions: Vec<DVec3>,
+    /// The part of it from which the next step's programs start.
+    pub lasting: Vec<DVec3>,
     /// What became of its programs.
     pub record: Record,
 }
@@ -35,11 +37,11 @@ pub struct Outcome {
 /// Lets an island collide.
 pub fn collide(island: &Island, percussion: &Percussion, setting: &Setting) -> Outcome {
     let mut work = Collision { island, percussion, setting, record: Record::default() };
-    let percussions = match percussion.friction {
+    let (percussions, lasting) = match percussion.friction {
         Friction::Viscous => work.viscous(),
         Friction::Coulomb => work.coulomb(),
     };
-    Outcome { percussions, record: work.record }
+    Outcome { percussions, lasting, record: work.record }
 }
 
 struct Collision<'a> {
@@ -50,27 +52,25 @@ struct Collision<'a> {
 }
 
 impl Collision<'_> {
-    fn viscous(&mut self) -> Vec<DVec3> {
+    fn viscous(&mut self) -> (Vec<DVec3>, Vec<DVec3>) {
         let Setting { dt, gravity } = *self.setting;
         let before = self.island.motions();
-        let (mut percussions, motions) = self.rebound(&before, gravity * dt, true);
+        let (first, motions) = self.rebound(&before, gravity * dt, true);
         let violates = |touch: &Touch| {
             let rate = self.island.approach_rate(touch, &motions);
             rate < touch.slowest(dt) - self.percussion.tolerance * rate.abs().max(gravity.length() * dt)
         };
         if !self.island.touches.iter().any(violates) {
-            return percussions;
+            return (first.clone(), first);
         }
         let law = |_: usize, touch: &Touch| (stop(touch.slowest(dt)), Tangential::Smooth);
         let program = self.island.program(1.0, |k| motions[k], law);
-        let more = self.solve(&program, &vec![DVec3::ZERO; percussions.len()]);
-        for (p, q) in percussions.iter_mut().zip(&more) {
-            *p += *q;
-        }
-        percussions
+        let more = self.solve(&program, &vec![DVec3::ZERO; first.len()]);
+        let both = first.iter().zip(&more).map(|(p, q)| *p + *q);
+        (both.collect(), first)
     }
 
-    fn coulomb(&mut self) -> Vec<DVec3> {
+    fn coulomb(&mut self) -> (Vec<DVec3>, Vec<DVec3>) {
         let Setting { dt, gravity } = *self.setting;
         let before = self.island.motions();
         let touches = &self.island.touches;
@@ -90,16 +90,12 @@ impl Collision<'_> {
             (stop(touch.slowest(dt)), across)
         };
         let program = self.island.program(1.0, free, law);
-        let start: Vec<DVec3> = match bounces {
-            // What a contact needed one step ago says little about what is left after a bounce.
-            true => vec![DVec3::ZERO; touches.len()],
-            false => touches.iter().map(|touch| touch.start).collect(),
-        };
-        let more = self.solve(&program, &start);
-        for (p, q) in percussions.iter_mut().zip(&more) {
+        let start: Vec<DVec3> = touches.iter().map(|touch| touch.start).collect();
+        let resting = self.solve(&program, &start);
+        for (p, q) in percussions.iter_mut().zip(&resting) {
             *p += *q;
         }
-        percussions
+        (percussions, resting)
     }
 
     /// The program in the mean velocities x: percussions, and velocities `2 x - u` after them.

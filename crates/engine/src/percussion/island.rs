@@ -43,7 +43,7 @@ pub struct Touch {
     pub gap: f64,
     /// What the materials do.
     pub law: PercussionLaw,
-    /// Percussion on b in the last step, N s.
+    /// Percussion on b from which to start, N s.
     pub start: DVec3,
     /// Smaller bounding radius, m.
     pub size: f64,
@@ -150,7 +150,7 @@ fn touch(world: &World, percussion: &Percussion, record: (u32, u32), c: &Contact
         drift: outside(b, arm_b) - outside(a, c.arm),
         gap: c.gap,
         law: *law.expect("the laws were checked when the simulation was made"),
-        start: c.force * world.time_step,
+        start: c.slide + c.damping * c.normal,
         size: bodies.place[a].radius.min(bodies.place[b].radius),
     }
 }

@@ -85,7 +85,8 @@ fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
     let dt = world.time_step;
     let World { bodies, contacts, .. } = world;
     let mut given = vec![(DVec3::ZERO, DVec3::ZERO); island.members.len()];
-    for (touch, &p) in island.touches.iter().zip(&outcome.percussions) {
+    for (k, touch) in island.touches.iter().enumerate() {
+        let p = outcome.percussions[k];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some((force, torque)) = given.get_mut(touch.bodies[side] as usize) {
                 *force += sign * p;
@@ -94,6 +95,8 @@ fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
         }
         let contact = &mut contacts[touch.record.0 as usize].records[touch.record.1 as usize];
         contact.force = p / dt;
+        contact.damping = outcome.lasting[k].dot(touch.normal);
+        contact.slide = outcome.lasting[k] - contact.damping * touch.normal;
         contact.phase = if p.dot(touch.normal) > 0.0 { Phase::Holds } else { Phase::Slack };
     }
     for (member, &(force, torque)) in island.members.iter().zip(&given) {
