@@ -25,6 +25,8 @@ mod p4_oblique;
 mod p5_mfix;
 mod p6_chrono;
 mod p7_slope;
+mod percussion_programs;
+mod percussion_worlds;
 mod planar_impact;
 mod r8_limits;
 mod rocking;
@@ -82,6 +84,8 @@ pub const ALL: &[&Case] = &[
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
+    &percussion_programs::A,
+    &percussion_worlds::A_WORLDS,
     &b7_packing::B7,
     &w3_slot::W3,
     &w6_drum::W6,
