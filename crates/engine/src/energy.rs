@@ -71,6 +71,10 @@ pub fn ledger(world: &World) -> Energy {
         energy.dissipated_friction += bodies.account[k].friction;
         energy.work += bodies.account[k].drive;
     }
+    if world.percussion.is_some() {
+        // Percussions store nothing, and are booked when they act.
+        return energy;
+    }
     // Contacts likewise, in the order of their bodies' ids.
     let World { bodies, laws, time_step, .. } = world;
     let response = Response { bodies, laws, dt: *time_step, moving: true };

@@ -80,7 +80,7 @@ pub fn predict(world: &mut World, travelled: &mut [f64]) -> f64 {
             farthest
         })
         .reduce(|| 0.0, f64::max);
-    farthest.max(drive(world, travelled))
+    farthest.max(drive(world, world.time(), travelled))
 }
 
 /// At least how far a turn moves any point within `radius` of the centre, m: by at most `2 R sin(angle/2)`, while the
@@ -90,9 +90,8 @@ fn by_turning(radius: f64, from: DQuat, to: DQuat) -> f64 {
     2.0 * radius * (to - from).length()
 }
 
-/// Puts driven bodies where their motions say. Returns the largest distance one moved, m.
-fn drive(world: &mut World, travelled: &mut [f64]) -> f64 {
-    let time = world.time();
+/// Puts driven bodies where their motions say at a time, s, and adds to `travelled`. Returns the largest distance one moved, m.
+pub fn drive(world: &mut World, time: f64, travelled: &mut [f64]) -> f64 {
     let bodies = &mut world.bodies;
     let mut farthest = 0f64;
     for driven in &mut world.driven {

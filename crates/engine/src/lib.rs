@@ -8,13 +8,16 @@
 //! changing one bit of the motion or of the energy ledger.
 
 pub mod broad_phase;
+pub mod elliptic;
 pub mod energy;
+pub mod free_rotation;
 pub mod guard;
 pub mod integrate;
 pub mod law;
 pub mod narrow_phase;
 pub mod observe;
 pub mod pair_list;
+pub mod percussion;
 pub mod response;
 pub mod rotation;
 pub mod simulation;

@@ -17,6 +17,14 @@ const SURELY: f64 = 1e-9;
 
 /// What is left of a distance after rounding to single precision, and then some.
 const ROUNDED_DOWN: f64 = 1.0 - 1e-6;
+/// How far ahead contacts are looked for.
+#[derive(Clone, Copy)]
+pub enum Look<'a> {
+    /// Not at all: bodies touch or do not. A contact that carried a force is kept for one evaluation more.
+    Touching,
+    /// As far as the two bodies come in a step together, m, by storage index.
+    Ahead(&'a [f64]),
+}
 
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
 /// still in the cache, with what is to be known of the evaluation before. With `couples`, contacts have room for a couple
@@ -27,9 +35,11 @@ pub fn find_contacts(
     couples: bool,
     list: &mut PairList,
     contacts: &mut [ContactGroup],
+    look: Look,
     then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
 ) {
-    let travelled = &list.travelled;
+    // Looking ahead, what is near enough changes with the velocities.
+    let travelled = matches!(look, Look::Touching).then_some(list.travelled.as_slice());
     list.chunks
         .par_iter()
         .zip(list.pairs.par_chunks(CHUNK))
@@ -38,7 +48,7 @@ pub fn find_contacts(
         .zip(contacts.par_iter_mut())
         .for_each_init(Scratch::default, |scratch, ((((chunk, pairs), slots), (until, directions)), group)| {
             let apart = Apart { travelled, until, directions };
-            let mut work = ChunkWork { chunk, bodies, shapes, couples, scratch, group, apart };
+            let mut work = ChunkWork { chunk, bodies, shapes, couples, look, margin: 0.0, scratch, group, apart };
             let gone = work.run(&pairs[..chunk.len], slots);
             if gone > work.group.records.len() / 4 {
                 work.close_ranks(&pairs[..chunk.len], slots);
@@ -60,6 +70,9 @@ struct ChunkWork<'a> {
     bodies: &'a Bodies,
     shapes: &'a [Shape],
     couples: bool,
+    look: Look<'a>,
+    /// Gap up to which the present pair has contacts, m.
+    margin: f64,
     scratch: &'a mut Scratch,
     group: &'a mut ContactGroup,
     apart: Apart<'a>,
@@ -68,7 +81,8 @@ struct ChunkWork<'a> {
 /// What is known of pairs that do not touch. It spares asking their routine, which would say the same: what is found here is
 /// right to far better than [`SURELY`], so nothing depends on which of them was asked.
 struct Apart<'a> {
-    travelled: &'a [f64],
+    /// How far bodies have travelled; nothing where each pair is to be looked at.
+    travelled: Option<&'a [f64]>,
     until: &'a mut [f32],
     directions: &'a mut Vec<Vec3>,
 }
@@ -77,20 +91,21 @@ impl Apart<'_> {
     /// Whether pair `number`, of these bodies, has not moved enough since it was last looked at to touch.
     #[inline]
     fn is_certain(&self, number: usize, bodies: [u32; 2]) -> bool {
-        f64::from(self.until[number]) > self.travelled(bodies)
+        self.travelled(bodies).is_some_and(|travelled| f64::from(self.until[number]) > travelled)
     }
 
     #[inline]
-    fn travelled(&self, [a, b]: [u32; 2]) -> f64 {
-        self.travelled[a as usize] + self.travelled[b as usize]
+    fn travelled(&self, [a, b]: [u32; 2]) -> Option<f64> {
+        self.travelled.map(|travelled| travelled[a as usize] + travelled[b as usize])
     }
 
-    /// Notes that the bodies, `reach` the sum of their radii, are this far apart; whether that is far enough to be sure.
+    /// Notes that the bodies, `reach` the sum of their radii, are this much farther apart than they need be; whether that is
+    /// enough to be sure.
     #[inline]
     fn note(&mut self, number: usize, bodies: [u32; 2], distance: f64, reach: f64) -> bool {
         let sure = distance > SURELY * reach;
-        if sure {
-            self.until[number] = ((self.travelled(bodies) + distance) * ROUNDED_DOWN) as f32;
+        if let (true, Some(travelled)) = (sure, self.travelled(bodies)) {
+            self.until[number] = ((travelled + distance) * ROUNDED_DOWN) as f32;
         }
         sure
     }
@@ -100,7 +115,7 @@ impl Apart<'_> {
     fn still(&mut self, number: usize, bodies: [u32; 2], pair: &Pair, reach: f64) -> bool {
         match self.directions.get(number) {
             Some(&direction) if direction != Vec3::ZERO => {
-                self.note(number, bodies, pair.distance_along(direction.as_dvec3()), reach)
+                self.note(number, bodies, pair.distance_along(direction.as_dvec3()) - pair.margin, reach)
             }
             _ => false,
         }
@@ -111,7 +126,7 @@ impl Apart<'_> {
         let Some(direction) = direction.or_else(|| pair.offset.try_normalize()).filter(|_| reach.is_finite()) else {
             return;
         };
-        if self.note(number, bodies, pair.distance_along(direction), reach) {
+        if self.note(number, bodies, pair.distance_along(direction) - pair.margin, reach) {
             self.directions.resize(self.until.len(), Vec3::ZERO);
             self.directions[number] = direction.as_vec3();
         }
@@ -129,14 +144,17 @@ impl<'a> ChunkWork<'a> {
             }
             let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
+            if let Look::Ahead(reach) = self.look {
+                self.margin = reach[a as usize] + reach[b as usize];
+            }
             if *slot == NO_CONTACT {
-                let reach = place_a.radius + place_b.radius;
+                let reach = place_a.radius + place_b.radius + self.margin;
                 let square = offset.length_squared();
                 if square > reach * reach {
                     self.apart.note(number, [a, b], square.sqrt() - reach, reach);
                     continue;
                 }
-                let pair = self.pair(a, b, offset, 0.0, None);
+                let pair = self.pair(a, b, offset, self.margin, None);
                 if self.apart.still(number, [a, b], &pair, reach) {
                     continue;
                 }
@@ -151,7 +169,7 @@ impl<'a> ChunkWork<'a> {
                 let first = *slot as usize;
                 let before = &self.group.records[first..first + self.group.records[first].points as usize];
                 let held = before.iter().any(|contact| contact.phase == Phase::Holds);
-                let margin = if held { f64::INFINITY } else { 0.0 };
+                let margin = if held && self.keeps() { f64::INFINITY } else { self.margin };
                 let warm = Some(before[0].normal);
                 let pair = self.pair(a, b, offset, margin, warm);
                 self.scratch.manifold.clear();
@@ -163,6 +181,11 @@ impl<'a> ChunkWork<'a> {
             }
         }
         self.group.records.len() - used
+    }
+
+    /// Whether a contact that carried a force is kept for one evaluation more.
+    fn keeps(&self) -> bool {
+        matches!(self.look, Look::Touching)
     }
 
     #[inline]
@@ -189,7 +212,7 @@ impl<'a> ChunkWork<'a> {
         let first = self.group.records.len();
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
-            if point.gap <= 0.0 {
+            if point.gap <= self.margin {
                 self.push_new(a, b, &point);
             }
         }
@@ -199,12 +222,14 @@ impl<'a> ChunkWork<'a> {
     /// Moves a pair's records on.
     #[inline]
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
+        let (keeps, margin) = (self.keeps(), self.margin);
         let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
         let gear = self.scratch.manifold.gear;
         let points = self.scratch.manifold.points();
-        let stays =
-            |old: &Contact, p: &ManifoldPoint| p.feature == old.feature && (p.gap <= 0.0 || old.phase == Phase::Holds);
+        let stays = |old: &Contact, p: &ManifoldPoint| {
+            p.feature == old.feature && (p.gap <= margin || (keeps && old.phase == Phase::Holds))
+        };
         let same = records[first].points as usize == points.len()
             && points.iter().zip(&records[first..]).all(|(p, old)| stays(old, p));
         if !same {
@@ -226,17 +251,20 @@ impl<'a> ChunkWork<'a> {
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
             match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
-                Some(place) if point.gap <= 0.0 || self.group.records[place].phase == Phase::Holds => {
+                Some(place)
+                    if point.gap <= self.margin
+                        || (self.keeps() && self.group.records[place].phase == Phase::Holds) =>
+                {
                     self.push_moved(place, &point, self.scratch.manifold.gear);
                 }
-                None if point.gap <= 0.0 => self.push_new(a, b, &point),
+                None if point.gap <= self.margin => self.push_new(a, b, &point),
                 _ => {}
             }
         }
         for place in old {
             let Contact { feature, phase, arm, normal, .. } = self.group.records[place];
             let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
-            if phase == Phase::Holds && !found {
+            if phase == Phase::Holds && !found && self.keeps() {
                 // Its features no longer meet: the law ends it at the end of this step.
                 let curvature = self.group.tallies[place].curvature;
                 let gear = self.group.rolls.get(place).map_or(Gear::PLAIN, |roll| roll.gear);

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::energy::{self, Energy};
-use crate::world::{BodyId, MaterialId, Phase, ShapeId, World};
+use crate::world::{BodyId, MaterialId, ShapeId, World};
 
 /// One body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +117,7 @@ impl Glance {
                 twist.velocity.length_squared() / inverse_mass + rotational
             })
             .sum();
-        let contacts = world.all_contacts().filter(|c| c.phase == Phase::Holds && c.gap < 0.0).count();
+        let contacts = world.all_contacts().filter(|c| world.carries(c)).count();
         Self { step: world.step, time: world.time(), contacts, kinetic: 0.5 * twice_kinetic }
     }
 }
@@ -126,7 +126,7 @@ fn contact_states(world: &World) -> Vec<ContactState> {
     let bodies = &world.bodies;
     let mut states: Vec<(u32, ContactState)> = world
         .all_with_history()
-        .filter(|(c, ..)| c.phase == Phase::Holds && c.gap < 0.0)
+        .filter(|(c, ..)| world.carries(c))
         .map(|(c, _, roll)| {
             let state = ContactState {
                 a: BodyId(bodies.id[c.a as usize]),

@@ -123,7 +123,10 @@ impl Simulation {
     pub fn run(&mut self, steps: u64) {
         let Self { world, workspace, pool } = self;
         pool.install(|| {
-            if !world.evaluated {
+            if !world.evaluated && world.percussion.is_some() {
+                // The first collisions come half a step later.
+                world.evaluated = true;
+            } else if !world.evaluated {
                 workspace.neighbours.invalidate();
                 workspace.neighbours.update(world, 0.0);
                 step::evaluate(world, workspace, false);

@@ -1,13 +1,17 @@
 //! One time step, on one screen. Every stage is timed; data flow one way.
 
 use crate::integrate;
-use crate::narrow_phase;
+use crate::narrow_phase::{self, Look};
+use crate::percussion;
 use crate::response::Response;
 use crate::simulation::{Stage, Workspace};
 use crate::world::World;
 
 /// Moves the world one time step on.
 pub fn step(world: &mut World, ws: &mut Workspace) {
+    if world.percussion.is_some() {
+        return percussion::step::step(world, ws);
+    }
     let moved = ws.timed(Stage::Predict, |ws| integrate::predict(world, ws.neighbours.travelled(world)));
     ws.timed(Stage::BroadPhase, |ws| ws.neighbours.update(world, moved));
     evaluate(world, ws, true);
@@ -20,9 +24,17 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
         let couples = world.has_couples();
         let World { bodies, shapes, laws, contacts, time_step, .. } = world;
         let response = Response { bodies, laws, dt: *time_step, moving };
-        narrow_phase::find_contacts(bodies, shapes, couples, &mut ws.neighbours.list, contacts, |group, before| {
-            clock.second(|| response.respond(group, before));
-        });
+        narrow_phase::find_contacts(
+            bodies,
+            shapes,
+            couples,
+            &mut ws.neighbours.list,
+            contacts,
+            Look::Touching,
+            |group, before| {
+                clock.second(|| response.respond(group, before));
+            },
+        );
     });
     ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, moving));
     world.evaluated = true;

@@ -14,6 +14,11 @@ const RAYLEIGH_PART: f64 = 0.2;
 /// Speed for which a Hertz contact is resolved when nothing in the scene moves or falls, m/s.
 const LEAST_SPEED: f64 = 0.1;
 
+/// Part of its radius that the smallest grain may move between two collisions ...
+const TRAVEL: f64 = 0.05;
+/// ... and beyond which collisions are found too late.
+const LONGEST_TRAVEL: f64 = 0.5;
+
 /// A recommended time step, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeStepAdvice {
@@ -48,6 +53,9 @@ impl TimeStepAdvice {
 
     /// The advice for a world and bodies that will come.
     pub fn with(world: &World, coming: &[Coming]) -> Self {
+        if world.percussion.is_some() {
+            return by_travel(world, coming);
+        }
         let nothing = Self { recommended: f64::INFINITY, longest: f64::INFINITY, reason: "nothing can collide".into() };
         let lightest = lightest_by_material(world, coming);
         let speed = greatest_speed(world, coming);
@@ -75,6 +83,19 @@ impl TimeStepAdvice {
                 self.reason, self.recommended, self.longest
             )
         })
+    }
+}
+
+/// The advice for percussions: no contact lasts, so that only what bodies do between two collisions counts.
+fn by_travel(world: &World, coming: &[Coming]) -> TimeStepAdvice {
+    let present = world.bodies.kinetic.iter().zip(&world.bodies.place);
+    let present = present.filter(|(kinetic, _)| kinetic.tag.is_dynamic()).map(|(_, place)| place.radius);
+    let radius = present.chain(coming.iter().map(|body| body.radius)).fold(f64::INFINITY, f64::min);
+    let speed = greatest_speed(world, coming);
+    TimeStepAdvice {
+        recommended: TRAVEL * radius / speed,
+        longest: LONGEST_TRAVEL * radius / speed,
+        reason: format!("at {speed:.3} m/s the smallest grain moves {TRAVEL} of its radius, {radius:.3e} m, in a step"),
     }
 }
 

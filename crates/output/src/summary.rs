@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use granum_engine::StageSeconds;
+use granum_engine::percussion::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::durable;
@@ -42,6 +43,9 @@ pub struct Summary {
     pub status: Status,
     /// How often each guard has warned, by its name.
     pub warnings: BTreeMap<String, u64>,
+    /// What became of the programs of a run by percussions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percussion: Option<Record>,
     /// Hash of every bit of the last state ([`crate::state_hash`]): the same for runs that ended alike.
     pub state_hash: String,
 }

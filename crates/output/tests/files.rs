@@ -90,6 +90,7 @@ fn summary_is_read_back_as_it_was_written() {
         contacts: 0,
         status: Status::Completed,
         warnings: BTreeMap::from([("overlap".to_owned(), 3)]),
+        percussion: None,
         state_hash: state_hash(simulation.world()),
     };
     summary.write(&path).unwrap();

@@ -33,6 +33,7 @@ impl Scene {
         let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
         builder.world.gravity = self.gravity;
         builder.world.measure = self.contact_model.into();
+        builder.world.percussion = self.answer();
         builder.add_materials()?;
         if let Some(container) = &self.container {
             builder.add_container(container)?;
@@ -68,6 +69,11 @@ impl<'a> Builder<'a> {
         }
         for (index, contact) in self.scene.contact.iter().enumerate() {
             let [a, b] = contact.between.each_ref().map(String::as_str);
+            if self.world.percussion.is_some() {
+                let law = self.scene.percussion_law(contact);
+                self.world.set_percussion_law(self.materials[a], self.materials[b], law);
+                continue;
+            }
             let law = self.scene.law(index, [&materials[a], &materials[b]])?;
             self.world.set_law(self.materials[a], self.materials[b], law);
         }

@@ -32,6 +32,7 @@ impl Scene {
         }
         self.check_materials()?;
         self.check_contacts()?;
+        self.check_percussion()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
             check_box(source, "container", container.min, container.max, self.is_planar())?;
@@ -87,8 +88,9 @@ impl Scene {
                 let reason = format!("`{a}` and `{b}` have their contact already, in contact[{first}]");
                 return Err(self.source.fault(&field("between"), reason));
             }
-            let hertzian = contact.law == NormalName::Hertz || contact.tangential == Some(TangentialName::Mindlin);
-            if self.is_planar() && hertzian {
+            let hertzian =
+                contact.law == Some(NormalName::Hertz) || contact.tangential == Some(TangentialName::Mindlin);
+            if self.is_planar() && hertzian && self.response.is_smooth() {
                 let reason =
                     "planar bodies touch along a line, for which Hertz and Mindlin do not hold; use \"linear\"";
                 return Err(self.source.fault(&field("law"), reason));

@@ -45,6 +45,12 @@ pub struct Scene {
     /// What the overlap of two grains is measured by.
     #[serde(default, skip_serializing_if = "ContactModel::is_default")]
     pub contact_model: ContactModel,
+    /// How bodies answer each other: by forces from their overlap, or by percussions at one instant of each step.
+    #[serde(default, skip_serializing_if = "ResponseName::is_smooth")]
+    pub response: ResponseName,
+    /// How percussions are found, where `response = "percussion"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percussion: Option<PercussionTable>,
     /// How long, in what steps, and how often something is written.
     pub time: TimeTable,
     /// What is written besides the tables.
@@ -186,8 +192,9 @@ pub struct MaterialTable {
 pub struct ContactTable {
     /// The two materials; twice the same for grains of one material.
     pub between: [String; 2],
-    /// The normal law.
-    pub law: NormalName,
+    /// The normal law; percussions need none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<NormalName>,
     /// Coefficient of restitution of a free normal impact, 0 to 1; that of the material if not given.
     #[serde(default = "not_given")]
     #[schemars(with = "Option<f64>")]
@@ -225,6 +232,74 @@ pub struct ContactTable {
     /// Damping ratio of the rolling spring; 0.3 is the value of Ai et al. (2011).
     #[serde(default = "rolling_damping")]
     pub rolling_damping: f64,
+    /// Percussions: dissipation kappa_N of a contact point, kg, instead of the restitution.
+    #[serde(default, deserialize_with = "quantity::optional::<Mass, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Quantity<Mass>>")]
+    pub kappa_n: Option<f64>,
+    /// Percussions with viscous friction: dissipation kappa_T of a contact point, kg.
+    #[serde(default, deserialize_with = "quantity::optional::<Mass, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Quantity<Mass>>")]
+    pub kappa_t: Option<f64>,
+    /// Percussions with viscous friction: viscosity of a contact point, N s/m; kappa_T is this times the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viscosity: Option<f64>,
+}
+
+/// Responses by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseName {
+    /// Forces from overlap, by the laws of `[[contact]]`.
+    #[default]
+    Smooth,
+    /// Percussions: all collisions of a step are one convex program, from restitution and friction of `[[contact]]`.
+    Percussion,
+}
+
+impl ResponseName {
+    /// Whether it is the one that a scene has by itself.
+    pub fn is_smooth(&self) -> bool {
+        *self == Self::Smooth
+    }
+}
+
+/// `[percussion]`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PercussionTable {
+    /// Which friction contacts have.
+    #[serde(default)]
+    pub friction: FrictionName,
+    /// Who solves the programs.
+    #[serde(default)]
+    pub solver: SolverName,
+    /// Largest residual of a program, relative to its greatest contact velocity; 1e-6 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+}
+
+/// Friction of percussions by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FrictionName {
+    /// Coulomb's, from the coefficient of friction.
+    #[default]
+    Coulomb,
+    /// A quadratic potential, from kappa_t or the viscosity: nothing holds on a slope.
+    Viscous,
+}
+
+/// Solvers of percussions by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverName {
+    /// Sweeps from the percussions of the last step, then accelerated gradients.
+    #[default]
+    BlockDescent,
+    /// Gradients with a constant step: for comparison, in small scenes.
+    Uzawa,
+    /// An interior-point method: the reference, for small scenes.
+    InteriorPoint,
 }
 
 /// Normal laws by name.
@@ -531,8 +606,9 @@ pub struct InletTable {
 
 /// `[grains.table]`: a file of comma-separated values with a header, or the same written here.
 ///
-/// Columns: x, y, z; and if they are there vx, vy, vz (velocity), wx, wy, wz (spin), qw, qx, qy, qz (orientation) and
-/// size (diameter of the ball of the grain's volume). In the plane: x, y, vx, vy, wz, angle and size. SI units.
+/// Columns: x, y, z; and if they are there vx, vy, vz (velocity), wx, wy, wz (spin), qw, qx, qy, qz (orientation),
+/// size (diameter of the ball of the grain's volume), or instead of the size sx, sy, sz (how many times the shape's lengths along
+/// its own axes). In the plane: x, y, vx, vy, wz, angle and size. SI units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrainTable {

@@ -12,7 +12,8 @@ use crate::source::Source;
 use crate::suggest;
 
 /// The columns that a table may have.
-const COLUMNS: [&str; 14] = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "qw", "qx", "qy", "qz", "size"];
+const COLUMNS: [&str; 17] =
+    ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "qw", "qx", "qy", "qz", "size", "sx", "sy", "sz"];
 
 /// The columns of a planar scene's table.
 const PLANAR_COLUMNS: [&str; 7] = ["x", "y", "vx", "vy", "wz", "angle", "size"];
@@ -21,11 +22,12 @@ const PLANAR_COLUMNS: [&str; 7] = ["x", "y", "vx", "vy", "wz", "angle", "size"];
 const PLANAR_SETS: [(&[&str], bool); 2] = [(&["x", "y"], true), (&["vx", "vy"], false)];
 
 /// Columns that are given together or not at all, and whether they must be there.
-const SETS: [(&[&str], bool); 4] = [
+const SETS: [(&[&str], bool); 5] = [
     (&["x", "y", "z"], true),
     (&["vx", "vy", "vz"], false),
     (&["wx", "wy", "wz"], false),
     (&["qw", "qx", "qy", "qz"], false),
+    (&["sx", "sy", "sz"], false),
 ];
 
 /// One row.
@@ -41,6 +43,8 @@ pub struct Row {
     pub orientation: Option<DQuat>,
     /// Diameter of the ball of the grain's volume, m.
     pub size: Option<f64>,
+    /// How many times the shape's lengths along its own axes.
+    pub stretch: Option<DVec3>,
 }
 
 impl GrainTable {
@@ -126,9 +130,9 @@ impl GrainTable {
         self.check_rotations(source)
     }
 
-    /// Whether every row has its own size.
+    /// Whether every row has its own size or stretch.
     pub fn has_sizes(&self) -> bool {
-        self.column("size").is_some()
+        self.column("size").is_some() || self.column("sx").is_some()
     }
 
     fn column(&self, name: &str) -> Option<usize> {
@@ -148,6 +152,7 @@ impl GrainTable {
         };
         let (position, velocity, spin) =
             (vector(["x", "y", "z"]), vector(["vx", "vy", "vz"]), vector(["wx", "wy", "wz"]));
+        let stretch = vector(["sx", "sy", "sz"]);
         let (w, q, angle) = (self.column("qw"), vector(["qx", "qy", "qz"]), self.column("angle"));
         let size = self.column("size");
         self.rows.iter().map(move |row| Row {
@@ -158,6 +163,7 @@ impl GrainTable {
                 .and_then(|w| q(row).map(|q| orientation::quaternion([row[w], q.x, q.y, q.z])))
                 .or(angle.map(|angle| orientation::about_z(row[angle]))),
             size: size.map(|size| row[size]),
+            stretch: stretch(row),
         })
     }
 }

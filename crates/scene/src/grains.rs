@@ -127,9 +127,10 @@ impl Builder<'_> {
             let mut drawn = Vec::with_capacity(table.rows.len());
             let mut placed = Vec::with_capacity(table.rows.len());
             for row in table.iter() {
-                let shape = match row.size {
-                    Some(size) => shapes.of_size(&mut sizes, size),
-                    None => shapes.draw(&mut sizes),
+                let shape = match (row.size, row.stretch) {
+                    (Some(size), _) => shapes.of_size(&mut sizes, size),
+                    (None, Some(stretch)) => shapes.stretched(&mut sizes, stretch),
+                    (None, None) => shapes.draw(&mut sizes),
                 };
                 let shape = shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?;
                 let orientation = row.orientation.unwrap_or_else(|| grains.turned(&mut orientations, planar));

@@ -31,14 +31,19 @@ impl Scene {
             Ends::ZeroOverlap => EndRule::ZeroOverlap,
         };
         let damping = Damping::Restitution(contact.restitution);
-        let tangential_name = contact.tangential.unwrap_or(match contact.law {
+        let Some(law) = contact.law else {
+            let reason =
+                "missing `law`: \"linear\" or \"hertz\"; only a scene with response = \"percussion\" needs none";
+            return Err(self.source.fault(&format!("contact[{index}]"), reason));
+        };
+        let tangential_name = contact.tangential.unwrap_or(match law {
             NormalName::Linear => TangentialName::Linear,
             NormalName::Hertz => TangentialName::Mindlin,
         });
-        if contact.law == NormalName::Hertz || tangential_name == TangentialName::Mindlin {
+        if law == NormalName::Hertz || tangential_name == TangentialName::Mindlin {
             self.require_moduli(index)?;
         }
-        let normal = match (contact.law, contact.stiffness, contact.contact_time) {
+        let normal = match (law, contact.stiffness, contact.contact_time) {
             (NormalName::Linear, Some(stiffness), None) => Normal::linear(Stiffness::Constant(stiffness), damping, end),
             (NormalName::Linear, None, Some(time)) => Normal::linear(Stiffness::ContactTime(time), damping, end),
             (NormalName::Linear, None, None) => {

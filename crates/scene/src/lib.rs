@@ -148,6 +148,7 @@ mod insertion;
 mod law;
 mod orientation;
 mod overlap;
+mod percussion;
 mod place;
 mod planar;
 mod program;

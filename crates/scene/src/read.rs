@@ -101,17 +101,37 @@ impl Scene {
 
     /// A contact of a material with itself may leave out what the material says.
     fn resolve_contacts(&mut self) -> Result<(), SceneError> {
+        let stand_in: Vec<[bool; 2]> = (self.contact.iter())
+            .map(|contact| ["friction", "restitution"].map(|key| self.stands_for(contact, key)))
+            .collect();
         let Self { contact, materials, source, .. } = self;
         let mut used: Vec<String> = Vec::new();
         for (index, contact) in contact.iter_mut().enumerate() {
             let material = materials.get(&contact.between[0]).filter(|_| contact.between[0] == contact.between[1]);
             let [friction, restitution] = [material.and_then(|m| m.friction), material.and_then(|m| m.restitution)];
-            for (key, what, value, given) in [
-                ("friction", "the coefficient of sliding friction; give 0 for none", &mut contact.friction, friction),
-                ("restitution", "how much of its speed a grain keeps, 0 to 1", &mut contact.restitution, restitution),
+            let [no_friction, no_restitution] = stand_in[index];
+            for (key, what, value, given, not_needed) in [
+                (
+                    "friction",
+                    "the coefficient of sliding friction; give 0 for none",
+                    &mut contact.friction,
+                    friction,
+                    no_friction,
+                ),
+                (
+                    "restitution",
+                    "how much of its speed a grain keeps, 0 to 1",
+                    &mut contact.restitution,
+                    restitution,
+                    no_restitution,
+                ),
             ] {
                 if value.is_nan() && source.has(&format!("contact[{index}].{key}")) {
                     return Err(source.fault(&format!("contact[{index}].{key}"), "must be a number, not nan"));
+                }
+                if value.is_nan() && given.is_none() && not_needed {
+                    *value = 0.0;
+                    continue;
                 }
                 if value.is_nan() {
                     let missing = || source.fault(&format!("contact[{index}]"), format!("missing `{key}`, {what}"));

@@ -164,6 +164,27 @@ impl GrainShapes {
         self.scaled(self.table.values(&mut |distribution| distribution.draw(random)), size)
     }
 
+    /// The shape of a grain whose lengths along its own axes are these many times those of the table.
+    pub fn stretched(&self, random: &mut Random, stretch: DVec3) -> Result<Shape, ShapeFault> {
+        let mut values = self.table.values(&mut |distribution| distribution.draw(random));
+        let mut stretches = false;
+        for (_, value) in values.iter_mut().filter(|(name, _)| self.lengths.iter().any(|field| field == name)) {
+            if let Value::List(list) = value
+                && list.len() == 3
+            {
+                list.iter_mut().zip(stretch.to_array()).for_each(|(length, factor)| length.scale(factor));
+                stretches = true;
+            }
+        }
+        match stretches {
+            true => self.table.shape(values),
+            false => {
+                let reason = "sx, sy and sz need a shape with a length along each of its axes; give sizes instead";
+                Err(ShapeFault { field: None, reason: reason.into() })
+            }
+        }
+    }
+
     /// A shape of these values, made larger or smaller until a ball of its volume has the diameter `size`; in the plane a
     /// disc of its area.
     fn scaled(&self, mut values: Values, size: f64) -> Result<Shape, ShapeFault> {

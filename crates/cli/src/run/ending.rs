@@ -66,6 +66,7 @@ impl Session {
             contacts: Glance::of(world).contacts,
             status,
             warnings: self.books.warnings.clone(),
+            percussion: world.percussion.as_ref().map(|percussion| percussion.record),
             state_hash: state_hash(world),
         }
     }

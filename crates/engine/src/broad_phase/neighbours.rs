@@ -30,6 +30,8 @@ pub struct Neighbours {
     grid: Grid,
     candidates: Candidates,
     skin: f64,
+    /// Gap of bounding balls up to which pairs are listed, m.
+    listed: f64,
     /// Centres when the list was made, by storage index.
     centres: Vec<DVec3>,
     /// At least as far as any body has moved since.
@@ -42,19 +44,29 @@ pub struct Neighbours {
 impl Neighbours {
     /// Makes the list anew if a body may have left its skin; `moved` is the farthest any has moved since last asked.
     pub fn update(&mut self, world: &mut World, moved: f64) {
+        self.update_ahead(world, moved, 0.0);
+    }
+
+    /// The same for a list that must hold every pair of bodies nearer to each other than `ahead`, m.
+    pub fn update_ahead(&mut self, world: &mut World, moved: f64, ahead: f64) {
         self.moved += moved;
         if self.centres.len() == world.bodies.len() {
             // Twice, since two bodies may approach each other.
-            if 2.0 * self.moved < self.skin {
+            if 2.0 * self.moved + ahead < self.listed {
                 return;
             }
             // The sum of the largest moves overestimates; look before paying for a new list.
             self.moved = self.farthest_from_start(world);
-            if 2.0 * self.moved < self.skin {
+            if 2.0 * self.moved + ahead < self.listed {
                 return;
             }
         }
-        self.rebuild(world);
+        self.rebuild(world, ahead);
+    }
+
+    /// Notes that bodies have moved by this much at most.
+    pub fn note_moved(&mut self, moved: f64) {
+        self.moved += moved;
     }
 
     /// How far each body of the world has travelled since the list was made, to be added to.
@@ -79,12 +91,13 @@ impl Neighbours {
         self.centres.clear();
     }
 
-    fn rebuild(&mut self, world: &mut World) {
+    fn rebuild(&mut self, world: &mut World, ahead: f64) {
         self.adapt_skin(world);
-        self.grid.candidates(world, self.skin, &mut self.candidates);
+        self.listed = self.skin + 2.0 * ahead;
+        self.grid.candidates(world, self.listed, &mut self.candidates);
         if self.rebuilds.is_multiple_of(REBUILDS_PER_SORT) {
             self.sort_bodies(world);
-            self.grid.candidates(world, self.skin, &mut self.candidates);
+            self.grid.candidates(world, self.listed, &mut self.candidates);
         }
         self.list.rebuild(world, &self.candidates);
         self.centres.clear();

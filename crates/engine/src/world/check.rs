@@ -31,6 +31,9 @@ impl World {
         if !self.laws.is_for(self.materials.len()) {
             return fault("its contact laws are not those of its materials");
         }
+        if self.percussion.as_ref().is_some_and(|percussion| !percussion.laws.is_for(self.materials.len())) {
+            return fault("its percussion laws are not those of its materials");
+        }
         for material in &self.materials {
             material.validate()?;
         }

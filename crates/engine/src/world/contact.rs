@@ -48,9 +48,10 @@ pub struct Contact {
     pub normal: DVec3,
     /// Signed distance, m; negative is overlap.
     pub gap: f64,
-    /// Tangential spring: displacement of b against a since it last slid, half a step ahead, m.
+    /// Tangential spring: displacement of b against a since it last slid, half a step ahead, m. Where bodies answer by
+    /// percussions: the tangential part of the last one on b, as far as it lasts, N s.
     pub slide: DVec3,
-    /// The dashpot's part of the normal force, N.
+    /// The dashpot's part of the normal force, N. Where bodies answer by percussions: the normal part of what lasts, N s.
     pub damping: f64,
 }
 

@@ -48,22 +48,31 @@ impl Material {
     }
 }
 
-/// The law of every pair of materials: a full square, so that a contact looks it up without sorting.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct LawTable {
+/// The smooth law of every pair of materials.
+pub type LawTable = PairTable<ContactLaw>;
+
+/// Something for every pair of materials: a full square, so that a contact looks it up without sorting.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PairTable<L> {
     materials: usize,
-    laws: Vec<Option<ContactLaw>>,
+    laws: Vec<Option<L>>,
 }
 
-impl LawTable {
+impl<L> Default for PairTable<L> {
+    fn default() -> Self {
+        Self { materials: 0, laws: Vec::new() }
+    }
+}
+
+impl<L: Copy> PairTable<L> {
     /// The law of two materials, if one was given.
     #[inline]
-    pub fn get(&self, a: MaterialId, b: MaterialId) -> Option<&ContactLaw> {
+    pub fn get(&self, a: MaterialId, b: MaterialId) -> Option<&L> {
         self.laws[a.0 as usize * self.materials + b.0 as usize].as_ref()
     }
 
     /// Every law that was given, once for each ordered pair.
-    pub fn iter(&self) -> impl Iterator<Item = (MaterialId, MaterialId, &ContactLaw)> {
+    pub fn iter(&self) -> impl Iterator<Item = (MaterialId, MaterialId, &L)> {
         self.laws.iter().enumerate().filter_map(|(k, law)| {
             let (a, b) = (k / self.materials, k % self.materials);
             law.as_ref().map(|law| (MaterialId(a as u16), MaterialId(b as u16), law))
@@ -75,7 +84,7 @@ impl LawTable {
         self.materials == materials && self.laws.len() == materials * materials
     }
 
-    pub(super) fn set(&mut self, a: MaterialId, b: MaterialId, law: ContactLaw) {
+    pub(super) fn set(&mut self, a: MaterialId, b: MaterialId, law: L) {
         let (a, b) = (a.0 as usize, b.0 as usize);
         self.laws[a * self.materials + b] = Some(law);
         self.laws[b * self.materials + a] = Some(law);

@@ -12,13 +12,14 @@ use granum_geometry::{Kind, Measure, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::law::{ContactLaw, Rolling};
+use crate::percussion::{Percussion, PercussionLaw};
 use crate::rotation::Top;
 use bodies::{Account, Bodies, Kinetic, Mover, Place, Tag, Twist, Wrench};
 pub use change::Group;
 use contact::ContactGroup;
 pub use contact::{Contact, Phase, Roll, Tally};
 pub use drive::Drive;
-pub use material::{LawTable, Material, MaterialId};
+pub use material::{LawTable, Material, MaterialId, PairTable};
 
 /// Number of a shape in the world's list; bodies of one shape share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +137,8 @@ pub struct World {
     pub materials: Vec<Material>,
     /// The contact law of each pair of materials.
     pub laws: LawTable,
+    /// How bodies answer by percussions; nothing where they answer by forces.
+    pub percussion: Option<Percussion>,
     /// The bodies.
     pub bodies: Bodies,
     /// Bodies with prescribed motions.
@@ -162,6 +165,7 @@ impl World {
             shapes: Vec::new(),
             materials: Vec::new(),
             laws: LawTable::default(),
+            percussion: None,
             bodies: Bodies::default(),
             driven: Vec::new(),
             groups: Vec::new(),
@@ -196,12 +200,36 @@ impl World {
         material.validate()?;
         self.materials.push(material);
         self.laws.grow(self.materials.len());
+        if let Some(percussion) = &mut self.percussion {
+            percussion.laws.grow(self.materials.len());
+        }
         Ok(MaterialId(self.materials.len() as u16 - 1))
     }
 
     /// Says how bodies of two materials push each other. The order of the two does not matter.
     pub fn set_law(&mut self, a: MaterialId, b: MaterialId, law: ContactLaw) {
         self.laws.set(a, b, law);
+    }
+
+    /// Lets bodies answer by percussions instead of forces. Every pair of materials that can meet then needs a
+    /// [`PercussionLaw`].
+    pub fn answer_by_percussions(&mut self, mut percussion: Percussion) {
+        percussion.laws.grow(self.materials.len());
+        self.percussion = Some(percussion);
+    }
+
+    /// Says what bodies of two materials do in a collision. The order of the two does not matter; without percussions it says
+    /// nothing.
+    pub fn set_percussion_law(&mut self, a: MaterialId, b: MaterialId, law: PercussionLaw) {
+        if let Some(percussion) = &mut self.percussion {
+            percussion.laws.set(a, b, law);
+        }
+    }
+
+    /// Whether a contact carries a force now.
+    pub fn carries(&self, contact: &Contact) -> bool {
+        // A smooth contact is kept for one evaluation after its surfaces part; percussions act between bodies that touch.
+        contact.phase == Phase::Holds && (contact.gap < 0.0 || self.percussion.is_some())
     }
 
     /// Adds a body and gives it the next id.
@@ -322,7 +350,8 @@ impl World {
     /// Whether contacts may turn bodies by more than the moment of their force, and need room for it: laws that resist rolling
     /// do, and overlaps that are measured by volume.
     pub fn has_couples(&self) -> bool {
-        self.measure == Measure::Volume || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None)
+        let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
+        self.percussion.is_none() && (self.measure == Measure::Volume || resists_rolling())
     }
 
     /// Checks that every two materials that can meet have a law.
@@ -350,7 +379,12 @@ impl World {
                     true => moved[a] > 0 && used[a] > 1,
                     false => (moved[a] > 0 && used[b] > 0) || (moved[b] > 0 && used[a] > 0),
                 };
-                if meet && self.laws.get(MaterialId(a as u16), MaterialId(b as u16)).is_none() {
+                let (one, other) = (MaterialId(a as u16), MaterialId(b as u16));
+                let has_law = match &self.percussion {
+                    Some(percussion) => percussion.laws.get(one, other).is_some(),
+                    None => self.laws.get(one, other).is_some(),
+                };
+                if meet && !has_law {
                     return Err(WorldError::NoLaw(self.materials[a].name.clone(), self.materials[b].name.clone()));
                 }
             }

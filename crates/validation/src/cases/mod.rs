@@ -28,6 +28,8 @@ mod p6_chrono;
 mod p7_slope;
 mod packing;
 mod packings;
+mod percussion_programs;
+mod percussion_worlds;
 mod planar_impact;
 mod r8_limits;
 mod rocking;
@@ -89,6 +91,8 @@ pub const ALL: &[&Case] = &[
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
+    &percussion_programs::A,
+    &percussion_worlds::A_WORLDS,
     &packings::B1,
     &packings::B2,
     &packings::B3,

@@ -1,0 +1,17 @@
+//! Percussions: many collisions at one instant as one convex program (A-CD2). The equations are in this folder's README.
+
+pub mod block_descent;
+mod builder;
+pub mod certificate;
+mod collision;
+mod correction;
+mod flight;
+pub mod interior_point;
+mod island;
+mod law;
+pub mod problem;
+mod rows;
+pub mod step;
+pub mod uzawa;
+
+pub use law::{Friction, Percussion, PercussionLaw, Rebound, Record, Slip, Solver, TOLERANCE};

@@ -1,0 +1,206 @@
+//! Programs of percussions: optimality, agreement of the solvers, and energy that is never gained.
+
+mod common;
+
+use common::Random;
+use glam::{DMat3, DQuat, DVec3};
+use granum_engine::percussion::block_descent::{self, Limits};
+use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
+use granum_engine::percussion::{interior_point, uzawa};
+
+/// A few bodies at random places and speeds, with contacts between them and with what stands still.
+fn random_program(random: &mut Random, laws: &dyn Fn(&mut Random, f64) -> (Normal, Tangential)) -> Program {
+    let count = 1 + (4.0 * random.unit()) as u32;
+    let bodies: Vec<Body> = (0..count)
+        .map(|_| {
+            let size = DVec3::new(random.between(0.2, 1.0), random.between(0.2, 1.0), random.between(0.2, 1.0));
+            let mass = random.between(0.1, 10.0);
+            let square = size * size;
+            let moments = mass / 3.0 * DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
+            let turn = DMat3::from_quat(DQuat::from_scaled_axis(3.0 * random.vector()));
+            Body {
+                inverse_mass: 1.0 / mass,
+                inverse_inertia: turn * DMat3::from_diagonal(moments.recip()) * turn.transpose(),
+                free: Motion { velocity: random.vector(), spin: 2.0 * random.vector() },
+            }
+        })
+        .collect();
+    let mut program = Program { bodies, contacts: Vec::new() };
+    let contacts = 1 + (8.0 * random.unit()) as u32;
+    for _ in 0..contacts {
+        let a = (f64::from(count) * random.unit()) as u32;
+        let other = (f64::from(count + 1) * random.unit()) as u32;
+        let b = if other == count || other == a { OUTSIDE } else { other };
+        let mut contact = Contact {
+            bodies: if random.unit() < 0.5 { [a, b] } else { [b, a] },
+            normal: random.vector().normalize(),
+            arms: [random.vector(), random.vector()],
+            drift: DVec3::ZERO,
+            along: Normal { bound: 0.0, stiffness: 0.0, pulls: false },
+            across: Tangential::Smooth,
+        };
+        let free = program.free();
+        let rate = program.relative(&contact, &free).dot(contact.normal);
+        (contact.along, contact.across) = laws(random, rate);
+        program.contacts.push(contact);
+    }
+    program
+}
+
+/// The programs of a collision with restitution, in mean velocities.
+fn rebound(random: &mut Random, rate: f64) -> (Normal, Tangential) {
+    let stiffness = if random.unit() < 0.3 { 0.0 } else { 10f64.powf(random.between(-2.0, 2.0)) };
+    let across = if random.unit() < 0.5 {
+        Tangential::Viscous(10f64.powf(random.between(-2.0, 1.0)))
+    } else {
+        Tangential::Smooth
+    };
+    (Normal { bound: 0.5 * rate.min(0.0), stiffness, pulls: false }, across)
+}
+
+/// The programs of friction.
+fn friction(random: &mut Random, _: f64) -> (Normal, Tangential) {
+    let bound = if random.unit() < 0.3 { -0.2 * random.unit() } else { 0.0 };
+    (Normal { bound, stiffness: 0.0, pulls: false }, Tangential::Capped(random.between(0.0, 2.0)))
+}
+
+/// Friction whose caps follow.
+fn coulomb(random: &mut Random, _: f64) -> (Normal, Tangential) {
+    let across = Tangential::Coulomb { friction: random.between(0.0, 1.0), given: 0.0 };
+    (Normal { bound: 0.0, stiffness: 0.0, pulls: false }, across)
+}
+
+fn limits(tolerance: f64) -> Limits {
+    Limits { tolerance, sweeps: 200_000 }
+}
+
+fn zero(program: &Program) -> Vec<DVec3> {
+    vec![DVec3::ZERO; program.contacts.len()]
+}
+
+/// Kinetic energy in the program's masses.
+fn kinetic(program: &Program, motions: &[Motion]) -> f64 {
+    let of = |(body, motion): (&Body, &Motion)| {
+        let turning = motion.spin.dot(body.inverse_inertia.inverse() * motion.spin);
+        0.5 * (motion.velocity.length_squared() / body.inverse_mass + turning)
+    };
+    program.bodies.iter().zip(motions).map(of).sum()
+}
+
+#[test]
+fn ten_thousand_collisions_never_gain_kinetic_energy() {
+    let mut random = Random(11);
+    let mut most = f64::NEG_INFINITY;
+    for _ in 0..10_000 {
+        let program = random_program(&mut random, &rebound);
+        let solution = block_descent::solve(&program, &zero(&program), limits(1e-8));
+        assert!(solution.certificate.worst() <= 1e-8, "{:?}", solution.certificate);
+        let mean = program.velocities(&solution.percussions);
+        let free = program.free();
+        let after: Vec<Motion> = (mean.iter().zip(&free))
+            .map(|(x, u)| Motion { velocity: 2.0 * x.velocity - u.velocity, spin: 2.0 * x.spin - u.spin })
+            .collect();
+        let (before, after) = (kinetic(&program, &free), kinetic(&program, &after));
+        most = most.max((after - before) / before);
+    }
+    assert!(most <= 1e-12, "gained {most:e} of the kinetic energy");
+}
+
+#[test]
+fn ten_thousand_frictions_never_gain_kinetic_energy() {
+    let mut random = Random(12);
+    for k in 0..10_000 {
+        let program = random_program(&mut random, if k % 2 == 0 { &friction } else { &coulomb });
+        // Caps that follow need not settle: they are held then, as in a step.
+        let first = block_descent::solve(&program, &zero(&program), Limits { tolerance: 1e-8, sweeps: 200 });
+        let convex = program.with_caps_of(&first.percussions);
+        let solution = block_descent::solve(&convex, &first.percussions, limits(1e-8));
+        assert!(solution.certificate.worst() <= 1e-8, "{k}: {:?}", solution.certificate);
+        let after = kinetic(&program, &program.velocities(&solution.percussions));
+        let before = kinetic(&program, &program.free());
+        assert!(after - before <= 1e-12 * before, "{k}: gained {:e}", (after - before) / before);
+        assert!(solution.certificate.dissipated >= -1e-12 * before);
+    }
+}
+
+#[test]
+fn own_solver_and_reference_agree() {
+    let mut random = Random(13);
+    for k in 0..300 {
+        let program = random_program(&mut random, if k % 2 == 0 { &rebound } else { &friction });
+        let own = block_descent::solve(&program, &zero(&program), limits(1e-9));
+        let polished = interior_point::solve(&program, 1e-6);
+        assert!(polished.certificate.worst() <= 1e-6, "{k}: {:?}", polished.certificate);
+        // Near the tip of a friction cone an interior point is right to half its digits only.
+        let reference = if k % 2 == 0 { interior_point::unpolished(&program, 1e-6) } else { polished };
+        let (one, other) = (program.velocities(&own.percussions), program.velocities(&reference.percussions));
+        for (x, y) in one.iter().zip(&other) {
+            let apart = (x.velocity - y.velocity).length().max((x.spin - y.spin).length());
+            assert!(apart <= 1e-6 * program.speed().max(1.0), "{k}: {apart:e}");
+        }
+    }
+}
+
+#[test]
+fn uzawa_finds_the_same() {
+    let mut random = Random(14);
+    for k in 0..100 {
+        let program = random_program(&mut random, if k % 2 == 0 { &rebound } else { &friction });
+        let own = block_descent::solve(&program, &zero(&program), limits(1e-8));
+        let other = uzawa::solve(&program, &zero(&program), limits(1e-6));
+        assert!(other.certificate.worst() <= 1e-6, "{k}: {:?} after {}", other.certificate, other.iterations);
+        let (one, other) = (program.velocities(&own.percussions), program.velocities(&other.percussions));
+        for (x, y) in one.iter().zip(&other) {
+            assert!((x.velocity - y.velocity).length() <= 1e-4 * program.speed(), "{k}");
+        }
+    }
+}
+
+#[test]
+fn a_solution_is_optimal_contact_by_contact() {
+    // The conditions of Karush, Kuhn and Tucker, without the certificate's own code.
+    let mut random = Random(15);
+    for _ in 0..500 {
+        let program = random_program(&mut random, &rebound);
+        let solution = block_descent::solve(&program, &zero(&program), limits(1e-10));
+        let motions = program.velocities(&solution.percussions);
+        let small = 1e-8 * program.speed();
+        for (contact, p) in program.contacts.iter().zip(&solution.percussions) {
+            let v = program.relative(contact, &motions);
+            let (v_n, p_n) = (v.dot(contact.normal), p.dot(contact.normal));
+            let Normal { bound, stiffness, .. } = contact.along;
+            assert!(v_n >= bound - small);
+            let multiplier = p_n - stiffness * (-v_n).max(0.0);
+            let scale = 1.0 + stiffness;
+            assert!(multiplier >= -small * scale, "{multiplier:e}");
+            assert!((multiplier * (v_n - bound)).abs() <= 10.0 * small * scale * (1.0 + p_n), "{multiplier:e} {v_n:e}");
+        }
+    }
+}
+
+#[test]
+fn four_corners_on_a_plane_are_no_harder_than_three() {
+    // Redundant points: the percussions are not unique, the velocities are.
+    let mass = 2.0;
+    let half = DVec3::new(0.5, 0.3, 0.2);
+    let square = half * half;
+    let moments = mass / 3.0 * DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
+    let free = Motion { velocity: DVec3::new(0.0, 0.0, -0.2), spin: DVec3::new(2.0, -1.0, 0.0) };
+    let body = Body { inverse_mass: 1.0 / mass, inverse_inertia: DMat3::from_diagonal(moments.recip()), free };
+    let corner = |x: f64, y: f64| Contact {
+        bodies: [OUTSIDE, 0],
+        normal: DVec3::Z,
+        arms: [DVec3::ZERO, DVec3::new(x * half.x, y * half.y, -half.z)],
+        drift: DVec3::ZERO,
+        along: Normal { bound: 0.0, stiffness: 0.0, pulls: false },
+        across: Tangential::Smooth,
+    };
+    let contacts = vec![corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0), corner(-1.0, 1.0)];
+    let program = Program { bodies: vec![body], contacts };
+    let own = block_descent::solve(&program, &zero(&program), limits(1e-10));
+    let motions = program.velocities(&own.percussions);
+    assert!(program.contacts.iter().all(|contact| program.relative(contact, &motions).z >= -1e-9));
+    let reference = program.velocities(&interior_point::solve(&program, 1e-8).percussions);
+    assert!((motions[0].velocity - reference[0].velocity).length() < 1e-7);
+    assert!((motions[0].spin - reference[0].spin).length() < 1e-6);
+}
