@@ -13,6 +13,7 @@ mod boxes;
 mod corners;
 mod cuboid;
 mod facet;
+mod hull;
 mod patch;
 mod point;
 mod round;
@@ -26,7 +27,7 @@ pub(crate) use round::{Place, collide_round};
 use glam::{DMat3, DVec3};
 
 use super::general::general;
-use crate::hull::{Edge, Hull};
+use crate::hull::Edge;
 use crate::{Manifold, ManifoldPoint, Pair};
 use apart::{Apart, apart};
 use axis::Axis;
@@ -65,107 +66,6 @@ pub(crate) trait Solid {
     fn radius(&self) -> f64;
     /// Area of the largest of the three shadows along the body axes.
     fn shadow(&self) -> f64;
-}
-
-impl Solid for Hull {
-    fn face_count(&self) -> usize {
-        self.faces().len()
-    }
-
-    #[inline]
-    fn plane(&self, face: usize) -> (DVec3, f64) {
-        let face = &self.faces()[face];
-        (face.normal, face.offset)
-    }
-
-    #[inline]
-    fn ring(&self, face: usize) -> &[u16] {
-        Hull::ring(self, face)
-    }
-
-    #[inline]
-    fn ring_edges(&self, face: usize) -> &[u16] {
-        Hull::ring_edges(self, face)
-    }
-
-    fn corner_count(&self) -> usize {
-        self.corners().len()
-    }
-
-    #[inline]
-    fn corner(&self, corner: usize) -> DVec3 {
-        self.corners()[corner]
-    }
-
-    fn face_along(&self, corner: usize, direction: DVec3) -> usize {
-        let (mut best, mut cosine) = (0, f64::NEG_INFINITY);
-        for &face in self.faces_at(corner) {
-            let here = self.faces()[face as usize].normal.dot(direction);
-            if here > cosine {
-                (best, cosine) = (face as usize, here);
-            }
-        }
-        best
-    }
-
-    #[inline]
-    fn edges_at(&self, corner: usize) -> &[u16] {
-        Hull::edges_at(self, corner)
-    }
-
-    #[inline]
-    fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
-        let (mut least, mut place) = (f64::INFINITY, 0);
-        for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
-            let inside = side.inward.dot(point) - side.offset;
-            if inside < least && edge != skipped {
-                (least, place) = (inside, k);
-            }
-        }
-        (least, place)
-    }
-
-    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64 {
-        let mut part = 1f64;
-        for (side, &edge) in self.sides(face).iter().zip(Hull::ring_edges(self, face)) {
-            let (inside, change) = (side.inward.dot(point) - side.offset, side.inward.dot(run));
-            if inside + part * change < 0.0 && edge != skipped {
-                part = (-inside / change).max(0.0);
-            }
-        }
-        part
-    }
-
-    fn edge_count(&self) -> usize {
-        self.edges().len()
-    }
-
-    #[inline]
-    fn edge(&self, edge: usize) -> Edge {
-        self.edges()[edge]
-    }
-
-    #[inline]
-    fn farthest(&self, direction: DVec3) -> usize {
-        Hull::farthest(self, direction)
-    }
-
-    #[inline]
-    fn climb(&self, corner: usize, direction: DVec3) -> usize {
-        Hull::climb(self, corner, direction)
-    }
-
-    fn inradius(&self) -> f64 {
-        Hull::inradius(self)
-    }
-
-    fn radius(&self) -> f64 {
-        Hull::radius(self)
-    }
-
-    fn shadow(&self) -> f64 {
-        Hull::shadow(self)
-    }
 }
 
 /// Two solids in the axes of the first.
