@@ -61,7 +61,7 @@ fn bouncing(report: &mut Report) {
         report.absolute(format!("A13: apex by percussions, step {step} s, m"), exact, ours, speed * step);
         report.at_most(
             format!("A11: overlap over speed times step, step {step} s"),
-            { simulation.snapshot().max_overlap() / (speed * step) },
+            simulation.snapshot().max_overlap() / (speed * step),
             1.0,
         );
     }
