@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod pairs;
+mod percussions;
 mod planar;
 mod steps;
 
@@ -21,6 +22,7 @@ pub struct Args {
 enum Bench {
     Checkpoint(checkpoint::Args),
     Pairs(pairs::Args),
+    Percussions(percussions::Args),
     Steps(steps::Args),
 }
 
@@ -29,6 +31,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     match &args.bench {
         Bench::Checkpoint(args) => checkpoint::run(args),
         Bench::Pairs(args) => pairs::run(args),
+        Bench::Percussions(args) => percussions::run(args),
         Bench::Steps(args) => steps::run(args),
     }
 }

@@ -70,7 +70,7 @@ impl Work {
         let count = program.contacts.len();
         let free = (0..count).map(|k| rows.at(k)).collect();
         let placed = rows.rows.iter().zip(&rows.answers).zip(start);
-        let own: Vec<DVec3> = placed.map(|((row, answer), &p)| answer.admissible(row.to_own(p))).collect();
+        let own: Vec<DVec3> = placed.map(|((row, answer), &p)| answer.admissible(row.in_own(p))).collect();
         for (k, &p) in own.iter().enumerate() {
             rows.give(k, p);
         }
@@ -165,7 +165,7 @@ impl Work {
 
     fn certify(&self, program: &Program) -> (Vec<DVec3>, Certificate) {
         let placed = self.own.iter().zip(&self.rows.rows);
-        let percussions: Vec<DVec3> = placed.map(|(own, row)| row.to_world(*own)).collect();
+        let percussions: Vec<DVec3> = placed.map(|(own, row)| row.in_world(*own)).collect();
         let motions = program.velocities(&percussions);
         let certificate = Certificate::of(program, &percussions, &motions);
         (percussions, certificate)

@@ -105,14 +105,14 @@ impl Rows {
     fn velocity(&self, row: &Row) -> DVec3 {
         let (a, b) = (&self.movers[row.a as usize], &self.movers[row.b as usize]);
         let v = b.velocity_at(row.arm_b) - a.velocity_at(row.arm_a);
-        row.to_own(v)
+        row.in_own(v)
     }
 
     /// Gives a percussion, in the contact's axes, to the bodies of a contact.
     #[inline(always)]
     pub fn give(&mut self, k: usize, percussion: DVec3) {
         let row = self.rows[k];
-        let p = row.to_world(percussion);
+        let p = row.in_world(percussion);
         self.movers[row.a as usize].push(row.arm_a, -p);
         self.movers[row.b as usize].push(row.arm_b, p);
     }
@@ -126,7 +126,7 @@ impl Rows {
     pub fn image(&mut self, change: &[DVec3], image: &mut [DVec3]) {
         self.changes.fill(Motion::default());
         for (row, &p) in self.rows.iter().zip(change) {
-            let p = row.to_world(p);
+            let p = row.in_world(p);
             let (a, b) = (row.a as usize, row.b as usize);
             self.changes[a].velocity -= p;
             self.changes[a].spin -= row.arm_a.cross(p);
@@ -139,7 +139,7 @@ impl Rows {
         for (row, image) in self.rows.iter().zip(image) {
             let (a, b) = (&self.changes[row.a as usize], &self.changes[row.b as usize]);
             let v = b.velocity + b.spin.cross(row.arm_b) - a.velocity - a.spin.cross(row.arm_a);
-            *image = row.to_own(v);
+            *image = row.in_own(v);
         }
     }
 
@@ -170,7 +170,7 @@ impl Rows {
         }
         *percussion = new;
         let velocity = (answer.nn * change.x.abs()).max(answer.tt * change.y.abs().max(change.z.abs()));
-        let p = row.to_world(change);
+        let p = row.in_world(change);
         self.movers[row.a as usize].push(row.arm_a, -p);
         self.movers[row.b as usize].push(row.arm_b, p);
         velocity
@@ -197,7 +197,7 @@ fn row(contact: &Contact, movers: &[Mover]) -> (Row, Answer) {
     let tt = 0.5 * (w11 + w22) + (half * half + w12 * w12).sqrt();
     let row = Row { a: a as u32, b: b as u32, axes, arm_a, arm_b };
     let answer = Answer {
-        drift: row.to_own(contact.drift),
+        drift: row.in_own(contact.drift),
         nn: mobility(0, 0),
         nt: [mobility(1, 0), mobility(2, 0)],
         inverse_tt,
@@ -211,13 +211,13 @@ fn row(contact: &Contact, movers: &[Mover]) -> (Row, Answer) {
 impl Row {
     /// A vector of the contact's axes in world axes.
     #[inline(always)]
-    pub fn to_world(&self, v: DVec3) -> DVec3 {
+    pub fn in_world(&self, v: DVec3) -> DVec3 {
         v.x * self.axes[0] + v.y * self.axes[1] + v.z * self.axes[2]
     }
 
     /// The reverse.
     #[inline(always)]
-    pub fn to_own(&self, v: DVec3) -> DVec3 {
+    pub fn in_own(&self, v: DVec3) -> DVec3 {
         DVec3::new(self.axes[0].dot(v), self.axes[1].dot(v), self.axes[2].dot(v))
     }
 }

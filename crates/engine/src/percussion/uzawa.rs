@@ -16,7 +16,7 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
     let count = program.contacts.len();
     let free: Vec<DVec3> = (0..count).map(|k| rows.at(k)).collect();
     let placed = rows.rows.iter().zip(&rows.answers).zip(start);
-    let mut own: Vec<DVec3> = placed.map(|((row, answer), &p)| answer.admissible(row.to_own(p))).collect();
+    let mut own: Vec<DVec3> = placed.map(|((row, answer), &p)| answer.admissible(row.in_own(p))).collect();
     let mut velocity = vec![DVec3::ZERO; count];
     // One step for all: the inverse of what surely bounds all mobilities together.
     let bound = rows.bound();
@@ -30,7 +30,7 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
         iterations += 1;
         let last = iterations >= limits.sweeps;
         if iterations % CHECK_EVERY == 0 || last {
-            let percussions: Vec<DVec3> = own.iter().zip(&rows.rows).map(|(p, row)| row.to_world(*p)).collect();
+            let percussions: Vec<DVec3> = own.iter().zip(&rows.rows).map(|(p, row)| row.in_world(*p)).collect();
             let certificate = Certificate::of(program, &percussions, &program.velocities(&percussions));
             if certificate.worst() <= limits.tolerance || last {
                 return Solution { percussions, certificate, iterations };

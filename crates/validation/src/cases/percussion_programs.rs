@@ -55,12 +55,8 @@ impl Collision {
             free: Motion { velocity: self.before[k].velocity + 0.5 / mass * self.external[k], ..self.before[k] },
         });
         let mut program = Program { bodies: bodies.collect(), contacts: self.contacts.clone() };
-        for contact in &mut program.contacts {
-            contact.along.bound = 0.0;
-        }
         for (contact, own) in program.contacts.iter_mut().zip(&self.contacts) {
-            let whole = Program { bodies: Vec::new(), contacts: Vec::new() };
-            let rate = whole.relative(own, &self.before).dot(own.normal);
+            let rate = Program::default().relative(own, &self.before).dot(own.normal);
             contact.along.bound = 0.5 * rate.min(0.0);
         }
         program
@@ -258,7 +254,7 @@ fn rocking(report: &mut Report) {
     let alpha = half.x.atan2(half.z);
     let ours = collision.after()[0];
     let after = ours.spin.y / spin;
-    // With kappa_T -> infinity the slip of the landing edge is stopped in the mean only, so the edge's own slip decides.
+    // The edge lands without slip, so that stopping its slip in the mean stops it.
     let exact = 1.0 - 1.5 * alpha.sin() * alpha.sin();
     report.absolute("A8: rocking block, share of the spin (Housner)", exact, after, 1e-6);
 }
@@ -279,8 +275,7 @@ fn random_collision(random: &mut Random, approaching: bool) -> Collision {
         let kappa = [10.0 * random.unit(), 5.0 * random.unit()];
         collision.contact(bodies, normal, arms, kappa);
         let last = collision.contacts.len() - 1;
-        let none = Program { bodies: Vec::new(), contacts: Vec::new() };
-        let rate = none.relative(&collision.contacts[last], &collision.before).dot(normal);
+        let rate = Program::default().relative(&collision.contacts[last], &collision.before).dot(normal);
         if approaching && rate > 0.0 {
             collision.contacts[last].normal = -normal;
         }

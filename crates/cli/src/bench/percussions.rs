@@ -1,0 +1,173 @@
+//! `granum bench percussions`: how long the solvers take for programs from files.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use glam::{DMat3, DVec3};
+use granum_engine::percussion::block_descent::{self, Limits, Solution};
+use granum_engine::percussion::interior_point;
+use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
+
+use crate::Failure;
+use crate::table::{Align, Table};
+
+/// Measure the solvers of percussions.
+///
+/// Reads programs of heaps as `qp gen` writes them, solves each from nothing (cold), and again after a change of its free
+/// momenta by up to 0.02 N s from the percussions before (warm). With `--reference`, also by the interior-point method.
+#[derive(clap::Args)]
+#[command(after_help = "Example: granum bench percussions heap_500.bin heap_5000.bin")]
+pub struct Args {
+    /// Files with programs
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Largest residual, relative to the greatest contact velocity
+    #[arg(long, value_name = "R", default_value_t = 1e-6)]
+    tolerance: f64,
+    /// Solve by the interior-point method too
+    #[arg(long)]
+    reference: bool,
+}
+
+/// Sections of a file: momenta, masses and rows are those that are read.
+const MOMENTA: usize = 4;
+const MASSES: usize = 9;
+const ROWS: usize = 10;
+/// Numbers in a row: two bodies, six for each, bound, kappa, and whether it is a normal.
+const ROW: usize = 17;
+/// Largest change of a free momentum between the two programs of a warm start, N s.
+const CHANGE: f64 = 0.02;
+/// Most iterations.
+const MOST: u32 = 100_000;
+
+/// Measures and prints.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let mut table = Table::new([
+        ("file", Align::Left),
+        ("bodies", Align::Right),
+        ("contacts", Align::Right),
+        ("solver", Align::Left),
+        ("iterations", Align::Right),
+        ("ms", Align::Right),
+        ("residual", Align::Right),
+    ]);
+    for file in &args.files {
+        let program = read(file)?;
+        let limits = Limits { tolerance: args.tolerance, sweeps: MOST };
+        let mut row = |solver: &str, (solution, seconds): (&Solution, f64)| {
+            table.row([
+                file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                program.bodies.len().to_string(),
+                program.contacts.len().to_string(),
+                solver.to_owned(),
+                solution.iterations.to_string(),
+                format!("{:.1}", 1e3 * seconds),
+                format!("{:.1e}", solution.certificate.worst()),
+            ]);
+        };
+        let zero = vec![DVec3::ZERO; program.contacts.len()];
+        let (cold, seconds) = timed(|| block_descent::solve(&program, &zero, limits));
+        row("block-descent, cold", (&cold, seconds));
+        let changed = changed(&program);
+        let (warm, seconds) = timed(|| block_descent::solve(&changed, &cold.percussions, limits));
+        row("block-descent, warm", (&warm, seconds));
+        if args.reference {
+            let (reference, seconds) = timed(|| interior_point::unpolished(&program, args.tolerance));
+            row("interior-point", (&reference, seconds));
+        }
+    }
+    let mut output = io::stdout().lock();
+    output.write_all(table.text().as_bytes())?;
+    Ok(output.flush()?)
+}
+
+fn timed(solve: impl Fn() -> Solution) -> (Solution, f64) {
+    let start = Instant::now();
+    let solution = solve();
+    (solution, start.elapsed().as_secs_f64())
+}
+
+/// The program with other free momenta.
+fn changed(program: &Program) -> Program {
+    let mut changed = program.clone();
+    let mut state = 12345u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        CHANGE * (2.0 * (state >> 11) as f64 / (1u64 << 53) as f64 - 1.0)
+    };
+    for body in &mut changed.bodies {
+        body.free.velocity += body.inverse_mass * DVec3::new(next(), next(), next());
+        body.free.spin += body.inverse_inertia * DVec3::new(next(), next(), next());
+    }
+    changed
+}
+
+fn vector(of: &[f64]) -> DVec3 {
+    DVec3::new(of[0], of[1], of[2])
+}
+
+fn read(path: &Path) -> Result<Program, Failure> {
+    let bytes = fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let damaged = || Failure::Input(format!("{}: is not a program", path.display()));
+    let words = bytes.chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().unwrap_or_default()));
+    let words: Vec<f64> = words.collect();
+    let mut sections = Vec::new();
+    let mut rest = words.as_slice();
+    while let Some((&length, after)) = rest.split_first() {
+        let (section, after) = after.split_at_checked(length as usize).ok_or_else(damaged)?;
+        sections.push(section);
+        rest = after;
+    }
+    let count = sections.first().and_then(|section| section.first()).map_or(0, |count| *count as usize);
+    if sections.len() <= ROWS || sections[MOMENTA].len() != 6 * count || sections[MASSES].len() != 36 * count {
+        return Err(damaged());
+    }
+    let bodies = sections[MASSES].chunks_exact(36).zip(sections[MOMENTA].chunks_exact(6)).map(|(matrix, momentum)| {
+        let column = |k: usize| DVec3::new(matrix[21 + k], matrix[27 + k], matrix[33 + k]);
+        let inverse_inertia = (2.0 * DMat3::from_cols(column(0), column(1), column(2))).inverse();
+        let inverse_mass = 0.5 / matrix[0];
+        let velocity = inverse_mass * vector(momentum);
+        Body {
+            inverse_mass,
+            inverse_inertia,
+            free: Motion { velocity, spin: inverse_inertia * vector(&momentum[3..]) },
+        }
+    });
+    let rows: Vec<&[f64]> = sections[ROWS].chunks_exact(ROW).collect();
+    // A contact with dissipation has three rows, one without a single one.
+    let coupled = rows.iter().any(|row| row[16] < 0.5);
+    let contacts = rows.chunks(if coupled { 3 } else { 1 }).map(|rows| contact(rows, coupled));
+    Ok(Program { bodies: bodies.collect(), contacts: contacts.collect() })
+}
+
+fn contact(rows: &[&[f64]], coupled: bool) -> Contact {
+    let row = rows[0];
+    let normal = -vector(&row[2..]);
+    let [t1, t2] = match coupled {
+        true => [-vector(&rows[1][2..]), -vector(&rows[2][2..])],
+        false => {
+            let first = normal.any_orthonormal_vector();
+            [first, normal.cross(first)]
+        }
+    };
+    let hand = normal.cross(t1).dot(t2);
+    // The arm from its products with the axes; along the normal it matters to the tangents only.
+    let arm = |with_normal: DVec3, with_first: DVec3| {
+        hand * (with_normal.dot(t1) * t2 - with_normal.dot(t2) * t1 + with_first.dot(t2) * normal)
+    };
+    let first = |from: usize, sign: f64| if coupled { sign * vector(&rows[1][from..]) } else { DVec3::ZERO };
+    let outside = row[1] < 0.0;
+    let arm_b = if outside { DVec3::ZERO } else { arm(vector(&row[11..]), first(11, 1.0)) };
+    Contact {
+        bodies: [row[0] as u32, if outside { OUTSIDE } else { row[1] as u32 }],
+        normal,
+        arms: [arm(-vector(&row[5..]), first(5, -1.0)), arm_b],
+        drift: DVec3::ZERO,
+        along: Normal { bound: row[14], stiffness: row[15], pulls: coupled },
+        across: if coupled { Tangential::Viscous(rows[1][15]) } else { Tangential::Smooth },
+    }
+}
