@@ -156,32 +156,37 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "two minutes: stiff coins want short steps"]
+    #[ignore = "takes a minute or more"]
     fn coins_come_to_rest() {
         assert_rest(include_str!("../../../../scenes/cylinders_case1.toml"), 1, 40, "10 kN/m");
     }
 
     #[test]
+    #[ignore = "takes a minute or more"]
     fn short_cylinders_come_to_rest() {
         assert_rest(SHORT, 1, 40, SOFT);
     }
 
     #[test]
+    #[ignore = "takes a minute or more"]
     fn rods_come_to_rest() {
         assert_rest(RODS, 1, 40, SOFT);
     }
 
     #[test]
+    #[ignore = "takes a minute or more"]
     fn needles_come_to_rest() {
         assert_rest(NEEDLES, 1, 70, SOFT);
     }
 
     #[test]
+    #[ignore = "takes a minute or more"]
     fn a_mix_comes_to_rest() {
         assert_rest(include_str!("../../../../scenes/cylinders_case5.toml"), 2, 40, SOFT);
     }
 
     #[test]
+    #[ignore = "takes a minute or more"]
     fn cylinders_of_all_sizes_come_to_rest() {
         assert_rest(include_str!("../../../../scenes/cylinders_case6.toml"), 1, 40, SOFT);
     }
