@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
-use super::{REACH, Solid};
+use super::{Solid, told};
 use crate::manifold::MAX_POINTS;
 use crate::{Manifold, ManifoldPoint, Pair};
 
@@ -38,18 +38,17 @@ pub(crate) fn against_walls<S: Solid>(
     NEAR.with_borrow_mut(|near| {
         near.clear();
         let mut least = f64::INFINITY;
-        let reach = REACH * solid.radius();
         for corner in 0..solid.corner_count() {
             let at = pair.offset + pair.orientation_b * solid.corner(corner);
             for k in 0..walls {
                 let (normal, gap) = wall(k, at);
                 least = least.min(gap);
-                if gap <= pair.margin.min(least.max(0.0) + reach) {
+                if gap <= told(pair.margin, least, solid.radius()) {
                     near.push(Near { corner: corner as u16, wall: k, normal, gap, at });
                 }
             }
         }
-        let limit = pair.margin.min(least.max(0.0) + reach);
+        let limit = told(pair.margin, least, solid.radius());
         near.retain(|near| near.gap <= limit);
         if near.len() > MAX_POINTS {
             spread(solid, near);
