@@ -17,6 +17,9 @@ const SAG: f64 = 1e-6;
 /// Half width of a patch, in semi-axes, from which a face counts as flat: exponents up to about 0.3.
 const FLAT: f64 = 0.15;
 
+/// Exponent from which no face is flat: its half width is 0.09.
+const ROUND: f64 = 0.4;
+
 /// Angle between a face and the contact plane, rad, up to which the patch is looked at.
 pub(super) const TILT: f64 = 0.1;
 
@@ -89,11 +92,15 @@ impl<'a> Face<'a> {
         } else {
             2
         };
+        // The cheap questions first: most pairs have no face to meet.
+        let is_level = 1.0 - size[face] <= 0.5 * TILT * TILT;
+        if !is_level || shape.eps[0].min(shape.eps[1]) > ROUND {
+            return None;
+        }
         let half_widths = half_widths(shape.eps, face);
         let is_flat = half_widths[0].max(half_widths[1]) >= FLAT;
-        let is_level = 1.0 - size[face] <= 0.5 * TILT * TILT;
         let axes = [face, (face + 1) % 3, (face + 2) % 3];
-        (is_flat && is_level).then_some(Self { shape, axes, sign: 1f64.copysign(down[face]), half_widths })
+        is_flat.then_some(Self { shape, axes, sign: 1f64.copysign(down[face]), half_widths })
     }
 
     /// What acts in place of the lowest point, and whether that is another one. Along an axis along which it lies in the flat part
