@@ -3,29 +3,19 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use granum_engine::{BodyId, World};
+use granum_geometry::Kind;
 use granum_scene::Scene;
 
-/// A scene with one group of grains of this table, on a lattice.
+/// One group of grains of this table, on a lattice, in a box of 2 m.
 fn text(table: &str, more: &str) -> String {
+    let head = common::HEAD.replace("max = [0.1, 0.1, 0.1]", "max = [2, 2, 2]");
     format!(
-        r#"[time]
-end = "0.1 s"
-
-[materials.stone]
-density = 2600
-
-[[contact]]
-between = ["stone", "stone"]
-law = "linear"
-stiffness = "100 kN/m"
-restitution = 0.5
-friction = 0.3
-
+        r#"{head}
 [[grains]]
-material = "stone"
+material = "glass"
 count = 50
 {more}
 [grains.lattice]
@@ -43,13 +33,14 @@ fn world(table: &str, more: &str) -> World {
 }
 
 fn fault(table: &str) -> String {
-    let scene = Scene::parse(&text(table, ""), Path::new("x.toml"));
-    scene.and_then(|scene| scene.build()).expect_err("a bad scene").to_string()
+    common::complaint(&text(table, ""))
 }
 
+/// The volumes of the grains; walls have no finite one.
 fn volumes(world: &World) -> Vec<f64> {
     let shape = |k: u32| &world.shapes[world.bodies.kinetic[world.index_of(BodyId(k))].tag.shape.0 as usize];
-    (0..world.bodies.len() as u32).map(|k| shape(k).as_convex().mass_properties().volume).collect()
+    let volumes = (0..world.bodies.len() as u32).map(|k| shape(k).as_convex().mass_properties().volume);
+    volumes.filter(|volume| volume.is_finite()).collect()
 }
 
 #[test]
@@ -67,7 +58,7 @@ fn every_seed_is_another_rock_of_the_size_asked_for() {
         world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
     let ball = std::f64::consts::PI / 6.0 * 0.05f64.powi(3);
     assert!(volumes(&grains).iter().all(|volume| (volume / ball - 1.0).abs() < 1e-12));
-    assert_eq!(grains.shapes.len(), 50, "each its own");
+    assert_eq!(grains.shapes.iter().filter(|shape| shape.kind() == Kind::Polyhedron).count(), 50, "each its own");
     let again = world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
     assert_eq!(grains.shapes, again.shapes, "the same scene is the same rocks");
 }

@@ -27,7 +27,12 @@ pub fn with(grains: &str) -> Scene {
 
 /// The message for `HEAD` with these grains.
 pub fn message(grains: &str) -> String {
-    let result = Scene::parse(&format!("{HEAD}\n{grains}"), Path::new("x.toml")).and_then(|scene| scene.build());
+    complaint(&format!("{HEAD}\n{grains}"))
+}
+
+/// The message for a scene.
+pub fn complaint(text: &str) -> String {
+    let result = Scene::parse(text, Path::new("x.toml")).and_then(|scene| scene.build());
     result.expect_err("the scene is bad").to_string()
 }
 
