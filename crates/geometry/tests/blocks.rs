@@ -8,6 +8,7 @@ use granum_geometry::shape::{Box, Polyhedron};
 use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
 use serde_json::Value;
 use support::oracle::gap_along;
+use support::shapes::Case;
 use support::{Rng, random_rock};
 
 /// Pairs of each series by default.
@@ -100,13 +101,6 @@ fn rock(rng: &mut Rng) -> Shape {
     random_rock(rng, count)
 }
 
-struct Case {
-    a: Shape,
-    b: Shape,
-    pose_a: Pose,
-    pose_b: Pose,
-}
-
 impl Case {
     /// Near each other along some direction, or anywhere, or turned alike.
     fn random(rng: &mut Rng, shape: fn(&mut Rng) -> Shape) -> Self {
@@ -125,10 +119,6 @@ impl Case {
         };
         let pose_b = Pose { position: pose_a.position + offset, orientation };
         Self { a, b, pose_a, pose_b }
-    }
-
-    fn pair(&self) -> Pair<'_> {
-        Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
     }
 
     fn plain(&self) -> (Plain, Plain) {

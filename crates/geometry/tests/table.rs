@@ -7,7 +7,7 @@ use granum_geometry::collide::general::general;
 use granum_geometry::collide::routine;
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
 use support::Rng;
-use support::shapes::{bounded, is_planar, meet, random_shape, rotation, vector};
+use support::shapes::{Case, bounded, is_planar, meet, random_shape, rotation, vector};
 
 /// Poses for each cell of the table.
 const POSES: usize = 500;
@@ -23,15 +23,8 @@ const TOLERANCE: f64 = 1e-12;
 const DEEP: f64 = 0.05;
 const DEEP_TOLERANCE: f64 = 1e-6;
 
-/// Two placed shapes: apart, near, overlapping, nested or concentric.
-struct Case {
-    a: Shape,
-    b: Shape,
-    pose_a: Pose,
-    pose_b: Pose,
-}
-
 impl Case {
+    /// Apart, near, overlapping, nested or concentric.
     fn random(kinds: [Kind; 2], rng: &mut Rng) -> Self {
         let planar = kinds.into_iter().any(is_planar);
         let [a, b] = kinds.map(|kind| random_shape(kind, planar, rng));
@@ -46,10 +39,6 @@ impl Case {
 
     fn is_planar(&self) -> bool {
         is_planar(self.a.kind()) || is_planar(self.b.kind())
-    }
-
-    fn pair(&self) -> Pair<'_> {
-        Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
     }
 
     fn has_poles(&self) -> bool {

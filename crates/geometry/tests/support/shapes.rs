@@ -5,9 +5,23 @@ use granum_geometry::shape::{
     Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
     InsideSphere, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
 };
-use granum_geometry::{Kind, Realm, Shape};
+use granum_geometry::{Kind, Pair, Pose, Realm, Shape};
 
 use super::{Rng, random_rock};
+
+/// Two placed shapes. Each test has its own way of making them.
+pub struct Case {
+    pub a: Shape,
+    pub b: Shape,
+    pub pose_a: Pose,
+    pub pose_b: Pose,
+}
+
+impl Case {
+    pub fn pair(&self) -> Pair<'_> {
+        Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+}
 
 fn semi_axes(rng: &mut Rng) -> DVec3 {
     DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
