@@ -5,7 +5,7 @@
 //! line with a mark. `granum schema` prints the format as a JSON schema.
 //!
 //! With `dimension = 2` a scene lies in the plane: vectors have two components, a spin is a number, down is -y, the faces of a
-//! container are left, right, bottom and top, and the shapes are planar (disc, ellipse, superellipse; as walls also
+//! container are left, right, bottom and top, and the shapes are planar (disc, ellipse, superellipse, polygon; as walls also
 //! half_space, segment and inside_circle). `orientation = "random"` turns every grain its own way.
 //!
 //! ```

@@ -12,6 +12,7 @@ mod ellipsoid;
 mod half_space;
 mod hollow;
 mod inside_circle;
+mod polygon;
 mod polyhedron;
 mod revolution;
 mod segment;
@@ -30,6 +31,7 @@ pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use inside_circle::InsideCircle;
+pub use polygon::Polygon;
 pub use polyhedron::Polyhedron;
 pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
@@ -253,6 +255,7 @@ shapes! {
     Disc,
     Ellipse,
     Superellipse,
+    Polygon,
 }
 
 impl Kind {

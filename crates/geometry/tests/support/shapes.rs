@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::{
     Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
-    InsideSphere, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
+    InsideSphere, Polygon, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
 };
 use granum_geometry::{Kind, Pair, Pose, Realm, Shape};
 
@@ -25,6 +25,17 @@ impl Case {
 
 fn semi_axes(rng: &mut Rng) -> DVec3 {
     DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
+}
+
+/// The hull of 3 to 9 points of the plane, about 1 m large.
+pub fn random_polygon(rng: &mut Rng) -> Shape {
+    let count = 3 + rng.index(7);
+    loop {
+        let vertices = (0..count).map(|_| rng.in_ball().truncate()).collect();
+        if let Ok(polygon) = Polygon::new(vertices) {
+            return polygon.into();
+        }
+    }
 }
 
 /// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
@@ -57,6 +68,7 @@ pub fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         Kind::Segment => Segment { from: in_plane(rng), to: in_plane(rng), radius: rng.range(0.1, 0.3) }.into(),
         Kind::Disc => Disc { radius: rng.range(0.3, 1.0) }.into(),
         Kind::Ellipse => Ellipse { semi_axes: axes(rng) }.into(),
+        Kind::Polygon => random_polygon(rng),
         Kind::Superellipse => Superellipse { semi_axes: axes(rng), n: rng.range(1.5, 3.0) }.into(),
     }
 }

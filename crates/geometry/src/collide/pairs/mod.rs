@@ -9,6 +9,8 @@ mod inside_circle_planar;
 mod inside_convex;
 mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
+mod polygon_planar;
+mod polygon_smooth;
 mod segment_planar;
 mod smooth_smooth;
 mod solid_round;
@@ -115,6 +117,14 @@ fn planar() -> Vec<Special> {
         all.push(special!(Kind::Ellipse, grain, planar_planar::collide, "common-normal"));
         all.push(special!(Kind::Superellipse, grain, planar_planar::collide, "common-normal"));
     }
+    for partner in [Kind::Polygon, Kind::Disc, Kind::Segment] {
+        all.push(special!(Kind::Polygon, partner, polygon_planar));
+    }
+    for curve in [Kind::Ellipse, Kind::Superellipse] {
+        all.push(special!(Kind::Polygon, curve, polygon_smooth));
+    }
+    all.push(special!(Kind::HalfSpace, Kind::Polygon, wall_solid::half_space, "half_space_polygon"));
+    all.push(special!(Kind::InsideCircle, Kind::Polygon, wall_solid::inside_circle, "inside_circle_polygon"));
     all.push(special!(Kind::Segment, Kind::Segment, segment_planar));
     all.push(special!(Kind::Disc, Kind::Disc, disc_disc));
     all

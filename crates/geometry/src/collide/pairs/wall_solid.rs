@@ -1,4 +1,4 @@
-//! Boxes and polyhedra against a half-space and in hollow containers. The wall is always the first body.
+//! Boxes, polyhedra and polygons against a half-space and in hollow containers. The wall is always the first body.
 
 use glam::DVec3;
 
@@ -13,7 +13,8 @@ fn corners(pair: &Pair, manifold: &mut Manifold, walls: u16, wall: impl Fn(u16, 
     match pair.b {
         Shape::Box(shape) => against_walls(&Cuboid(shape.half_sizes), walls, wall, pair, manifold),
         Shape::Polyhedron(shape) => against_walls(shape.hull(), walls, wall, pair, manifold),
-        _ => unreachable!("the dispatch table puts a solid second"),
+        Shape::Polygon(shape) => against_walls(shape, walls, wall, pair, manifold),
+        _ => unreachable!("the dispatch table puts a body with corners second"),
     }
 }
 
@@ -27,6 +28,12 @@ pub(super) fn half_space(pair: &Pair, manifold: &mut Manifold) {
 /// In a sphere.
 pub(super) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideSphere(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    corners(pair, manifold, 1, |_, at| (-at.normalize_or(DVec3::X), shape.radius - at.length()));
+}
+
+/// In a circle.
+pub(super) fn inside_circle(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::InsideCircle(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     corners(pair, manifold, 1, |_, at| (-at.normalize_or(DVec3::X), shape.radius - at.length()));
 }
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::axis::{Axis, Meeting, PARALLEL};
 use super::cuboid::edge_along;
-use super::{Cuboid, Placed, Solid};
+use super::{Corners, Cuboid, Placed, Solid};
 
 /// Rounding of a gap's numerator, in sizes of the pair: a few units in the last place.
 const ROUNDING: f64 = 1e-15;

@@ -1,10 +1,10 @@
-//! A solid against walls that bend away from it or not at all: only its corners can be nearest.
+//! A body with corners against walls that bend away from it or not at all: only its corners can be nearest.
 
 use std::cell::RefCell;
 
 use glam::DVec3;
 
-use super::{Solid, told};
+use super::{Corners, told};
 use crate::manifold::MAX_POINTS;
 use crate::{Manifold, ManifoldPoint, Pair};
 
@@ -28,7 +28,7 @@ thread_local! {
 
 /// Contacts of the corners of b, a solid, with the walls of a. `wall` tells for the number of a wall and a point, from the
 /// centre of a in world axes, the normal from the wall to the point and its distance.
-pub(crate) fn against_walls<S: Solid>(
+pub(crate) fn against_walls<S: Corners>(
     solid: &S,
     walls: u16,
     wall: impl Fn(u16, DVec3) -> (DVec3, f64),
@@ -63,7 +63,7 @@ pub(crate) fn against_walls<S: Solid>(
 
 /// Keeps as many as a manifold holds, far from each other: the nearest to the wall, then always the one farthest from all
 /// that are kept. Distances on the body do not change as it moves, so that the choice stays.
-fn spread(solid: &impl Solid, near: &mut Vec<Near>) {
+fn spread(solid: &impl Corners, near: &mut Vec<Near>) {
     let nearest = (0..near.len()).min_by(|&i, &j| near[i].gap.total_cmp(&near[j].gap)).unwrap_or(0);
     near.swap(0, nearest);
     for kept in 1..MAX_POINTS {

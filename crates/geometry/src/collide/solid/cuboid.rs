@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 
-use super::Solid;
+use super::{Corners, Solid};
 use crate::hull::Edge;
 
 /// A box by its half sizes.
@@ -67,6 +67,24 @@ pub(super) fn edge_along(axis: usize, corner: usize) -> usize {
     EDGES_AT[corner][axis] as usize
 }
 
+impl Corners for Cuboid {
+    #[inline]
+    fn corner_count(&self) -> usize {
+        8
+    }
+
+    #[inline]
+    fn corner(&self, corner: usize) -> DVec3 {
+        let sign = |axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        self.0 * DVec3::new(sign(0), sign(1), sign(2))
+    }
+
+    #[inline]
+    fn radius(&self) -> f64 {
+        self.0.length()
+    }
+}
+
 impl Solid for Cuboid {
     #[inline]
     fn face_count(&self) -> usize {
@@ -88,17 +106,6 @@ impl Solid for Cuboid {
     #[inline]
     fn ring_edges(&self, face: usize) -> &[u16] {
         &RING_EDGES[face]
-    }
-
-    #[inline]
-    fn corner_count(&self) -> usize {
-        8
-    }
-
-    #[inline]
-    fn corner(&self, corner: usize) -> DVec3 {
-        let sign = |axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
-        self.0 * DVec3::new(sign(0), sign(1), sign(2))
     }
 
     #[inline]
@@ -174,11 +181,6 @@ impl Solid for Cuboid {
     #[inline]
     fn inradius(&self) -> f64 {
         self.0.min_element()
-    }
-
-    #[inline]
-    fn radius(&self) -> f64 {
-        self.0.length()
     }
 
     fn shadow(&self) -> f64 {

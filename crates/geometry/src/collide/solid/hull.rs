@@ -2,8 +2,23 @@
 
 use glam::DVec3;
 
-use super::Solid;
+use super::{Corners, Solid};
 use crate::hull::{Edge, Hull};
+
+impl Corners for Hull {
+    fn corner_count(&self) -> usize {
+        self.corners().len()
+    }
+
+    #[inline]
+    fn corner(&self, corner: usize) -> DVec3 {
+        self.corners()[corner]
+    }
+
+    fn radius(&self) -> f64 {
+        Hull::radius(self)
+    }
+}
 
 impl Solid for Hull {
     fn face_count(&self) -> usize {
@@ -24,15 +39,6 @@ impl Solid for Hull {
     #[inline]
     fn ring_edges(&self, face: usize) -> &[u16] {
         Hull::ring_edges(self, face)
-    }
-
-    fn corner_count(&self) -> usize {
-        self.corners().len()
-    }
-
-    #[inline]
-    fn corner(&self, corner: usize) -> DVec3 {
-        self.corners()[corner]
     }
 
     fn face_along(&self, corner: usize, direction: DVec3) -> usize {
@@ -95,10 +101,6 @@ impl Solid for Hull {
 
     fn inradius(&self) -> f64 {
         Hull::inradius(self)
-    }
-
-    fn radius(&self) -> f64 {
-        Hull::radius(self)
     }
 
     fn shadow(&self) -> f64 {

@@ -34,8 +34,16 @@ use axis::Axis;
 use facet::{Foot, Walk, walk};
 use patch::{Patch, Point};
 
+/// The corners of a body, in body axes.
+pub(crate) trait Corners {
+    fn corner_count(&self) -> usize;
+    fn corner(&self, corner: usize) -> DVec3;
+    /// Distance of the farthest corner from the centre.
+    fn radius(&self) -> f64;
+}
+
 /// A convex body with flat faces, in body axes.
-pub(crate) trait Solid {
+pub(crate) trait Solid: Corners {
     fn face_count(&self) -> usize;
     /// Outward normal of a face, and the distance of its plane from the centre.
     fn plane(&self, face: usize) -> (DVec3, f64);
@@ -43,8 +51,6 @@ pub(crate) trait Solid {
     fn ring(&self, face: usize) -> &[u16];
     /// The edge from each corner of the ring to the next.
     fn ring_edges(&self, face: usize) -> &[u16];
-    fn corner_count(&self) -> usize;
-    fn corner(&self, corner: usize) -> DVec3;
     /// The face at a corner whose normal is most along `direction`.
     fn face_along(&self, corner: usize, direction: DVec3) -> usize;
     /// The edges that meet in a corner.
@@ -62,8 +68,6 @@ pub(crate) trait Solid {
     fn climb(&self, corner: usize, direction: DVec3) -> usize;
     /// Distance of the nearest face from the centre.
     fn inradius(&self) -> f64;
-    /// Distance of the farthest corner from the centre.
-    fn radius(&self) -> f64;
     /// Area of the largest of the three shadows along the body axes.
     fn shadow(&self) -> f64;
 }
@@ -104,7 +108,7 @@ const REACH: f64 = 2e-3;
 
 /// Up to which gap points are told, where the nearest has the gap `nearest` and the bodies are so large: all within the margin,
 /// where there is one. Who names one looks ahead, and each point may touch first.
-fn told(margin: f64, nearest: f64, size: f64) -> f64 {
+pub(crate) fn told(margin: f64, nearest: f64, size: f64) -> f64 {
     if margin.is_finite() { margin } else { nearest.max(0.0) + REACH * size }
 }
 
