@@ -1,5 +1,5 @@
-//! Overlaps measured by volume: elastic cylinders, boxes and stones without friction keep their energy, whatever features
-//! meet.
+//! Overlaps measured by volume, or in the plane by area: elastic cylinders, boxes, stones and polygons without friction keep
+//! their energy, whatever features meet.
 //! `GRANUM_PAIRS=1000` enlarges the sweep.
 
 mod common;
@@ -10,8 +10,8 @@ use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential,
     TimeStepAdvice, World,
 };
-use granum_geometry::shape::{Box, Cylinder, Polyhedron, rock};
-use granum_geometry::{Measure, Pose, Shape};
+use granum_geometry::shape::{Box, Cylinder, Polygon, Polyhedron, rock};
+use granum_geometry::{Measure, Pose, Realm, Shape};
 
 /// Collisions by default: some seconds.
 const PAIRS: usize = 12;
@@ -33,8 +33,13 @@ fn pairs() -> usize {
     std::env::var("GRANUM_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(PAIRS)
 }
 
-fn turn(random: &mut Random) -> DQuat {
-    DQuat::from_scaled_axis(3.0 * random.vector())
+fn turn(random: &mut Random, planar: bool) -> DQuat {
+    DQuat::from_scaled_axis(3.0 * vector(random, planar))
+}
+
+fn vector(random: &mut Random, planar: bool) -> DVec3 {
+    let vector = random.vector();
+    if planar { vector.z * DVec3::Z } else { vector }
 }
 
 fn cylinder(random: &mut Random) -> Shape {
@@ -53,14 +58,25 @@ fn stone(random: &mut Random) -> Shape {
     Polyhedron::new(rock(lengths, corners, seed).expect("a rock")).expect("a solid").into()
 }
 
+fn polygon(random: &mut Random) -> Shape {
+    let corner = |random: &mut Random| 0.01 * random.vector().truncate();
+    loop {
+        let vertices = (0..6).map(|_| corner(random)).collect();
+        if let Some(shape) = Polygon::new(vertices).ok().map(Shape::from).filter(|shape| thinness(shape) > 3e-3) {
+            return shape;
+        }
+    }
+}
+
 /// Relative energy error of one collision; none if the bodies missed each other.
 fn collision(random: &mut Random, shapes: [fn(&mut Random) -> Shape; 2]) -> Option<f64> {
-    let mut world = World { measure: Measure::Volume, ..World::new() };
+    let bodies = shapes.map(|shape| shape(random));
+    let planar = bodies[0].as_convex().realm() == Realm::Plane;
+    let mut world = World { measure: Measure::Volume, planar, ..World::new() };
     let material = Material { name: "glass".into(), density: 2500.0, young: 1e9, poisson: 0.2 };
     let glass = world.add_material(material).expect("a material");
-    let bodies = shapes.map(|shape| shape(random));
-    let turns = [turn(random), turn(random)];
-    let n = random.vector().normalize();
+    let turns = [turn(random, planar), turn(random, planar)];
+    let n = if planar { random.vector().with_z(0.0) } else { random.vector() }.normalize();
     let reach = |k: usize, n: DVec3| turns[k] * bodies[k].as_convex().support(turns[k].inverse() * n);
     let size = bodies.iter().map(thinness).fold(f64::INFINITY, f64::min);
     let place = reach(0, n) - reach(1, -n) + 1e-3 * size * n;
@@ -71,7 +87,7 @@ fn collision(random: &mut Random, shapes: [fn(&mut Random) -> Shape; 2]) -> Opti
         let mut body = BodySpec::at(shape, glass, position);
         body.pose.orientation = turns[k];
         body.velocity = velocity;
-        body.spin = 0.2 * speed / 0.01 * random.vector();
+        body.spin = 0.2 * speed / 0.01 * vector(random, planar);
         let id = world.add_body(body).expect("a body");
         masses.push(world.mass(id));
     }
@@ -101,7 +117,8 @@ fn collision(random: &mut Random, shapes: [fn(&mut Random) -> Shape; 2]) -> Opti
 /// Half of the least of a body's sizes along its axes.
 fn thinness(shape: &Shape) -> f64 {
     let bounds = shape.as_convex().aabb(&Pose::IDENTITY);
-    0.5 * (bounds.max - bounds.min).min_element()
+    let sizes = bounds.max - bounds.min;
+    0.5 * if shape.as_convex().realm() == Realm::Plane { sizes.truncate().min_element() } else { sizes.min_element() }
 }
 
 fn sweep(name: &str, shapes: [fn(&mut Random) -> Shape; 2]) {
@@ -132,4 +149,9 @@ fn elastic_stones_keep_their_energy() {
 #[test]
 fn an_elastic_box_and_a_stone_keep_their_energy() {
     sweep("a box and a stone", [brick, stone]);
+}
+
+#[test]
+fn elastic_polygons_keep_their_energy() {
+    sweep("polygons", [polygon, polygon]);
 }

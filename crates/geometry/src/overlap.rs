@@ -7,12 +7,13 @@ use glam::DVec3;
 use crate::collide::cylinders;
 use crate::collide::solid::Cuboid;
 use crate::hull::overlap::of_solids;
+use crate::planar::overlap::of_polygons;
 use crate::{Pair, Shape};
 
 /// The region that two bodies share. Vectors in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
-    /// Volume V, m³.
+    /// Volume V, m³; of planar bodies the area, m², as for a metre of thickness.
     pub volume: f64,
     /// Centroid, from the centre of a, m.
     pub centroid: DVec3,
@@ -57,6 +58,7 @@ pub fn overlap(pair: &Pair) -> Option<Overlap> {
         (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
         (Shape::Polyhedron(a), Shape::Box(b)) => of_solids(a.hull(), &Cuboid(b.half_sizes), pair),
         (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
+        (Shape::Polygon(a), Shape::Polygon(b)) => of_polygons(a, b, pair),
         _ => None,
     }
 }

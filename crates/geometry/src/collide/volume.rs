@@ -18,7 +18,7 @@ use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
 pub fn routine(a: Kind, b: Kind) -> Option<Routine> {
     let collide: CollideFn = match (a, b) {
         (Kind::Cylinder, Kind::Cylinder) => two_cylinders,
-        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) => two_solids,
+        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) | (Kind::Polygon, Kind::Polygon) => two_solids,
         _ => return None,
     };
     Some(Routine { collide, name: "volume" })
@@ -32,7 +32,8 @@ fn point_of(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold
     manifold.push(ManifoldPoint { arm, normal, gap: -shared.volume / area, curvature, feature: 0 });
 }
 
-/// Two boxes or polyhedra: A is the largest shadow of the smaller body along its axes, which for a box is its largest face.
+/// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
+/// face; of polygons the longest edge of the one where that is shorter.
 fn two_solids(pair: &Pair, manifold: &mut Manifold) {
     let Some(shared) = overlap(pair) else {
         // Apart: the distance tells a law when the contact ended.
@@ -48,6 +49,7 @@ fn two_solids(pair: &Pair, manifold: &mut Manifold) {
     let shadow = |shape: &Shape| match shape {
         Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
         Shape::Polyhedron(shape) => shape.hull().shadow(),
+        Shape::Polygon(shape) => shape.longest_edge(),
         _ => unreachable!("the dispatch table pairs solids with solids"),
     };
     let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.normal()));

@@ -8,6 +8,7 @@ mod climb;
 mod farthest;
 mod frame;
 mod near;
+pub(crate) mod overlap;
 mod problem;
 mod profile;
 

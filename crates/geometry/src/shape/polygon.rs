@@ -39,6 +39,7 @@ struct Inner {
     area: f64,
     moments: DVec2,
     radius: f64,
+    longest_edge: f64,
 }
 
 /// A polygon as data.
@@ -72,11 +73,12 @@ impl Polygon {
         let mut corners = outline(&vertices).map_err(|reason| InvalidShape { field: "vertices", reason })?;
         let (area, centre) = area_and_centre(&corners);
         corners.iter_mut().for_each(|corner| *corner -= centre);
-        let edges = corners.iter().zip(corners.iter().cycle().skip(1));
-        let normals = edges.map(|(from, to)| -(*to - *from).perp().normalize()).collect();
+        let edges = corners.iter().zip(corners.iter().cycle().skip(1)).map(|(from, to)| *to - *from);
+        let normals = edges.clone().map(|edge| -edge.perp().normalize()).collect();
+        let longest_edge = edges.map(DVec2::length).fold(0.0, f64::max);
         let radius = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
         let moments = moments(&corners);
-        Ok(Self { inner: Arc::new(Inner { vertices, corners, normals, centre, area, moments, radius }) })
+        Ok(Self { inner: Arc::new(Inner { vertices, corners, normals, centre, area, moments, radius, longest_edge }) })
     }
 
     /// The vertices as they were given, m.
@@ -88,6 +90,11 @@ impl Polygon {
     #[inline]
     pub fn corners(&self) -> &[DVec2] {
         &self.inner.corners
+    }
+
+    /// Length of the longest edge, m.
+    pub fn longest_edge(&self) -> f64 {
+        self.inner.longest_edge
     }
 
     /// The outward unit normal of the edge from each corner to the next.

@@ -126,8 +126,8 @@ pub enum ContactModel {
     /// The depth at each point of contact.
     #[default]
     Depth,
-    /// The volume that two cylinders share: elastic contacts conserve energy whatever features meet, and edges are softer than
-    /// faces. Other pairs measure depth.
+    /// The volume that two cylinders, boxes or polyhedra share, or the area of two polygons: elastic contacts conserve energy
+    /// whatever features meet, and edges are softer than faces. Other pairs measure depth.
     Energy,
     /// Overlap (21) and normal (23) of Feng, Han and Owen (2016) for two cylinders, as published, for comparison.
     Paper,

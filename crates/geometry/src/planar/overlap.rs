@@ -1,0 +1,125 @@
+//! The region that two polygons share, by cutting one with the edges of the other: its area, and how that changes as they move.
+
+use glam::{DVec2, DVec3};
+
+use super::Frame;
+use crate::shape::Polygon;
+use crate::{Overlap, Pair};
+
+/// A corner of the region, with whether the edge that begins there is one of a, and not of b.
+type Corner = (DVec2, bool);
+
+/// The region of two polygons, per metre of thickness; none if they share no area.
+pub(crate) fn of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<Overlap> {
+    let frame_a = Frame::of(pair.orientation_a);
+    let frame = Frame::of(pair.orientation_b).relative_to(frame_a);
+    let offset = frame_a.to_body(pair.offset.truncate());
+    let mut region: Vec<Corner> = a.corners().iter().map(|&corner| (corner, true)).collect();
+    for (&corner, &normal) in b.corners().iter().zip(b.normals()) {
+        let normal = frame.to_world(normal);
+        region = cut(&region, normal, normal.dot(offset + frame.to_world(corner)));
+    }
+    if region.len() < 3 {
+        return None;
+    }
+    // Triangles from the first corner: nothing is lost to cancellation in a small region.
+    let first = region[0].0;
+    let (mut area, mut moment) = (0.0, DVec2::ZERO);
+    for pair in region[1..].windows(2) {
+        let (p, q) = (pair[0].0 - first, pair[1].0 - first);
+        let triangle = 0.5 * p.perp_dot(q);
+        area += triangle;
+        moment += triangle / 3.0 * (p + q);
+    }
+    if area <= 0.0 {
+        return None;
+    }
+    let (mut push, mut turn) = (DVec2::ZERO, 0.0);
+    let edges = region.iter().zip(region.iter().cycle().skip(1));
+    for (&(from, _), &(to, _)) in edges.filter(|((_, is_of_a), _)| *is_of_a) {
+        // The outward normal times the length.
+        let edge = -(to - from).perp();
+        push += edge;
+        turn += (0.5 * (from + to)).perp_dot(edge);
+    }
+    let to_world = |v: DVec2| frame_a.to_world(v).extend(0.0);
+    Some(Overlap {
+        volume: area,
+        centroid: to_world(first + moment / area),
+        push: to_world(push),
+        turn: turn * DVec3::Z,
+    })
+}
+
+/// What lies below the line `normal.x = height`, an edge of b.
+fn cut(region: &[Corner], normal: DVec2, height: f64) -> Vec<Corner> {
+    let mut kept = Vec::with_capacity(region.len() + 1);
+    for (k, &(from, is_of_a)) in region.iter().enumerate() {
+        let (to, _) = region[(k + 1) % region.len()];
+        let [above, next_above] = [from, to].map(|point| normal.dot(point) - height);
+        let crossing = || from + above / (above - next_above) * (to - from);
+        match (above > 0.0, next_above > 0.0) {
+            (false, false) => kept.push((from, is_of_a)),
+            (false, true) => kept.extend([(from, is_of_a), (crossing(), false)]),
+            (true, false) => kept.push((crossing(), is_of_a)),
+            (true, true) => {}
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::{Pose, Shape, overlap};
+
+    fn shape(vertices: &[[f64; 2]]) -> Shape {
+        Polygon::new(vertices.iter().map(|&vertex| vertex.into()).collect()).expect("a polygon").into()
+    }
+
+    fn area(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Option<Overlap> {
+        overlap(&Pair::new(a, &pose_a, b, &pose_b))
+    }
+
+    fn pose(x: f64, y: f64, angle: f64) -> Pose {
+        Pose { position: DVec3::new(x, y, 0.0), orientation: DQuat::from_rotation_z(angle) }
+    }
+
+    #[test]
+    fn two_squares_share_a_rectangle() {
+        let square = shape(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+        let shared = area(&square, pose(3.0, 1.0, 0.0), &square, pose(3.7, 1.9, 0.0)).expect("they overlap");
+        assert!((shared.volume - 0.3 * 0.1).abs() < 1e-15);
+        assert!((shared.centroid - DVec3::new(0.35, 0.45, 0.0)).length() < 1e-14);
+        assert!((shared.push - DVec3::new(0.1, 0.3, 0.0)).length() < 1e-14);
+        assert!(area(&square, pose(0.0, 0.0, 0.0), &square, pose(0.0, 1.1, 0.0)).is_none());
+    }
+
+    #[test]
+    fn push_and_turn_are_the_derivatives_of_the_area() {
+        const STEP: f64 = 1e-6;
+        let kite = shape(&[[0.0, 0.0], [1.3, 0.4], [0.2, 1.9], [-0.6, 0.5]]);
+        let wedge = shape(&[[0.0, 0.0], [1.0, 0.1], [0.1, 0.8]]);
+        for k in 0..40 {
+            let turn = 0.3 * f64::from(k);
+            let (at_a, at_b) = (pose(0.2, -0.1, turn), pose(0.5 * turn.cos(), 0.4 * turn.sin(), 2.1 * turn));
+            let shared = area(&kite, at_a, &wedge, at_b).expect("they overlap");
+            let moved = |dx: f64, dy: f64, angle: f64| {
+                let moved = Pose {
+                    position: at_a.position + DVec3::new(dx, dy, 0.0),
+                    orientation: DQuat::from_rotation_z(angle) * at_a.orientation,
+                };
+                area(&kite, moved, &wedge, at_b).expect("they overlap").volume
+            };
+            let by = |[dx, dy, turn]: [f64; 3]| {
+                let [dx, dy, turn] = [dx, dy, turn].map(|part| STEP * part);
+                (moved(dx, dy, turn) - moved(-dx, -dy, -turn)) / (2.0 * STEP)
+            };
+            assert!((by([1.0, 0.0, 0.0]) - shared.push.x).abs() < 1e-6, "{turn}");
+            assert!((by([0.0, 1.0, 0.0]) - shared.push.y).abs() < 1e-6, "{turn}");
+            assert!((by([0.0, 0.0, 1.0]) - shared.turn.z).abs() < 1e-6, "{turn}");
+        }
+    }
+}
