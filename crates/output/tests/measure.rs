@@ -112,9 +112,18 @@ fn a_column_between_plates_carries_the_load_over_the_area() {
 
 #[test]
 fn a_bed_with_a_known_slope_and_a_known_flow() {
-    // A dense lattice of balls below a plane that slopes by 25 degrees, in a drum about y.
+    assert_slope_and_flow(25.0, 0.05);
+}
+
+#[test]
+fn a_drum_that_is_nearly_full_has_its_surface_beside_the_axis() {
+    assert_slope_and_flow(40.0, 0.38);
+}
+
+/// A dense lattice of balls below a plane with this slope, degrees, and this distance from the axis of a drum about y, m.
+fn assert_slope_and_flow(degrees: f64, height: f64) {
     let (radius, pitch) = (0.5, 0.02);
-    let slope = 25f64.to_radians();
+    let slope = degrees.to_radians();
     let out = DVec3::new(slope.sin(), 0.0, slope.cos());
     let shapes = vec![InsideCylinder { radius, half_height: 0.05 }.into(), Sphere { radius: 0.55 * pitch }.into()];
     let spin = 2.0 * DVec3::Y;
@@ -127,7 +136,7 @@ fn a_bed_with_a_known_slope_and_a_known_flow() {
     let cells = |half: i32| -half..=half;
     for (x, y, z) in cells(25).flat_map(|x| cells(2).flat_map(move |y| cells(25).map(move |z| (x, y, z)))) {
         let centre = pitch * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
-        if centre.x.hypot(centre.z) < radius - 0.5 * pitch && centre.dot(out) < 0.05 {
+        if centre.x.hypot(centre.z) < radius - 0.5 * pitch && centre.dot(out) < height {
             // Everything turns with the drum.
             let id = bodies.len() as u32;
             bodies.push(BodyState { velocity: spin.cross(centre), ..body(id, 1, centre, 1.0) });
@@ -140,8 +149,8 @@ fn a_bed_with_a_known_slope_and_a_known_flow() {
     let mut drum = Drum::default();
     drum.add(&frame, &turning, &Sampling::of(&frame, all));
     let row = drum.rows()[0];
-    assert!((row.surface - 25.0).abs() < 1.0 && (row.centre_of_mass - 25.0).abs() < 1.0, "{row:?}");
-    assert!((row.height - 0.05).abs() < pitch, "{row:?}");
+    assert!((row.surface - degrees).abs() < 1.0 && (row.centre_of_mass - degrees).abs() < 1.0, "{row:?}");
+    assert!((row.height - height).abs() < pitch, "{row:?}");
     let flow = drum.flow();
     assert!(flow.len() > 20 && flow.iter().all(|row| (row.velocity - row.rigid).abs() < 1e-12));
     // The distance from the axis is nought where the height is used up, and there a rigid bed stands still.

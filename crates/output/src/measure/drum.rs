@@ -11,7 +11,7 @@ use crate::run_folder::Frame;
 /// Half the packing of a bed at rest: the surface lies where the packing passes it.
 const SURFACE_FRACTION: f64 = 0.3;
 
-/// The part of the radius to both sides of the axis over which a straight surface is fitted: where it meets the wall it bends.
+/// The part of the surface, about its middle, over which a straight line is fitted: where it meets the wall it bends.
 const FITTED: f64 = 0.5;
 
 /// The part of the radius to both sides of the middle of the surface in which velocities are taken.
@@ -38,6 +38,12 @@ impl Turning {
         let axis = wall.spin.normalize();
         let up = (-gravity).reject_from(axis).try_normalize()?;
         Some(Self { centre: wall.position, spin: wall.spin, up, across: axis.cross(up) })
+    }
+
+    /// Down a surface with this slope, rad, and out of it.
+    fn axes_at(&self, angle: f64) -> [DVec3; 2] {
+        let (sin, cos) = angle.sin_cos();
+        [self.across * cos - self.up * sin, self.across * sin + self.up * cos]
     }
 }
 
@@ -90,23 +96,23 @@ impl Drum {
         let Turning { centre, spin, up, across } = *turning;
         let Some(size) = mean_diameter(frame) else { return };
         let radius = sampling.room().map(|point| (point - centre).dot(across).abs()).fold(0.0, f64::max);
-        let (slope, height) = surface(turning, sampling, radius, GRAINS_A_COLUMN * size);
         let mass: f64 = grains(frame).map(|body| body.mass).sum();
         let middle = grains(frame).map(|body| body.mass * (body.position - centre)).sum::<DVec3>() / mass;
-        let angle = -slope.atan();
+        let centre_of_mass = (-middle.dot(across)).atan2(-middle.dot(up));
+        let Line { angle, height } = surface(turning, sampling, centre_of_mass, radius, GRAINS_A_COLUMN * size);
         self.rows.push(DrumRow {
             time: frame.time,
             surface: angle.to_degrees(),
-            centre_of_mass: (-middle.dot(across)).atan2(-middle.dot(up)).to_degrees(),
-            height: height * angle.cos(),
+            centre_of_mass: centre_of_mass.to_degrees(),
+            height,
         });
-        let (down, out) = (across * angle.cos() - up * angle.sin(), across * angle.sin() + up * angle.cos());
+        let [down, out] = turning.axes_at(angle);
         // The size of the first frame serves all of them.
         self.thickness = if self.thickness > 0.0 { self.thickness } else { 0.5 * size };
         let mut layers = Vec::new();
         for body in grains(frame) {
             let arm = body.position - centre;
-            let depth = height * angle.cos() - arm.dot(out);
+            let depth = height - arm.dot(out);
             if arm.dot(down).abs() > WINDOW * radius || depth.is_nan() || depth < 0.0 {
                 continue;
             }
@@ -177,24 +183,45 @@ fn mean_diameter(frame: &Frame) -> Option<f64> {
     (count > 0).then(|| (6.0 / std::f64::consts::PI * sum / f64::from(count)).cbrt())
 }
 
-/// Slope of the surface and its height over the axis, from the columns of width `width` near the axis.
-fn surface(turning: &Turning, sampling: &Sampling, radius: f64, width: f64) -> (f64, f64) {
-    let columns = ((2.0 * FITTED * radius / width) as usize).max(2);
+/// A straight surface: its slope, rad, and its distance from the axis, m.
+#[derive(Clone, Copy)]
+struct Line {
+    angle: f64,
+    height: f64,
+}
+
+/// The surface, sought about a slope near its own: a drum that is nearly full has surface beside the axis only. First in the
+/// middle, then over the part of its length that is straight.
+fn surface(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, width: f64) -> Line {
+    let Line { height, .. } = fit(turning, sampling, near, radius, [WINDOW * radius, width]);
+    let half_length = (radius * radius - height * height).max(0.0).sqrt();
+    // Where there is next to no surface, nothing better is known.
+    let fitted = if half_length > 0.0 { FITTED * half_length } else { WINDOW * radius };
+    fit(turning, sampling, near, radius, [fitted, width])
+}
+
+/// The straight line through the surface from columns of this width that stand upright on a slope of `near`, up to `half` to both
+/// sides of the axis.
+fn fit(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, [half, width]: [f64; 2]) -> Line {
+    let [down, out] = turning.axes_at(near);
+    let columns = ((2.0 * half / width) as usize).max(2);
     // The packing needs less width along a column, where it is read off between two cells.
     let cells = ((4.0 * radius / width) as usize).max(4);
-    let (wide, high) = (2.0 * FITTED * radius / columns as f64, 2.0 * radius / cells as f64);
+    let (wide, high) = (2.0 * half / columns as f64, 2.0 * radius / cells as f64);
     let part = |point: DVec3| {
         let arm = point - turning.centre;
-        let (x, z) = ((arm.dot(turning.across) + FITTED * radius) / wide, (arm.dot(turning.up) + radius) / high);
+        let (x, z) = ((arm.dot(down) + half) / wide, (arm.dot(out) + radius) / high);
         let inside = x >= 0.0 && (x as usize) < columns && z >= 0.0;
         if inside { x as usize * cells + (z as usize).min(cells - 1) } else { usize::MAX }
     };
     let packing = sampling.packing_in(part, columns * cells);
     let tops = packing.chunks(cells).enumerate().filter_map(|(column, cells)| {
         let top = top(cells)?;
-        Some(((column as f64 + 0.5) * wide - FITTED * radius, (top + 0.5) * high - radius))
+        Some(((column as f64 + 0.5) * wide - half, (top + 0.5) * high - radius))
     });
-    line(&tops.collect::<Vec<_>>())
+    let (slope, height) = line(&tops.collect::<Vec<_>>());
+    let turned = -slope.atan();
+    Line { angle: near + turned, height: height * turned.cos() }
 }
 
 /// Where the packing of a column passes that of a surface, from above, in cells; none where the drum is full to its roof.
