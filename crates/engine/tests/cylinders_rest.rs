@@ -1,11 +1,12 @@
-//! Coins and cans that stand, lie and carry each other stay where they are.
+//! Coins and cans that stand, lie and carry each other stay where they are; so do cones and capsules, on the ground and on blocks.
 
 mod common;
 
 use common::world_with_grit;
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodySpec, ContactLaw, Rolling, Simulation};
-use granum_geometry::shape::{Cylinder, HalfSpace};
+use granum_geometry::Shape;
+use granum_geometry::shape::{Box, Capsule, Cylinder, HalfSpace, TruncatedCone};
 
 /// Steps in which nothing may move, and steps until all has come to rest: a can on a coin swings longest, as the dashpot of a
 /// contact knows the coin's mass alone, and loses half of its swing in 30,000 steps.
@@ -21,8 +22,17 @@ const RADIUS: f64 = 0.005;
 const CAN: Cylinder = Cylinder { radius: RADIUS, half_height: 1.5 * RADIUS };
 const COIN: Cylinder = Cylinder { radius: RADIUS, half_height: 0.025 * RADIUS };
 
+const CONE: TruncatedCone = TruncatedCone { radii: [RADIUS, 0.6 * RADIUS], half_height: RADIUS };
+const CAPSULE: Capsule = Capsule { radius: RADIUS, half_height: 1.5 * RADIUS };
+const BLOCK: Box = Box { half_sizes: DVec3::new(3.0 * RADIUS, 3.0 * RADIUS, RADIUS) };
+
 /// A body of a scene: its shape, where it is in radii, and how it is turned.
-type Placed = (Cylinder, DVec3, DQuat);
+type Placed = (Shape, DVec3, DQuat);
+
+/// A body of a scene.
+fn placed(shape: impl Into<Shape>, place: DVec3, turn: DQuat) -> Placed {
+    (shape.into(), place, turn)
+}
 
 /// What holds bodies where they are.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,10 +52,10 @@ fn drift(bodies: &[Placed], hold: Hold) -> (f64, f64) {
     }
     world.gravity = DVec3::new(0.0, 0.0, -9.81);
     let mut ids: Vec<BodyId> = Vec::new();
-    for &(cylinder, place, orientation) in bodies {
-        let shape = world.add_shape(cylinder).expect("a cylinder");
-        let mut body = BodySpec::at(shape, grit, RADIUS * place);
-        body.pose.orientation = orientation;
+    for (shape, place, orientation) in bodies {
+        let shape = world.add_shape(shape.clone()).expect("a shape");
+        let mut body = BodySpec::at(shape, grit, RADIUS * *place);
+        body.pose.orientation = *orientation;
         ids.push(world.add_body(body).expect("a body"));
     }
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a floor");
@@ -88,65 +98,65 @@ fn lying() -> DQuat {
 
 #[test]
 fn a_can_stands() {
-    assert_at_rest("can", &[(CAN, up(1.52), DQuat::from_rotation_x(LEANING))]);
+    assert_at_rest("can", &[placed(CAN, up(1.52), DQuat::from_rotation_x(LEANING))]);
 }
 
 #[test]
 fn a_can_lies() {
-    assert_at_rest("lying can", &[(CAN, up(1.02), DQuat::from_rotation_x(LEANING) * lying())]);
+    assert_at_rest("lying can", &[placed(CAN, up(1.02), DQuat::from_rotation_x(LEANING) * lying())]);
 }
 
 #[test]
 fn a_coin_lies() {
-    assert_at_rest("coin", &[(COIN, up(0.05), DQuat::from_rotation_y(LEANING))]);
+    assert_at_rest("coin", &[placed(COIN, up(0.05), DQuat::from_rotation_y(LEANING))]);
 }
 
 #[test]
 fn a_coin_lies_on_a_can() {
-    let coin = (COIN, DVec3::new(0.4, 0.1, 3.03), DQuat::IDENTITY);
-    assert_at_rest("coin on can", &[(CAN, up(1.5), DQuat::IDENTITY), coin]);
+    let coin = placed(COIN, DVec3::new(0.4, 0.1, 3.03), DQuat::IDENTITY);
+    assert_at_rest("coin on can", &[placed(CAN, up(1.5), DQuat::IDENTITY), coin]);
 }
 
 #[test]
 fn a_can_lies_on_two_cans() {
-    let standing = |x: f64| (CAN, DVec3::new(x, 0.0, 1.5), DQuat::IDENTITY);
-    let across = (CAN, up(4.0), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
+    let standing = |x: f64| placed(CAN, DVec3::new(x, 0.0, 1.5), DQuat::IDENTITY);
+    let across = placed(CAN, up(4.0), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
     assert_at_rest("lying on two cans", &[standing(-1.0), standing(1.001), across]);
 }
 
 #[test]
 fn a_can_stands_on_a_can() {
-    let upper = (CAN, DVec3::new(0.2, 0.3, 4.5), DQuat::IDENTITY);
-    assert_at_rest("standing on a can", &[(CAN, up(1.5), DQuat::IDENTITY), upper]);
+    let upper = placed(CAN, DVec3::new(0.2, 0.3, 4.5), DQuat::IDENTITY);
+    assert_at_rest("standing on a can", &[placed(CAN, up(1.5), DQuat::IDENTITY), upper]);
 }
 
 #[test]
 fn a_coin_lies_on_a_coin() {
-    let upper = (COIN, DVec3::new(0.5, -0.2, 0.075), DQuat::IDENTITY);
-    assert_at_rest("coin on coin", &[(COIN, up(0.025), DQuat::IDENTITY), upper]);
+    let upper = placed(COIN, DVec3::new(0.5, -0.2, 0.075), DQuat::IDENTITY);
+    assert_at_rest("coin on coin", &[placed(COIN, up(0.025), DQuat::IDENTITY), upper]);
 }
 
 #[test]
 fn a_can_stands_on_a_coin() {
-    let can = (CAN, DVec3::new(0.3, 0.1, 1.55), DQuat::IDENTITY);
-    assert_at_rest("can on coin", &[(COIN, up(0.025), DQuat::IDENTITY), can]);
+    let can = placed(CAN, DVec3::new(0.3, 0.1, 1.55), DQuat::IDENTITY);
+    assert_at_rest("can on coin", &[placed(COIN, up(0.025), DQuat::IDENTITY), can]);
 }
 
 #[test]
 fn a_can_lies_on_a_coin() {
-    let can = (CAN, DVec3::new(0.1, 0.1, 1.05), lying());
-    assert_at_rest_by(Hold::Rolling, "can lying on coin", &[(COIN, up(0.025), DQuat::IDENTITY), can]);
+    let can = placed(CAN, DVec3::new(0.1, 0.1, 1.05), lying());
+    assert_at_rest_by(Hold::Rolling, "can lying on coin", &[placed(COIN, up(0.025), DQuat::IDENTITY), can]);
 }
 
 #[test]
 fn a_coin_stands_on_its_edge() {
-    assert_at_rest("coin on edge", &[(COIN, up(1.0), lying())]);
+    assert_at_rest("coin on edge", &[placed(COIN, up(1.0), lying())]);
 }
 
 #[test]
 fn a_coin_stands_on_its_edge_on_a_can() {
-    let coin = (COIN, DVec3::new(0.2, 0.1, 4.0), lying());
-    assert_at_rest_by(Hold::Rolling, "coin on edge on can", &[(CAN, up(1.5), DQuat::IDENTITY), coin]);
+    let coin = placed(COIN, DVec3::new(0.2, 0.1, 4.0), lying());
+    assert_at_rest_by(Hold::Rolling, "coin on edge on can", &[placed(CAN, up(1.5), DQuat::IDENTITY), coin]);
 }
 
 #[test]
@@ -158,8 +168,8 @@ fn a_can_leans_on_a_can() {
     let along = DVec3::new(-sin, 0.0, cos);
     // Down its axis until the rim meets the floor.
     let place = touch - along * ((touch.z - 1.5 * cos - sin) / cos);
-    let leaning = (CAN, place, DQuat::from_rotation_y(-angle));
-    assert_at_rest("leaning can", &[(CAN, up(1.5), DQuat::IDENTITY), leaning]);
+    let leaning = placed(CAN, place, DQuat::from_rotation_y(-angle));
+    assert_at_rest("leaning can", &[placed(CAN, up(1.5), DQuat::IDENTITY), leaning]);
 }
 
 #[test]
@@ -167,6 +177,33 @@ fn a_coin_leans_on_a_can() {
     // With its lower rim on the floor and its face on the can's rim.
     let angle: f64 = 1.2;
     let (sin, cos) = angle.sin_cos();
-    let coin = (COIN, DVec3::new(1.0 + 0.03 * sin + cos, 0.0, sin + 0.025 * cos), DQuat::from_rotation_y(angle));
-    assert_at_rest("leaning coin", &[(CAN, up(1.5), DQuat::IDENTITY), coin]);
+    let coin = placed(COIN, DVec3::new(1.0 + 0.03 * sin + cos, 0.0, sin + 0.025 * cos), DQuat::from_rotation_y(angle));
+    assert_at_rest("leaning coin", &[placed(CAN, up(1.5), DQuat::IDENTITY), coin]);
+}
+
+#[test]
+fn a_cone_stands() {
+    let cone = placed(CONE, up(0.96), DQuat::from_rotation_x(LEANING));
+    assert_at_rest("cone", &[cone]);
+}
+
+#[test]
+fn a_capsule_lies() {
+    let capsule = placed(CAPSULE, up(1.02), DQuat::from_rotation_x(LEANING) * lying());
+    assert_at_rest("capsule", &[capsule]);
+}
+
+/// A block on the ground with another body on it.
+fn on_a_block(shape: impl Into<Shape>, place: DVec3, turn: DQuat) -> [Placed; 2] {
+    [placed(BLOCK, up(1.0), DQuat::IDENTITY), placed(shape, place + up(2.0), turn)]
+}
+
+#[test]
+fn a_can_stands_on_a_block() {
+    assert_at_rest("can on block", &on_a_block(CAN, DVec3::new(0.2, 0.3, 1.5), DQuat::IDENTITY));
+}
+
+#[test]
+fn a_can_lies_on_a_block() {
+    assert_at_rest_by(Hold::Rolling, "can lying on block", &on_a_block(CAN, DVec3::new(0.3, 0.2, 1.0), lying()));
 }

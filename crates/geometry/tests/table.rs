@@ -182,6 +182,10 @@ fn assert_same_all(p: &Manifold, q: &Manifold, case: &Case, what: &str) {
         // Either side of a common centre is as good, and has its own patch: only the gap is known.
         return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), false, what);
     }
+    // A round body has its patch on a solid only where its gap is proven, which may depend on rounding.
+    if routine(case.a.kind(), case.b.kind()).name == "solid_round" && p.points().len() != q.points().len() {
+        return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), true, what);
+    }
     assert_eq!(p.points().len(), q.points().len(), "{what}");
     for point in p.points() {
         // Points of a patch are in no order.

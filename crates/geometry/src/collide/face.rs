@@ -21,7 +21,7 @@ const FLAT: f64 = 0.15;
 const ROUND: f64 = 0.4;
 
 /// Angle between a face and the contact plane, rad, up to which the patch is looked at.
-pub(super) const TILT: f64 = 0.1;
+pub(crate) const TILT: f64 = 0.1;
 
 /// Points of a patch and its features: four for each face, after that of the lowest point.
 const CORNERS: u32 = 4;

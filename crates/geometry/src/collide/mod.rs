@@ -10,6 +10,7 @@ pub mod general;
 mod hollow;
 pub mod pairs;
 mod plane;
+mod rest;
 pub(crate) mod solid;
 pub(crate) mod support;
 mod volume;

@@ -6,10 +6,10 @@
 
 use glam::DVec3;
 
-use super::face::{Face, TILT};
+use super::face::Face;
 use super::hollow::{Touch, push};
-use crate::shape::Cylinder;
-use crate::{Convex, Manifold, Pair, Shape};
+use super::rest::{LINE, Part, Rest};
+use crate::{Manifold, Pair, Shape};
 
 /// The contact with the plane at `distance` from the grain's centre along the unit vector `n`, into the wall.
 ///
@@ -25,11 +25,11 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     let curvature = body.curvature(down);
     let patch = match pair.b {
         Shape::Superellipsoid(shape) => Face::of(shape, down),
-        Shape::Cylinder(shape) => {
-            return resting_cylinder(shape, n, distance, first, pair, manifold);
-        }
         _ => None,
     };
+    if let Some(rest) = Rest::along(pair.b, down) {
+        return resting(&rest, n, distance, first, pair, manifold);
+    }
     let touch =
         |point: DVec3| Touch { n, gap: distance - down.dot(point), point: pair.orientation_b * point, curvature };
     let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.held(lowest));
@@ -45,49 +45,36 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     }
 }
 
-/// Angles, rad, between which the lowest point of a cylinder moves from the middle of a face or a line to where it is.
-const HELD: f64 = 1e-3;
-const FREE: f64 = 5e-3;
-
-/// First features of a cylinder's points: on the upper rim, on the lower, and the two ends of a line.
-const RIMS: [u32; 2] = [1, 5];
-const LINE: u32 = 9;
-
-/// A cylinder: its lowest point or what acts in its place, on a face four points of the rim that are fixed to it, on its side the ends of the line.
-fn resting_cylinder(shape: &Cylinder, n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
+/// A round body that lies on a part of its own: its lowest point or what acts in its place, on a base four points of the rim
+/// that are fixed to it, on a line its ends.
+fn resting(rest: &Rest, n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
+    let body = pair.b.as_convex();
     let down = pair.orientation_b.inverse() * n;
-    let Cylinder { radius, half_height } = *shape;
-    let across = down.truncate().length();
-    let ring = radius * down.truncate().normalize_or_zero();
-    let lowest = shape.support(down);
-    let curvature = shape.curvature(down);
-    let held = |tilt: f64| ((tilt - HELD) / (FREE - HELD)).clamp(0.0, 1.0);
-    let end = half_height.copysign(down.z);
-    // The middle of the feature, how far the lowest point is from it, and the points of the patch.
-    let (middle, share, points): (DVec3, f64, [Option<(u32, DVec3)>; 4]) = if across <= TILT {
-        let rim = RIMS[usize::from(down.z < 0.0)];
-        let at = |k: u32, x: f64, y: f64| Some((rim + k, DVec3::new(radius * x, radius * y, end)));
-        let points = [at(0, 1.0, 0.0), at(1, 0.0, 1.0), at(2, -1.0, 0.0), at(3, 0.0, -1.0)];
-        (DVec3::Z * end, held(across), points)
-    } else if down.z.abs() <= TILT {
-        let at = |k: u32, z: f64| Some((LINE + k, ring.extend(z)));
-        (ring.extend(0.0), held(down.z.abs()), [at(0, -half_height), at(1, half_height), None, None])
-    } else {
-        (lowest, 1.0, [None; 4])
+    let lowest = body.support(down);
+    let curvature = body.curvature(down);
+    let touch = |point: DVec3| {
+        let gap = distance - down.dot(point);
+        Touch { n, gap, point: pair.orientation_b * point, curvature }
     };
     let mut act = |feature: u32, point: DVec3| {
-        let gap = distance - down.dot(point);
-        if gap <= pair.margin {
-            push(&Touch { n, gap, point: pair.orientation_b * point, curvature }, first + feature, pair, manifold);
+        let touch = touch(point);
+        if touch.gap <= pair.margin {
+            push(&touch, first + feature, pair, manifold);
         }
     };
-    act(0, middle + share * (lowest - middle));
-    for (feature, point) in points.into_iter().flatten() {
-        act(feature, point);
+    let mut held = |middle: DVec3| act(0, middle + rest.share * (lowest - middle));
+    match rest.part {
+        Part::Base { z, radius, rim } => {
+            held(DVec3::Z * z);
+            Rest::rim_points(z, radius, rim).into_iter().for_each(|(feature, point)| act(feature, point));
+        }
+        Part::Line(ends) => {
+            held(0.5 * (ends[0] + ends[1]));
+            (LINE..).zip(ends).for_each(|(feature, point)| act(feature, point));
+        }
     }
-    if share < 1.0 {
-        let gap = distance - down.dot(lowest);
-        manifold.tell(Touch { n, gap, point: pair.orientation_b * lowest, curvature }.between(first, pair));
+    if rest.share < 1.0 {
+        manifold.tell(touch(lowest).between(first, pair));
     }
 }
 

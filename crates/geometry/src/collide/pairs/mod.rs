@@ -72,7 +72,9 @@ pub fn overrides() -> Vec<Special> {
         all.extend(WALLS.map(|b| special!(a, b, wall_wall)));
     }
     all.push(special!(Kind::HalfSpace, Kind::Superellipsoid, half_space_superellipsoid));
-    all.push(special!(Kind::HalfSpace, Kind::Cylinder, half_space_superellipsoid::collide, "half_space_cylinder"));
+    for round in [Kind::Cylinder, Kind::Capsule, Kind::TruncatedCone] {
+        all.push(special!(Kind::HalfSpace, round, half_space_superellipsoid::collide, "half_space_round"));
+    }
     all.push(special!(Kind::HalfSpace, Kind::Sphere, half_space_sphere));
     all.push(special!(Kind::Sphere, Kind::Sphere, sphere_sphere));
     all.push(special!(Kind::Sphere, Kind::Ellipsoid, smooth_smooth::sphere_ellipsoid, SUPPORT));

@@ -16,6 +16,7 @@ mod facet;
 mod hull;
 mod patch;
 mod point;
+mod rest;
 mod round;
 mod single;
 

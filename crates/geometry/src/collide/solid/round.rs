@@ -9,6 +9,7 @@
 use glam::{DMat3, DVec3};
 
 use super::facet::is_sheltered;
+use super::rest::rest_on_face;
 use super::{NO_EDGE, Solid};
 use crate::collide::general::general;
 use crate::collide::routine;
@@ -67,7 +68,10 @@ pub(crate) fn collide_round<S: Solid>(
         match search.walk((to_a * direction).try_normalize().unwrap_or(DVec3::X)) {
             Walk::Apart(n) => return manifold.apart = Some(pair.orientation_a * n),
             Walk::Arrived(touch) if search.is_least(&touch, &inner_ball) => {
-                return manifold.push(search.point(&touch));
+                if !rest_on_face(&search, &touch, manifold) {
+                    manifold.push(search.point(&touch));
+                }
+                return;
             }
             Walk::Arrived(_) | Walk::Lost => {}
         }
@@ -76,11 +80,11 @@ pub(crate) fn collide_round<S: Solid>(
 }
 
 /// A contact, in axes of the solid.
-struct Touch {
-    n: DVec3,
-    gap: f64,
+pub(super) struct Touch {
+    pub n: DVec3,
+    pub gap: f64,
     /// The point of the round body, from the solid's centre.
-    on_b: DVec3,
+    pub on_b: DVec3,
     over: Over,
 }
 
@@ -114,13 +118,15 @@ enum Step {
     Go(Feature, Option<f64>),
 }
 
-struct Search<'p, S> {
-    solid: &'p S,
-    round: &'p dyn Convex,
-    pair: &'p Pair<'p>,
-    turn: DMat3,
-    back: DMat3,
-    offset: DVec3,
+/// The two bodies, in axes of the solid.
+pub(super) struct Search<'p, S> {
+    pub solid: &'p S,
+    pub round: &'p dyn Convex,
+    pub pair: &'p Pair<'p>,
+    /// Axes of the round body to those of the solid, and back.
+    pub turn: DMat3,
+    pub back: DMat3,
+    pub offset: DVec3,
 }
 
 impl<S: Solid> Search<'_, S> {
@@ -217,7 +223,7 @@ impl<S: Solid> Search<'_, S> {
     }
 
     /// The contact in world axes.
-    fn point(&self, &Touch { n, gap, on_b, .. }: &Touch) -> ManifoldPoint {
+    pub fn point(&self, &Touch { n, gap, on_b, .. }: &Touch) -> ManifoldPoint {
         let to_world = self.pair.orientation_a;
         let curvature = self.pair.a.as_convex().curvature(n) + self.round.curvature(self.back * -n);
         ManifoldPoint { arm: to_world * (on_b - 0.5 * gap * n), normal: to_world * n, gap, curvature, feature: 0 }
