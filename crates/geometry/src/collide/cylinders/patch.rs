@@ -86,9 +86,11 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
     let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
     let patch = couple.patch(n);
     let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
+    let normal = couple.world(n);
+    let in_world = |point: ManifoldPoint| ManifoldPoint { arm: couple.world(point.arm), normal, ..point };
     let push = |point: ManifoldPoint, manifold: &mut Manifold| {
         if point.gap <= margin {
-            manifold.push(point);
+            manifold.push(in_world(point));
         }
     };
     match &patch {
@@ -97,7 +99,7 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
             let acting = between(couple, patch.middle + share * (nearest.arm - patch.middle), 0, &nearest);
             // Between parallel faces all points are as near.
             let arm = if patch.tilt <= LEVEL { acting.arm } else { nearest.arm };
-            manifold.tell(ManifoldPoint { arm, ..nearest });
+            manifold.tell(in_world(ManifoldPoint { arm, ..nearest }));
             push(acting, manifold);
         }
         _ => push(nearest, manifold),
@@ -138,7 +140,8 @@ impl Couple {
 
     /// Sine of the angle between `n` and the normal of body `i`'s face, and of its side.
     fn tilts(&self, i: usize, n: DVec3) -> [f64; 2] {
-        [n.cross(self.axes[i]).length(), n.dot(self.axes[i]).abs()]
+        let (y, z) = if i == 0 { (n.y, n.z) } else { self.second(n).into() };
+        [(n.x * n.x + y * y).sqrt(), z.abs()]
     }
 
     /// The patch of two nearly parallel features, if they have a common part.
@@ -154,7 +157,7 @@ impl Couple {
         if side_a <= TILT && face_b <= TILT {
             return self.line_on_face(1, n, side_a.max(face_b));
         }
-        let between = self.axes[0].cross(self.axes[1]).length();
+        let between = self.angle().0.abs();
         if side_a <= TILT && side_b <= TILT && between <= TILT {
             return self.two_lines(n, between.max(side_a).max(side_b));
         }
@@ -182,7 +185,7 @@ impl Couple {
         let middle = p + middle(a, b, distance) * ahead;
         if distance <= (a - b).abs() {
             let (inner, centre) = if a < b { (0, p) } else { (1, q) };
-            let (t, u) = (self.orientations[inner] * DVec3::X, self.orientations[inner] * DVec3::Y);
+            let [t, u] = [DVec3::X, DVec3::Y].map(|fixed| self.local(self.orientations[inner] * fixed));
             let r = self.r[inner];
             let first = INNER_DISC[inner];
             let points = [(0, r * t), (1, r * u), (2, -r * t), (3, -r * u)];
