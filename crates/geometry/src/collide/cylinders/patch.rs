@@ -17,6 +17,9 @@ const TILT: f64 = 0.02;
 const HELD: f64 = 1e-3;
 const FREE: f64 = 5e-3;
 
+/// Width of a patch, in the least size of the two, from which its points act in full.
+const WIDE: f64 = 0.2;
+
 /// Angle, rad, up to which two features are parallel.
 const LEVEL: f64 = 1e-12;
 
@@ -35,19 +38,29 @@ struct Patch {
     len: usize,
     /// Largest angle between the features, rad.
     tilt: f64,
+    /// How far they lie on each other, m.
+    width: f64,
     /// Its middle, on neither surface yet.
     middle: DVec3,
 }
 
 impl Patch {
-    fn of(tilt: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
+    fn of(tilt: f64, width: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
         let mut all = [(0, DVec3::ZERO); CORNERS];
         all[..points.len()].copy_from_slice(points);
-        Self { points: all, len: points.len(), tilt, middle }
+        Self { points: all, len: points.len(), tilt, width, middle }
     }
 
     fn points(&self) -> &[(u32, DVec3)] {
         &self.points[..self.len]
+    }
+
+    /// Part of their overlap with which the points act. A patch that came or went at once would leave a body that rocks about the limit
+    /// no place to rest.
+    fn share(&self, least_size: f64) -> f64 {
+        let level = ((TILT - self.tilt) / (TILT - FREE)).clamp(0.0, 1.0);
+        let wide = (self.width / (WIDE * least_size)).clamp(0.0, 1.0);
+        level * level * (3.0 - 2.0 * level) * wide * wide * (3.0 - 2.0 * wide)
     }
 }
 
@@ -104,8 +117,10 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
         }
         _ => push(nearest, manifold),
     }
+    let share = patch.as_ref().map_or(0.0, |patch| patch.share(couple.least_size()));
     for &(feature, point) in patch.iter().flat_map(Patch::points) {
-        push(between(couple, point, feature, &nearest), manifold);
+        let point = between(couple, point, feature, &nearest);
+        push(ManifoldPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point }, manifold);
     }
 }
 
@@ -189,7 +204,7 @@ impl Couple {
             let r = self.r[inner];
             let first = INNER_DISC[inner];
             let points = [(0, r * t), (1, r * u), (2, -r * t), (3, -r * u)];
-            return Some(Patch::of(tilt, middle, &points.map(|(k, arm)| (first + k, centre + arm))));
+            return Some(Patch::of(tilt, 2.0 * r, middle, &points.map(|(k, arm)| (first + k, centre + arm))));
         }
         let place = 0.5 * (distance + (a * a - b * b) / distance);
         let half = (a * a - place * place).max(0.0).sqrt();
@@ -201,7 +216,7 @@ impl Couple {
             (LENS + 2, on_line(a, 0.0)),
             (LENS + 3, on_line(distance - b, 0.0)),
         ];
-        Some(Patch::of(tilt, middle, &points))
+        Some(Patch::of(tilt, a + b - distance, middle, &points))
     }
 
     /// The side of the other body on the face of body `i`.
@@ -226,7 +241,7 @@ impl Couple {
         let first = LINE_ON_FACE[i];
         (low < high).then(|| {
             let ends = [(first, start + low * line), (first + 1, start + high * line)];
-            Patch::of(tilt, start + middle(self.h[j], half, place) * line, &ends)
+            Patch::of(tilt, high - low, start + middle(self.h[j], half, place) * line, &ends)
         })
     }
 
@@ -246,7 +261,7 @@ impl Couple {
         };
         (low < high).then(|| {
             let centre = at(middle(half[0], half[1], place));
-            Patch::of(tilt, centre, &[(TWO_LINES, at(low)), (TWO_LINES + 1, at(high))])
+            Patch::of(tilt, high - low, centre, &[(TWO_LINES, at(low)), (TWO_LINES + 1, at(high))])
         })
     }
 
