@@ -197,6 +197,11 @@ mod tests {
     }
 
     #[test]
+    fn needles_come_to_rest() {
+        assert_rest(NEEDLES, 1, 60, "0.8 kN/m");
+    }
+
+    #[test]
     fn a_mix_comes_to_rest() {
         assert_rest(include_str!("../../../../scenes/cylinders_case5.toml"), 2, 50, SOFT);
     }
