@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use granum_geometry::collide::cylinders::{NODES, layers};
+use granum_geometry::collide::cylinders::{CONTACT_NODES, NODES, edges, layers};
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -16,6 +16,14 @@ use support::Rng;
 const VOLUME: f64 = 1e-6;
 const FORCE: f64 = 1e-6;
 const FINE_VOLUME: f64 = 1e-6;
+
+/// Error of volume and force by the layers of a contact, at worst.
+const CONTACT: f64 = 1e-3;
+
+/// Errors of the region by edges: half of all are below.
+const EDGES_VOLUME: f64 = 0.1;
+const EDGES_CENTROID: f64 = 0.1;
+const EDGES_OVERLAP: f64 = 0.05;
 
 /// Error of a gap and of a point over the size.
 const GAP: f64 = 1e-9;
@@ -99,6 +107,53 @@ fn random_pair(rng: &mut Rng) -> (Shape, Pose, Shape, Pose) {
     let position = reach(&a, turn_a, n) - reach(&b, turn_b, -n) - depth * n;
     let pose = |position: DVec3, orientation: DQuat| Pose { position, orientation };
     (a, pose(DVec3::ZERO, turn_a), b, pose(position, turn_b))
+}
+
+#[test]
+fn a_few_layers_are_enough_for_a_contact() {
+    let mut rng = Rng::new(34);
+    let mut errors = Vec::new();
+    for _ in 0..5_000 {
+        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
+        let pair = Pair::new(&a, &pose_a, &b, &pose_b);
+        let (Some(few), Some(many)) = (layers(&pair, CONTACT_NODES), layers(&pair, 32)) else { continue };
+        let (few, many) = (few.overlap, many.overlap);
+        let force = (few.push - many.push).length() / many.push.length();
+        errors.push((few.volume / many.volume - 1.0).abs().max(force));
+    }
+    errors.sort_by(f64::total_cmp);
+    let [median, worst] = [errors.len() / 2, errors.len() - 1].map(|k| errors[k]);
+    eprintln!("{} regions by {CONTACT_NODES} layers a piece: median {median:e}, worst {worst:e}", errors.len());
+    assert!(errors.len() > 4_000 && worst < CONTACT, "{worst:e}");
+}
+
+#[test]
+fn edges_tell_about_what_layers_do() {
+    let mut rng = Rng::new(33);
+    let (mut volumes, mut places, mut extents, mut without) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for _ in 0..5_000 {
+        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
+        let pair = Pair::new(&a, &pose_a, &b, &pose_b);
+        let Some(region) = layers(&pair, 8) else {
+            assert!(edges(&pair).is_none());
+            continue;
+        };
+        let Some(fast) = edges(&pair) else {
+            without += 1;
+            continue;
+        };
+        volumes.push((fast.volume / region.overlap.volume - 1.0).abs());
+        places.push((fast.centroid - region.overlap.centroid).length() / region.extent.length());
+        extents.push((overlap_measure(fast.extent) / overlap_measure(region.extent) - 1.0).abs());
+    }
+    let [volume, place, extent] = [volumes, places, extents].map(|mut errors| {
+        errors.sort_by(f64::total_cmp);
+        [errors.len() / 2, errors.len() * 9 / 10, errors.len() * 99 / 100].map(|k| errors[k])
+    });
+    eprintln!(
+        "edges, median, 90 % and 99 %: volume {volume:?}, centroid {place:?}, overlap (21) {extent:?}; {without} of sides"
+    );
+    assert!(volume[0] < EDGES_VOLUME && place[0] < EDGES_CENTROID && extent[0] < EDGES_OVERLAP);
 }
 
 #[test]

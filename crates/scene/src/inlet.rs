@@ -5,7 +5,7 @@
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, Coming, MaterialId, ShapeId, Simulation, World};
-use granum_geometry::{Pose, Shape};
+use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
 use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
@@ -22,6 +22,9 @@ const EVERY: u64 = 25;
 
 /// Random places that are tried for a grain at one look.
 const TRIES: u32 = 50;
+
+/// Part of its bounding ball below which a grain is slim: by their balls needles and coins would find no room where there is plenty.
+const SLIM: f64 = 0.25;
 
 /// Where grains come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,6 +71,14 @@ pub struct InletState {
     waited: bool,
     /// The shape of all its grains, where it is one.
     shape: Option<ShapeId>,
+}
+
+/// A grain that one to come could touch.
+struct Near {
+    centre: DVec3,
+    radius: f64,
+    shape: ShapeId,
+    orientation: DQuat,
 }
 
 /// One grain to come.
@@ -205,8 +216,10 @@ impl Inlet {
                 state.waited = true;
                 break;
             };
-            around.push((centre, grain.shape.as_convex().bounding_radius()));
-            self.add(state, grain, centre, simulation.world_mut());
+            let (orientation, radius) = (grain.orientation, grain.shape.as_convex().bounding_radius());
+            if let Some(shape) = self.add(state, grain, centre, simulation.world_mut()) {
+                around.push(Near { centre, radius, shape, orientation });
+            }
         }
         if !state.closed && (time >= self.stop || self.due(state) > self.stop) {
             state.closed = true;
@@ -247,39 +260,50 @@ impl Inlet {
     }
 
     /// Grains that a new one could touch.
-    fn around(&self, world: &World) -> Vec<(DVec3, f64)> {
+    fn around(&self, world: &World) -> Vec<Near> {
         let [low, high] = self.region.bounds();
         let bodies = &world.bodies;
-        let grains = bodies.place.iter().zip(&bodies.kinetic).filter(|(_, kinetic)| kinetic.tag.is_dynamic());
-        let near = grains.filter(|(place, _)| {
+        let grains = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
+        let near = grains.filter(|&k| {
+            let place = &bodies.place[k];
             let nearest = place.centre.clamp(low, high);
             (place.centre - nearest).length_squared() <= place.radius * place.radius
         });
-        near.map(|(place, _)| (place.centre, place.radius)).collect()
+        near.map(|k| Near {
+            centre: bodies.place[k].centre,
+            radius: bodies.place[k].radius,
+            shape: bodies.kinetic[k].tag.shape,
+            orientation: bodies.orientation[k],
+        })
+        .collect()
     }
 
     /// A place for a grain, if one is found. A grain that waits tries other places at every look.
-    fn place(&self, number: u64, grain: &Grain, around: &[(DVec3, f64)], world: &World) -> Option<DVec3> {
+    fn place(&self, number: u64, grain: &Grain, around: &[Near], world: &World) -> Option<DVec3> {
         let walls = Walls::of(world);
         let radius = grain.shape.as_convex().bounding_radius();
+        let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        let slim = !self.planar && grain.shape.as_convex().mass_properties().volume < SLIM * ball;
         let mut random = Random::of(&[self.grains.seed, self.index, number, 1 + world.step]);
         (0..TRIES).map(|_| self.region.point(radius, self.planar, &mut random)).find(|&centre| {
-            let apart = |&(other, other_radius): &(DVec3, f64)| {
-                let reach = radius + other_radius;
-                (other - centre).length_squared() > reach * reach
-            };
             let pose = Pose { position: centre, orientation: grain.orientation };
+            let apart = |near: &Near| {
+                let reach = radius + near.radius;
+                (near.centre - centre).length_squared() > reach * reach
+                    || slim && near.is_apart_from(&grain.shape, &pose, world)
+            };
             around.iter().all(apart) && walls.leave_room(&grain.shape, &pose)
         })
     }
 
-    fn add(&self, state: &mut InletState, grain: Grain, centre: DVec3, world: &mut World) {
+    /// Puts a grain into the world, and tells its shape.
+    fn add(&self, state: &mut InletState, grain: Grain, centre: DVec3, world: &mut World) -> Option<ShapeId> {
         // Sizes and numbers were checked when the scene was built: nothing here can be refused.
         let shape = match state.shape {
             Some(shape) => Ok(shape),
             None => world.add_shape(grain.shape),
         };
-        let Ok(shape) = shape else { return };
+        let shape = shape.ok()?;
         state.shape = self.shapes.is_fixed().then_some(shape);
         let pose = Pose { position: centre, orientation: grain.orientation };
         let (velocity, spin) = (grain.velocity, self.grains.spin);
@@ -289,6 +313,17 @@ impl Inlet {
         }
         state.poured += 1;
         state.mass += grain.mass;
+        Some(shape)
+    }
+}
+
+impl Near {
+    fn is_apart_from(&self, shape: &Shape, pose: &Pose, world: &World) -> bool {
+        let own = Pose { position: self.centre, orientation: self.orientation };
+        let pair = Pair { margin: 0.0, ..Pair::new(&world.shapes[self.shape.0 as usize], &own, shape, pose) };
+        let mut manifold = Manifold::default();
+        collide(&pair, &mut manifold);
+        manifold.points().is_empty()
     }
 }
 

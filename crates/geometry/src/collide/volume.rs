@@ -76,7 +76,7 @@ fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
     };
     manifold.iterations = region.layers as u32;
     let shared = region.overlap;
-    let axis = |k: usize, centre: DVec3| Axis { centre, direction: couple.axes[k] };
+    let axis = |k: usize, centre: DVec3| Axis { centre, direction: couple.world(couple.axes[k]) };
     let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
     let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.normal());
     let (gap, curvature) = (-overlap_measure(region.extent), curvature(&couple));
@@ -89,10 +89,10 @@ fn apart(couple: &Couple, pair: &Pair, manifold: &mut Manifold) {
     manifold.iterations = separation.iterations;
     let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
     if gap <= pair.margin {
-        let arm = couple.point(0, n) + 0.5 * gap * n;
-        manifold.push(ManifoldPoint { arm, normal: n, gap, curvature: curvature(couple), feature: 0 });
+        let arm = couple.world(couple.point(0, n) + 0.5 * gap * n);
+        manifold.push(ManifoldPoint { arm, normal: couple.world(n), gap, curvature: curvature(couple), feature: 0 });
     } else {
-        manifold.apart = Some(n);
+        manifold.apart = Some(couple.world(n));
     }
 }
 
@@ -112,9 +112,9 @@ fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
         face.max(4.0 * body.radius * body.half_height)
     });
     let area = section[0].min(section[1]);
-    let Some(region) = couple.region(cylinders::NODES) else {
+    let Some((shared, layers)) = couple.shared(cylinders::CONTACT_NODES) else {
         return apart(&couple, pair, manifold);
     };
-    manifold.iterations = region.layers as u32;
-    point_of(&region.overlap, area, curvature(&couple), manifold);
+    manifold.iterations = layers as u32;
+    point_of(&shared, area, curvature(&couple), manifold);
 }

@@ -16,6 +16,7 @@ mod oval;
 mod perram_wertheim;
 mod potential;
 mod quadric;
+mod region;
 mod support;
 mod vertex_edge;
 mod wellmann;
@@ -58,6 +59,8 @@ pub const ALL: &[Method] = &[
     algebraic::METHOD,
     geometric_potential::METHOD,
     vertex_edge::METHOD,
+    region::LAYERS,
+    region::EDGES,
 ];
 
 /// The method of this name.

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 use granum_engine::Simulation;
+use granum_geometry::{Pose, Shape};
 use granum_scene::{Program, Scene, SceneError};
 
 use crate::{Case, Report};
@@ -19,8 +20,14 @@ pub const B9: Case = Case { name: "B9", tier: 3, about: "packing of needles, H/D
 /// Kinetic energy at rest, in parts of its peak.
 const REST: f64 = 1e-6;
 
+/// Most of the energy that the ledger may not explain: points of a patch come and go with an overlap.
+const LEDGER: f64 = 0.02;
+
+/// Deepest overlap of a bed at rest, in the least size of its grains.
+const OVERLAP: f64 = 0.1;
+
 /// Most time that a packing may take, s.
-const LONGEST: f64 = 10.0;
+const LONGEST: f64 = 5.0;
 
 /// Time between two looks at the energy, s.
 const LOOK: f64 = 2e-3;
@@ -38,6 +45,10 @@ struct Bed {
     rest: f64,
     /// Part of the core that the grains fill.
     fraction: f64,
+    /// What the ledger does not explain, of the energy that came in.
+    ledger: f64,
+    /// Deepest overlap at rest, in the least size of the grains.
+    overlap: f64,
     grains: usize,
 }
 
@@ -53,6 +64,8 @@ fn packings(report: &mut Report) {
     for (name, text, count, radius, more) in beds {
         let bed = packed(text, count, radius, more);
         report.at_most(format!("{name}: kinetic energy at rest, of its peak"), bed.rest, REST);
+        report.at_most(format!("{name}: unexplained by the ledger"), bed.ledger, LEDGER);
+        report.at_most(format!("{name}: overlap at rest, of the least size"), bed.overlap, OVERLAP);
         report.note(format!("{} grains fill {:.4} of the middle of their bed", bed.grains, bed.fraction));
         fractions.push(bed.fraction);
     }
@@ -96,6 +109,7 @@ fn settle(text: &str, settings: &[String], radius: u32) -> Result<Bed, SceneErro
     let look = (LOOK / world.time_step) as u64;
     let mut simulation = Simulation::new(world, 0).expect("a scene that was built");
     program.act(&mut state, &mut simulation);
+    let start = simulation.energy();
     let (mut peak, mut kinetic) = (0f64, f64::INFINITY);
     while simulation.world().time() < LONGEST && (state.poured() < wanted || kinetic > REST * peak) {
         let until = simulation.world().step + look;
@@ -109,11 +123,26 @@ fn settle(text: &str, settings: &[String], radius: u32) -> Result<Bed, SceneErro
         kinetic = energy.kinetic_translational + energy.kinetic_rotational;
         peak = peak.max(kinetic);
     }
+    let energy = simulation.energy();
     Ok(Bed {
         rest: kinetic / peak,
+        ledger: (energy.residual(&start) / (energy.work - start.work)).abs(),
+        overlap: deepest(&simulation),
         fraction: core_fraction(&simulation, 1e-3 * f64::from(radius)),
         grains: state.poured() as usize,
     })
+}
+
+/// Deepest overlap, in the least size of any grain.
+fn deepest(simulation: &Simulation) -> f64 {
+    let world = simulation.world();
+    let least = |shape: &Shape| {
+        let bounds = shape.as_convex().aabb(&Pose::IDENTITY);
+        (bounds.max - bounds.min).min_element()
+    };
+    let sizes = simulation.snapshot().bodies.into_iter().filter(|body| body.mass.is_finite());
+    let size = sizes.map(|body| least(&world.shapes[body.shape.0 as usize])).fold(f64::INFINITY, f64::min);
+    world.all_contacts().map(|contact| -contact.gap).fold(0.0, f64::max) / size
 }
 
 /// Part of the core of the bed that grains fill, each counted where its centre is, in a container of this radius, m.
@@ -137,15 +166,15 @@ fn core_fraction(simulation: &Simulation, radius: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Softer than in the scenes: these fall less far.
-    const SOFT: &str = "1 kN/m";
+    /// Highest place at which they come, mm: they fall less far than in the scenes, and may be softer.
+    const TOP: u32 = 110;
+    const SOFT: &str = "0.5 kN/m";
 
     /// Two hundred cylinders of a case come to rest.
     fn assert_rest(text: &str, groups: usize, radius: u32, stiffness: &str) {
         let mut settings = narrowed(groups, radius);
-        settings.extend((0..groups).map(|group| format!("grains.{group}.count={}", 200 / groups)));
         settings.extend((0..groups).flat_map(|group| {
-            [format!("grains.{group}.inlet.min[2]=20 mm"), format!("grains.{group}.inlet.max[2]=150 mm")]
+            [format!("grains.{group}.count={}", 200 / groups), format!("grains.{group}.inlet.max[2]={TOP} mm")]
         }));
         settings.push(format!("contact.0.stiffness={stiffness}"));
         let bed = settle(text, &settings, radius).expect("a scene of the project");
@@ -153,41 +182,32 @@ mod tests {
         assert_eq!(bed.grains, 200);
         assert!(bed.fraction > 0.02 && bed.fraction < 0.75, "{}", bed.fraction);
         assert!(bed.rest <= REST, "{:e}", bed.rest);
+        assert!(bed.ledger <= LEDGER, "{:e}", bed.ledger);
+        assert!(bed.overlap <= OVERLAP, "{:e}", bed.overlap);
     }
 
     #[test]
-    #[ignore = "takes a minute or more"]
-    fn coins_come_to_rest() {
-        assert_rest(include_str!("../../../../scenes/cylinders_case1.toml"), 1, 40, "10 kN/m");
-    }
-
-    #[test]
-    #[ignore = "takes a minute or more"]
     fn short_cylinders_come_to_rest() {
         assert_rest(SHORT, 1, 40, SOFT);
     }
 
     #[test]
-    #[ignore = "takes a minute or more"]
     fn rods_come_to_rest() {
         assert_rest(RODS, 1, 40, SOFT);
     }
 
     #[test]
-    #[ignore = "takes a minute or more"]
     fn needles_come_to_rest() {
-        assert_rest(NEEDLES, 1, 70, SOFT);
+        assert_rest(NEEDLES, 1, 60, "0.8 kN/m");
     }
 
     #[test]
-    #[ignore = "takes a minute or more"]
     fn a_mix_comes_to_rest() {
-        assert_rest(include_str!("../../../../scenes/cylinders_case5.toml"), 2, 40, SOFT);
+        assert_rest(include_str!("../../../../scenes/cylinders_case5.toml"), 2, 50, SOFT);
     }
 
     #[test]
-    #[ignore = "takes a minute or more"]
     fn cylinders_of_all_sizes_come_to_rest() {
-        assert_rest(include_str!("../../../../scenes/cylinders_case6.toml"), 1, 40, SOFT);
+        assert_rest(include_str!("../../../../scenes/cylinders_case6.toml"), 1, 40, "0.3 kN/m");
     }
 }

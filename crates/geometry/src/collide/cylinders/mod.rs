@@ -4,22 +4,27 @@
 //! (one unknown, `side`), two rims (two unknowns, `rims`). Any `n` with `g > 0` proves that the bodies are apart. See
 //! `docs/theory/cylinders.md`.
 
+mod edges;
 mod layers;
 mod patch;
 mod rims;
 mod section;
 mod side;
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 
 use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
-pub use layers::{NODES, Region, layers};
+pub use edges::{Edges, edges};
+pub use layers::{CONTACT_NODES, NODES, Region, layers};
 pub(crate) use patch::report;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.
 const PARALLEL: f64 = 1e-15;
+
+/// The same up to which taking off its part along an axis changes its length.
+const NEAR_PARALLEL: f64 = 1e-6;
 
 /// Overlap, in the least size of the two, from which directions all over the sphere are tried: a shallow overlap has one
 /// maximum near the one that separated bodies have.
@@ -77,6 +82,7 @@ impl Class {
 /// A direction and its gap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Direction {
+    /// In the frame of the couple.
     pub n: DVec3,
     /// `g(n)`, m.
     pub gap: f64,
@@ -108,42 +114,84 @@ pub(crate) struct Separation {
     pub iterations: u32,
 }
 
-/// Two placed cylinders, seen from the first's centre, world axes.
+/// Two placed cylinders, seen from the first's centre in the frame of the paper: x across both axes, z along the first. The second
+/// axis has no part along x, so that offset and angle, four numbers, are all there is to know.
 pub(crate) struct Couple {
+    /// World directions of x, y and z.
+    frame: [DVec3; 3],
+    /// Body axes to world axes.
+    orientations: [DQuat; 2],
     /// From the first centre to the second.
     pub offset: DVec3,
     pub axes: [DVec3; 2],
-    /// Body axes to world axes.
-    pub orientations: [DQuat; 2],
     pub r: [f64; 2],
     pub h: [f64; 2],
-    /// Unit vector across both axes.
-    pub across: DVec3,
+}
+
+/// The axis of a cylinder that is turned so.
+#[inline]
+fn axis(turn: DQuat) -> DVec3 {
+    let DQuat { x, y, z, w } = turn;
+    DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
 }
 
 impl Couple {
     pub fn new(bodies: [&Cylinder; 2], offset: DVec3, orientations: [DQuat; 2]) -> Self {
-        let axes = orientations.map(|turn| turn * DVec3::Z);
-        let cross = axes[0].cross(axes[1]);
+        let [z, other] = orientations.map(axis);
+        let cross = z.cross(other);
         let sin = cross.length();
         let across = if sin > PARALLEL {
             cross / sin
         } else {
-            let perpendicular = offset - offset.dot(axes[0]) * axes[0];
-            perpendicular.try_normalize().unwrap_or_else(|| tangent_frame(axes[0]).0)
+            let perpendicular = offset - offset.dot(z) * z;
+            perpendicular.try_normalize().unwrap_or_else(|| tangent_frame(z).0)
         };
         // What cancellation left along the axis would be multiplied by the height.
-        let across = (across - across.dot(axes[0]) * axes[0]).normalize();
+        let x = across - across.dot(z) * z;
+        let x = if sin > NEAR_PARALLEL { x } else { x.normalize() };
+        let y = z.cross(x);
         let [r, h] = [bodies.map(|body| body.radius), bodies.map(|body| body.half_height)];
-        Self { offset, axes, orientations, r, h, across }
+        Self {
+            frame: [x, y, z],
+            orientations,
+            offset: DVec3::new(offset.dot(x), offset.dot(y), offset.dot(z)),
+            axes: [DVec3::Z, DVec3::new(0.0, other.dot(y), other.dot(z))],
+            r,
+            h,
+        }
+    }
+
+    /// World vector of one of this frame.
+    #[inline]
+    pub fn world(&self, v: DVec3) -> DVec3 {
+        v.x * self.frame[0] + v.y * self.frame[1] + v.z * self.frame[2]
+    }
+
+    /// The vector in this frame of a world vector.
+    #[inline]
+    pub fn local(&self, v: DVec3) -> DVec3 {
+        DVec3::new(v.dot(self.frame[0]), v.dot(self.frame[1]), v.dot(self.frame[2]))
+    }
+
+    /// Sine and cosine of the angle from the first axis to the second.
+    #[inline]
+    fn angle(&self) -> (f64, f64) {
+        (self.axes[1].y, self.axes[1].z)
+    }
+
+    /// Components of a vector across the second axis and along it, beside the common x.
+    #[inline]
+    fn second(&self, v: DVec3) -> DVec2 {
+        let (sin, cos) = self.angle();
+        DVec2::new(cos * v.y - sin * v.z, sin * v.y + cos * v.z)
     }
 
     /// Sum of both supports and the offset along `n`: a lower bound of the gap, whatever the direction.
     #[inline]
     pub fn g(&self, n: DVec3) -> f64 {
-        // The cross product keeps its digits near the axis, where sqrt(1 - u²) loses half of them.
-        let reach = |i: usize| self.r[i] * n.cross(self.axes[i]).length() + self.h[i] * n.dot(self.axes[i]).abs();
-        n.dot(self.offset) - reach(0) - reach(1)
+        let second = self.second(n);
+        let reach = |i: usize, x: f64, y: f64, z: f64| self.r[i] * (x * x + y * y).sqrt() + self.h[i] * z.abs();
+        n.dot(self.offset) - reach(0, n.x, n.y, n.z) - reach(1, n.x, second.x, second.y)
     }
 
     /// The least radius or half height of the two, m.
@@ -151,14 +199,23 @@ impl Couple {
         self.r[0].min(self.r[1]).min(self.h[0]).min(self.h[1])
     }
 
-    /// The direction of a class that points from the first body to the second.
-    fn towards(&self, n: DVec3, class: Class) -> Direction {
-        let n = if n.dot(self.offset) < 0.0 { -n } else { n };
-        Direction { n, gap: self.g(n), class }
+    /// The direction across both axes, from the first body to the second.
+    fn line(&self) -> Direction {
+        let n = DVec3::new(1f64.copysign(self.offset.x), 0.0, 0.0);
+        Direction { n, gap: self.offset.x.abs() - self.r[0] - self.r[1], class: Class::Line }
     }
 
-    /// The largest gap; the search ends with any direction whose gap exceeds the margin.
+    /// The direction along the axis of body `i`, from the first body to the second.
+    fn along_axis(&self, i: usize) -> Direction {
+        let ((sin, cos), j) = (self.angle(), 1 - i);
+        let place = self.axes[i].dot(self.offset);
+        let gap = place.abs() - self.h[i] - self.r[j] * sin.abs() - self.h[j] * cos.abs();
+        Direction { n: 1f64.copysign(place) * self.axes[i], gap, class: Class::Face(i) }
+    }
+
+    /// The largest gap; the search ends with any direction whose gap exceeds the margin. `warm` is a world vector.
     pub fn separation(&self, margin: f64, warm: Option<DVec3>) -> Separation {
+        let warm = warm.map(|n| self.local(n));
         let mut iterations = 0;
         let beyond = |best: Direction| best.gap > margin;
         let done =
@@ -168,11 +225,11 @@ impl Couple {
             return done(known, Step::Rims, iterations);
         }
         let rounding = ON_EDGE * (self.r[0] + self.r[1] + self.h[0] + self.h[1]);
-        let line = self.towards(self.across, Class::Line);
+        let line = self.line();
         if beyond(line) {
             return done(line, Step::Axes, iterations);
         }
-        let faces = [self.towards(self.axes[0], Class::Face(0)), self.towards(self.axes[1], Class::Face(1))];
+        let faces = [self.along_axis(0), self.along_axis(1)];
         let mut best = line.or(faces[0]).or(faces[1]);
         if beyond(best) {
             return done(best, Step::Planes, iterations);
@@ -185,19 +242,16 @@ impl Couple {
         // A class much deeper than the best one known leads nowhere.
         let competes = |gap: f64, best: Direction| gap >= COMPETING * best.gap.min(0.0);
         let mut sides = [None; 2];
-        for (i, side) in sides.iter_mut().enumerate() {
-            if !competes(self.side_at_most(i), best) {
-                continue;
-            }
-            let found = self.side(i, &mut iterations);
-            *side = Some(found);
+        for i in self.sides_in_order() {
+            let Some(found) = self.side(i, COMPETING * best.gap.min(0.0), &mut iterations) else { continue };
+            sides[i] = Some(found);
             if beyond(found) {
                 return done(found, Step::Bases, iterations);
             }
             if found.gap > best.gap {
                 best = found;
                 is_sure = self.is_held(best);
-                if is_sure && best.gap > 0.0 {
+                if is_sure && (best.gap > 0.0 || self.is_proven(best)) {
                     return done(best, Step::Rims, iterations);
                 }
             }
@@ -259,43 +313,39 @@ impl Couple {
         Direction { n, gap: self.g(n), class: Class::Rims }
     }
 
-    /// Whether no direction can be less deep than this one: the difference of the two bodies has a flat face there, and so
-    /// much of it lies around the origin that a tilt of the direction finds it deeper. See `docs/theory/cylinders.md`.
+    /// Whether no direction can be less deep than this one. On a face or a side: a ball of the depth's radius about the point that
+    /// meets it lies within the body. Where sides cross: the difference of the two bodies has a flat face there, and so much of it
+    /// lies around the origin that a tilt of the direction finds it deeper. See `docs/theory/cylinders.md`.
     fn is_proven(&self, best: Direction) -> bool {
         let Direction { n, gap, class } = best;
         let depth = -gap;
-        // Room around the origin's foot on the face, and how far the foot on the opposite face lies beyond that.
-        let (room, beyond, thickness) = match class {
+        match class {
             Class::Face(i) => {
-                let flat = |v: DVec3| v - v.dot(self.axes[i]) * self.axes[i];
-                let foot = flat(self.other_point(i, n));
-                let offset = if i == 0 { self.offset } else { -self.offset };
-                let opposite = flat(2.0 * offset) - foot;
-                let beyond = (opposite.length() - self.r[i]).max(0.0);
-                (self.r[i] - foot.length(), beyond, n.dot(self.offset) + depth)
+                let point = self.other_point(i, n);
+                let room = self.r[i] - (point - point.dot(self.axes[i]) * self.axes[i]).length();
+                depth <= room && depth <= self.h[i]
+            }
+            Class::Side(i) => {
+                let room = self.h[i] - self.other_point(i, n).dot(self.axes[i]).abs();
+                depth <= room && depth <= self.r[i]
             }
             Class::Line => {
                 let (sin, places) = self.crossings();
-                let room = (self.h[0] - places[0].abs()).min(self.h[1] - places[1].abs());
-                (if sin > CROSSING { sin * room } else { 0.0 }, 0.0, self.r[0] + self.r[1])
+                let room = sin * (self.h[0] - places[0].abs()).min(self.h[1] - places[1].abs());
+                if sin <= CROSSING || room < depth {
+                    return false;
+                }
+                let (tan, thickness) = (depth / room, self.r[0] + self.r[1]);
+                (2.0 * thickness - depth) * (1.0 - tan * tan) >= depth * (1.0 + tan * tan)
             }
-            _ => return false,
-        };
-        if room < depth {
-            return false;
+            Class::Rims => false,
         }
-        let tan = depth / room;
-        (2.0 * thickness - depth) * (1.0 - tan * tan) - 2.0 * beyond * tan >= depth * (1.0 + tan * tan)
     }
 
     /// Sine of the angle of the axes, and where along each of them, from its middle, they cross.
     fn crossings(&self) -> (f64, [f64; 2]) {
-        let sin = self.axes[0].cross(self.axes[1]).length();
-        let place = |i: usize| {
-            let up = self.across.cross(self.axes[1 - i]);
-            self.offset.dot(up) / self.axes[i].dot(up)
-        };
-        (sin, [place(0), place(1)])
+        let (sin, _) = self.angle();
+        (sin.abs(), [-self.second(self.offset).x / sin, -self.offset.y / sin])
     }
 
     /// Whether a line, a face or a side is a maximum: what it meets lies within it.
@@ -334,7 +384,8 @@ impl Couple {
         };
         // First a small step off the feature; the climb finds its length.
         const NUDGE: f64 = 0.02;
-        (leave.length() > edge * (1.0 + ON_EDGE)).then(|| {
+        let edge = edge * (1.0 + ON_EDGE);
+        (leave.length_squared() > edge * edge).then(|| {
             let away = if matches!(from.class, Class::Face(1) | Class::Side(1)) { -leave } else { leave };
             (n + NUDGE * away.normalize()).normalize()
         })
@@ -349,11 +400,12 @@ impl Couple {
 
     /// Support point of body `i` along `n`, from its own centre: in the middle of a face or a side that `n` is normal to.
     pub fn point(&self, i: usize, n: DVec3) -> DVec3 {
-        let axis = self.axes[i];
-        let u = n.dot(axis);
-        let height = if u.abs() <= ON_EDGE { 0.0 } else { self.h[i].copysign(u) };
-        let across = n - u * axis;
-        let rim = if across.length() <= ON_EDGE { DVec3::ZERO } else { across.normalize() };
-        self.r[i] * rim + height * axis
+        let (sin, cos) = if i == 0 { (0.0, 1.0) } else { self.angle() };
+        let (y, z) = (cos * n.y - sin * n.z, sin * n.y + cos * n.z);
+        let height = if z.abs() <= ON_EDGE { 0.0 } else { self.h[i].copysign(z) };
+        let across = (n.x * n.x + y * y).sqrt();
+        let out = if across <= ON_EDGE { 0.0 } else { self.r[i] / across };
+        let y = out * y;
+        DVec3::new(out * n.x, cos * y + sin * height, cos * height - sin * y)
     }
 }

@@ -17,6 +17,9 @@ const TILT: f64 = 0.02;
 const HELD: f64 = 1e-3;
 const FREE: f64 = 5e-3;
 
+/// Width of a patch, in the least size of the two, from which its points act in full.
+const WIDE: f64 = 0.2;
+
 /// Angle, rad, up to which two features are parallel.
 const LEVEL: f64 = 1e-12;
 
@@ -35,19 +38,29 @@ struct Patch {
     len: usize,
     /// Largest angle between the features, rad.
     tilt: f64,
+    /// How far they lie on each other, m.
+    width: f64,
     /// Its middle, on neither surface yet.
     middle: DVec3,
 }
 
 impl Patch {
-    fn of(tilt: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
+    fn of(tilt: f64, width: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
         let mut all = [(0, DVec3::ZERO); CORNERS];
         all[..points.len()].copy_from_slice(points);
-        Self { points: all, len: points.len(), tilt, middle }
+        Self { points: all, len: points.len(), tilt, width, middle }
     }
 
     fn points(&self) -> &[(u32, DVec3)] {
         &self.points[..self.len]
+    }
+
+    /// Part of their overlap with which the points act. A patch that came or went at once would leave a body that rocks about the limit
+    /// no place to rest.
+    fn share(&self, least_size: f64) -> f64 {
+        let level = ((TILT - self.tilt) / (TILT - FREE)).clamp(0.0, 1.0);
+        let wide = (self.width / (WIDE * least_size)).clamp(0.0, 1.0);
+        level * level * (3.0 - 2.0 * level) * wide * wide * (3.0 - 2.0 * wide)
     }
 }
 
@@ -86,9 +99,11 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
     let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
     let patch = couple.patch(n);
     let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
+    let normal = couple.world(n);
+    let in_world = |point: ManifoldPoint| ManifoldPoint { arm: couple.world(point.arm), normal, ..point };
     let push = |point: ManifoldPoint, manifold: &mut Manifold| {
         if point.gap <= margin {
-            manifold.push(point);
+            manifold.push(in_world(point));
         }
     };
     match &patch {
@@ -97,13 +112,15 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
             let acting = between(couple, patch.middle + share * (nearest.arm - patch.middle), 0, &nearest);
             // Between parallel faces all points are as near.
             let arm = if patch.tilt <= LEVEL { acting.arm } else { nearest.arm };
-            manifold.tell(ManifoldPoint { arm, ..nearest });
+            manifold.tell(in_world(ManifoldPoint { arm, ..nearest }));
             push(acting, manifold);
         }
         _ => push(nearest, manifold),
     }
+    let share = patch.as_ref().map_or(0.0, |patch| patch.share(couple.least_size()));
     for &(feature, point) in patch.iter().flat_map(Patch::points) {
-        push(between(couple, point, feature, &nearest), manifold);
+        let point = between(couple, point, feature, &nearest);
+        push(ManifoldPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point }, manifold);
     }
 }
 
@@ -138,7 +155,8 @@ impl Couple {
 
     /// Sine of the angle between `n` and the normal of body `i`'s face, and of its side.
     fn tilts(&self, i: usize, n: DVec3) -> [f64; 2] {
-        [n.cross(self.axes[i]).length(), n.dot(self.axes[i]).abs()]
+        let (y, z) = if i == 0 { (n.y, n.z) } else { self.second(n).into() };
+        [(n.x * n.x + y * y).sqrt(), z.abs()]
     }
 
     /// The patch of two nearly parallel features, if they have a common part.
@@ -154,7 +172,7 @@ impl Couple {
         if side_a <= TILT && face_b <= TILT {
             return self.line_on_face(1, n, side_a.max(face_b));
         }
-        let between = self.axes[0].cross(self.axes[1]).length();
+        let between = self.angle().0.abs();
         if side_a <= TILT && side_b <= TILT && between <= TILT {
             return self.two_lines(n, between.max(side_a).max(side_b));
         }
@@ -182,11 +200,11 @@ impl Couple {
         let middle = p + middle(a, b, distance) * ahead;
         if distance <= (a - b).abs() {
             let (inner, centre) = if a < b { (0, p) } else { (1, q) };
-            let (t, u) = (self.orientations[inner] * DVec3::X, self.orientations[inner] * DVec3::Y);
+            let [t, u] = [DVec3::X, DVec3::Y].map(|fixed| self.local(self.orientations[inner] * fixed));
             let r = self.r[inner];
             let first = INNER_DISC[inner];
             let points = [(0, r * t), (1, r * u), (2, -r * t), (3, -r * u)];
-            return Some(Patch::of(tilt, middle, &points.map(|(k, arm)| (first + k, centre + arm))));
+            return Some(Patch::of(tilt, 2.0 * r, middle, &points.map(|(k, arm)| (first + k, centre + arm))));
         }
         let place = 0.5 * (distance + (a * a - b * b) / distance);
         let half = (a * a - place * place).max(0.0).sqrt();
@@ -198,7 +216,7 @@ impl Couple {
             (LENS + 2, on_line(a, 0.0)),
             (LENS + 3, on_line(distance - b, 0.0)),
         ];
-        Some(Patch::of(tilt, middle, &points))
+        Some(Patch::of(tilt, a + b - distance, middle, &points))
     }
 
     /// The side of the other body on the face of body `i`.
@@ -223,7 +241,7 @@ impl Couple {
         let first = LINE_ON_FACE[i];
         (low < high).then(|| {
             let ends = [(first, start + low * line), (first + 1, start + high * line)];
-            Patch::of(tilt, start + middle(self.h[j], half, place) * line, &ends)
+            Patch::of(tilt, high - low, start + middle(self.h[j], half, place) * line, &ends)
         })
     }
 
@@ -243,7 +261,7 @@ impl Couple {
         };
         (low < high).then(|| {
             let centre = at(middle(half[0], half[1], place));
-            Patch::of(tilt, centre, &[(TWO_LINES, at(low)), (TWO_LINES + 1, at(high))])
+            Patch::of(tilt, high - low, centre, &[(TWO_LINES, at(low)), (TWO_LINES + 1, at(high))])
         })
     }
 

@@ -59,7 +59,7 @@ impl Couple {
     pub(super) fn climb(&self, start: DVec3, margin: f64, iterations: &mut u32) -> Option<(Direction, bool)> {
         let start = start.try_normalize()?;
         let size = self.offset.length() + self.r[0] + self.r[1] + self.h[0] + self.h[1];
-        let mut signs = self.axes.map(|axis| 1f64.copysign(start.dot(axis)));
+        let mut signs = self.signs(start);
         let mut at = self.at(start, signs)?;
         let mut lift = 0.0;
         let mut crossings = 0;
@@ -76,7 +76,7 @@ impl Couple {
             *iterations += 1;
             let step = at.step(lift);
             let n = at.moved(step);
-            let others = self.axes.map(|axis| 1f64.copysign(n.dot(axis)));
+            let others = self.signs(n);
             if lift == 0.0 && others == signs && at.is_top() && step.length() < LAST_STEP * at.scale {
                 return Some((Direction { n, gap: self.g(n), class: Class::Rims }, true));
             }
@@ -118,7 +118,7 @@ impl Couple {
 
     /// Climbs from directions all over the half of the sphere that points to the second body.
     pub(super) fn search(&self, mut best: Direction, iterations: &mut u32) -> Direction {
-        let across = if self.across.dot(self.offset) < 0.0 { -self.across } else { self.across };
+        let across = self.line().n;
         for signs in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
             let [p, q] = [signs[0] * self.axes[0], signs[1] * self.axes[1]];
             for [along, between] in TRIES {
@@ -133,21 +133,29 @@ impl Couple {
         best
     }
 
+    /// Which rim of either body reaches out along `n`.
+    #[inline]
+    fn signs(&self, n: DVec3) -> [f64; 2] {
+        [1f64.copysign(n.z), 1f64.copysign(self.second(n).y)]
+    }
+
     /// The two rims of these signs along `n`; none on an axis, where a rim has no point of its own.
     fn at(&self, n: DVec3, signs: [f64; 2]) -> Option<At> {
-        let rim = |i: usize| {
-            let axis = self.axes[i];
-            let along = axis.cross(n);
-            let length = along.length();
-            let out = along.cross(axis) / length;
-            (length > 0.0).then(|| (along / length, length, self.r[i] * out + signs[i] * self.h[i] * axis))
-        };
-        let (e1, sin1, x1) = rim(0)?;
-        let (e2, sin2, x2) = rim(1)?;
+        let ((sin, cos), second) = (self.angle(), self.second(n));
+        let (sin1, sin2) = ((n.x * n.x + n.y * n.y).sqrt(), (n.x * n.x + second.x * second.x).sqrt());
+        if sin1 == 0.0 || sin2 == 0.0 {
+            return None;
+        }
+        // Out to the rim point and along the rim, across either axis.
+        let (out1, out2) = (DVec2::new(n.x, n.y) / sin1, DVec2::new(n.x, second.x) / sin2);
+        let (e1, e2) = (DVec3::new(-out1.y, out1.x, 0.0), DVec3::new(-out2.y, cos * out2.x, -sin * out2.x));
+        let x1 = DVec3::new(self.r[0] * out1.x, self.r[0] * out1.y, signs[0] * self.h[0]);
+        let (y2, z2) = (self.r[1] * out2.y, signs[1] * self.h[1]);
+        let x2 = DVec3::new(self.r[1] * out2.x, cos * y2 + sin * z2, cos * z2 - sin * y2);
         let (k1, k2) = (self.r[0] / sin1, self.r[1] / sin2);
         let apart = self.offset - x1 - x2;
         let gap = n.dot(apart);
-        let frame = [e1, n.cross(e1)];
+        let frame = [e1, DVec3::new(-n.z * out1.x, -n.z * out1.y, sin1)];
         let (c, s) = (e2.dot(frame[0]), e2.dot(frame[1]));
         Some(At {
             n,

@@ -3,23 +3,25 @@
 //! Coordinates are those of the first cylinder: x along the common perpendicular, z along its axis. The polygon is known by
 //! the parts of its edges on either rectangle, each cut by the other: no part needs to know the others.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec2Swizzles};
 
 use super::Couple;
 
 /// Two cylinders in the axes of the first: the frame (d, alpha, s1, s2) of the paper, without its division by the sine.
 pub(super) struct Frame {
     /// World directions of x, y and z.
-    pub axes: [DVec3; 3],
+    axes: [DVec3; 3],
     pub r: [f64; 2],
     pub h: [f64; 2],
     /// Place of the second axis along x.
     pub d: f64,
     /// Centre of the second rectangle.
     pub centre: DVec2,
-    /// Directions of its width and of its height.
+    /// Directions of its width and of its height: the latter is the sine and the cosine of the angle of the axes.
     pub wide: DVec2,
     pub high: DVec2,
+    /// One over the sine and one over the cosine.
+    over: DVec2,
     /// Distance up to which two sides lie on each other, m.
     rounding: f64,
 }
@@ -27,27 +29,61 @@ pub(super) struct Frame {
 /// The same in sizes of the pair: some roundings.
 const ROUNDING: f64 = 1e-14;
 
-/// The side of a rectangle and the part of it that lies in the other.
+/// Sine or cosine up to which lines cross nowhere.
+const NEVER: f64 = 1e-100;
+
+/// The part of a side that lies in the other rectangle.
 #[derive(Clone, Copy)]
-struct Edge {
-    /// Outward normal.
-    normal: DVec2,
-    /// Distance of its line from the origin along the normal.
-    distance: f64,
-    /// Middle of the part that counts, and its length.
-    middle: DVec2,
-    length: f64,
+pub(super) struct Part {
+    /// A point of the side's line: half way between its ends, the first's or the second's centre included.
+    on: DVec2,
+    /// Direction of the side.
+    along: DVec2,
+    /// Where the part begins and ends along it.
+    from: f64,
+    to: f64,
+}
+
+impl Part {
+    #[inline]
+    pub fn length(&self) -> f64 {
+        (self.to - self.from).max(0.0)
+    }
+
+    #[inline]
+    fn middle(&self) -> f64 {
+        0.5 * (self.from + self.to)
+    }
+
+    /// Its ends.
+    pub fn ends(&self) -> [DVec2; 2] {
+        [self.on + self.from * self.along, self.on + self.to * self.along]
+    }
+
+    /// Its middle, from `about`.
+    #[inline]
+    pub fn middle_from(&self, about: DVec2) -> DVec2 {
+        self.on - about + self.middle() * self.along
+    }
+}
+
+/// The part of a side whose half length is `half`. A place t along it is between two of the other's lines where `|p + k t| <= half`,
+/// with k the sine or the cosine: that is `|t + p/k| <= half/k`, place and span of each pair of lines.
+#[inline]
+fn cut(half: f64, on: DVec2, along: DVec2, places: DVec2, spans: DVec2) -> Part {
+    let (low, high) = (places - spans, places + spans);
+    Part { on, along, from: low.x.max(low.y).max(-half), to: high.x.min(high.y).min(half) }
 }
 
 /// What a cut adds to the integrals over x.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Section {
     pub area: f64,
-    /// First moment of the area.
+    /// First moment of the area about the place given.
     pub first: DVec2,
     /// Vector area of the first cylinder's surface for unit dx, and its moment about the first centre.
     pub push: DVec3,
-    pub turn: DVec3,
+    pub turn: DVec2,
 }
 
 /// The bounds of all cuts.
@@ -62,7 +98,15 @@ pub(super) struct Bounds {
 impl Bounds {
     pub const NONE: Self = Self { low: DVec2::INFINITY, high: DVec2::NEG_INFINITY, radii: [0.0, f64::INFINITY] };
 
-    fn see(&mut self, x: f64, p: DVec2) {
+    /// Widens them by others.
+    pub fn join(&mut self, other: &Self) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+        self.radii = [self.radii[0].max(other.radii[0]), self.radii[1].min(other.radii[1])];
+    }
+
+    /// Widens them by a point.
+    pub fn see(&mut self, x: f64, p: DVec2) {
         self.low = self.low.min(p);
         self.high = self.high.max(p);
         let radius = DVec2::new(x, p.x).length();
@@ -72,20 +116,21 @@ impl Bounds {
 
 impl Frame {
     pub fn new(couple: &Couple) -> Self {
-        let Couple { offset, axes: [z, other], across, r, h, .. } = *couple;
+        let Couple { offset, axes: [z, other], r, h, .. } = *couple;
         // A cylinder has no upper end: the axes are turned the same way, and x so that the second leans towards +y.
-        let other = if z.dot(other) < 0.0 { -other } else { other };
-        let x = if z.cross(other).dot(across) > 0.0 { -across } else { across };
+        let other = if other.z < 0.0 { -other } else { other };
+        let x = if other.y < 0.0 { -DVec3::X } else { DVec3::X };
         let y = z.cross(x);
-        let high = DVec2::new(other.dot(y).max(0.0), other.dot(z)).normalize();
+        let high = DVec2::new(other.y.abs(), other.z).normalize();
         Self {
-            axes: [x, y, z],
+            axes: [x, y, z].map(|axis| couple.world(axis)),
             r,
             h,
             d: offset.dot(x),
             centre: DVec2::new(offset.dot(y), offset.dot(z)),
             wide: DVec2::new(high.y, -high.x),
             high,
+            over: 1.0 / high.max(DVec2::splat(NEVER)),
             rounding: ROUNDING * (r[0] + r[1] + h[0] + h[1]),
         }
     }
@@ -103,87 +148,116 @@ impl Frame {
     }
 
     /// The sides of the first rectangle cut by the second: +y, -y, +z, -z; then those of the second cut by the first.
-    fn edges(&self, w: [f64; 2]) -> [Option<Edge>; 8] {
-        let Self { h, centre, wide, high, .. } = *self;
-        let (y, z) = (DVec2::X, DVec2::Y);
-        let first = Rectangle { centre: DVec2::ZERO, axes: [y, z], half: [w[0], h[0]] };
-        let second = Rectangle { centre, axes: [wide, high], half: [w[1], h[1]] };
-        // Of two sides that lie on each other the first's counts.
-        let [a, b, c, d] = first.sides_in(&second, self.rounding);
-        let [e, f, g, i] = second.sides_in(&first, -self.rounding);
-        [a, b, c, d, e, f, g, i]
+    #[inline]
+    fn parts(&self, w: [f64; 2]) -> [Part; 8] {
+        [
+            self.upright(w[0], w),
+            self.upright(-w[0], w),
+            self.level(self.h[0], w),
+            self.level(-self.h[0], w),
+            self.other_upright(w[1], w),
+            self.other_upright(-w[1], w),
+            self.other_level(self.h[1], w),
+            self.other_level(-self.h[1], w),
+        ]
     }
 
-    /// The cut at x.
-    pub fn section(&self, x: f64) -> Section {
+    /// A side along the first's height, in the second.
+    #[inline]
+    fn upright(&self, y: f64, w: [f64; 2]) -> Part {
+        let from = DVec2::new(y, 0.0) - self.centre;
+        let places = DVec2::new(self.wide.dot(from), -self.high.dot(from)) * self.over;
+        cut(self.h[0], DVec2::new(y, 0.0), DVec2::Y, places, self.outer(w) * self.over)
+    }
+
+    /// A base of the first, in the second.
+    #[inline]
+    pub fn level(&self, z: f64, w: [f64; 2]) -> Part {
+        let (from, over) = (DVec2::new(0.0, z) - self.centre, self.over.yx());
+        let places = DVec2::new(-self.wide.dot(from), -self.high.dot(from)) * over;
+        cut(w[0], DVec2::new(0.0, z), DVec2::X, places, self.outer(w) * over)
+    }
+
+    /// A side along the second's height, in the first.
+    #[inline]
+    fn other_upright(&self, y: f64, w: [f64; 2]) -> Part {
+        let on = self.centre + y * self.wide;
+        cut(self.h[1], on, self.high, -on * self.over, self.inner(w) * self.over)
+    }
+
+    /// A base of the second, in the first.
+    #[inline]
+    pub fn other_level(&self, z: f64, w: [f64; 2]) -> Part {
+        let (on, over) = (self.centre + z * self.high, self.over.yx());
+        cut(w[1], on, self.wide, DVec2::new(-on.x, on.y) * over, self.inner(w) * over)
+    }
+
+    /// Half sizes of the rectangles. Of two sides that lie on each other the first's counts.
+    #[inline]
+    fn inner(&self, w: [f64; 2]) -> DVec2 {
+        DVec2::new(w[0] - self.rounding, self.h[0] - self.rounding)
+    }
+
+    #[inline]
+    fn outer(&self, w: [f64; 2]) -> DVec2 {
+        DVec2::new(w[1] + self.rounding, self.h[1] + self.rounding)
+    }
+
+    /// How far the region reaches along the height of body `i` at x: the longer of its two sides' parts.
+    pub fn height(&self, i: usize, x: f64) -> f64 {
         let w = self.widths(x);
-        let edges = self.edges(w);
-        let mut section = Section::default();
-        let Some(from) = edges.iter().flatten().next().map(|edge| edge.middle) else { return section };
-        for (k, edge) in edges.iter().enumerate() {
-            let Some(Edge { normal, distance, middle, length }) = *edge else { continue };
-            // A triangle from a point of the polygon.
-            let double = (distance - normal.dot(from)) * length;
-            section.area += 0.5 * double;
-            section.first += double / 3.0 * (middle - from);
-            if k < 4 {
-                // On the side dA is r/w dx dl; at the very end of a circle there is no side.
-                let slant = if k < 2 && w[0] > 0.0 { x / w[0] } else { 0.0 };
-                let normal = DVec3::new(slant, normal.x, normal.y);
-                section.push += length * normal;
-                section.turn += length * DVec3::new(x, middle.x, middle.y).cross(normal);
-            }
+        let sides = match i {
+            0 => [self.upright(w[0], w), self.upright(-w[0], w)],
+            _ => [self.other_upright(w[1], w), self.other_upright(-w[1], w)],
+        };
+        sides[0].length().max(sides[1].length())
+    }
+
+    /// A point of the cut at x, if there is one.
+    pub fn point(&self, x: f64) -> Option<DVec2> {
+        let parts = self.parts(self.widths(x));
+        parts.iter().find(|part| part.length() > 0.0).map(|part| part.middle_from(DVec2::ZERO))
+    }
+
+    /// The cut at x; `about` is a place near it.
+    pub fn section(&self, x: f64, about: DVec2) -> Section {
+        let w = self.widths(x);
+        let parts = self.parts(w);
+        let centre = self.centre - about;
+        let (across, up) = (self.wide.dot(centre), self.high.dot(centre));
+        let distances = [
+            w[0] - about.x,
+            w[0] + about.x,
+            self.h[0] - about.y,
+            self.h[0] + about.y,
+            w[1] + across,
+            w[1] - across,
+            self.h[1] + up,
+            self.h[1] - up,
+        ];
+        // A triangle from the place to each part of a side.
+        let (mut area, mut first) = (0.0, DVec2::ZERO);
+        for (part, distance) in parts.iter().zip(distances) {
+            let double = distance * part.length();
+            area += 0.5 * double;
+            first += double / 3.0 * part.middle_from(about);
         }
-        section.first += section.area * from;
-        section
+        let [a, b, c, d, ..] = parts;
+        let [a, b, c, d] = [a, b, c, d].map(|part| (part.length(), part.length() * part.middle()));
+        // On the side dA is r/w dx dl; at the very end of a circle there is no side.
+        let slant = if w[0] > 0.0 { x / w[0] } else { 0.0 };
+        let push = DVec3::new(slant * (a.0 + b.0), a.0 - b.0, c.0 - d.0);
+        // Normals of the side pass through the axis: the moments of all have no part along it.
+        let turn = DVec2::new(b.1 - a.1 + c.1 - d.1, slant * (a.1 + b.1) - x * (c.0 - d.0));
+        Section { area, first, push, turn }
     }
 
     /// Widens the bounds by the cut at x.
     pub fn bound(&self, x: f64, bounds: &mut Bounds) {
-        for edge in self.edges(self.widths(x)).into_iter().flatten() {
-            let along = 0.5 * edge.length * edge.normal.perp();
-            bounds.see(x, edge.middle - along);
-            bounds.see(x, edge.middle + along);
+        for part in self.parts(self.widths(x)).iter().filter(|part| part.length() > 0.0) {
+            let [p, q] = part.ends();
+            bounds.see(x, p);
+            bounds.see(x, q);
         }
-    }
-}
-
-/// A rectangle.
-struct Rectangle {
-    centre: DVec2,
-    axes: [DVec2; 2],
-    half: [f64; 2],
-}
-
-impl Rectangle {
-    /// Its sides, as far as they lie in the other made larger by `more`.
-    #[inline]
-    fn sides_in(&self, other: &Rectangle, more: f64) -> [Option<Edge>; 4] {
-        let side = |i: usize, sign: f64| {
-            let (normal, along) = (sign * self.axes[i], self.axes[1 - i]);
-            let on = self.centre + self.half[i] * normal;
-            let (mut low, mut high) = (-self.half[1 - i], self.half[1 - i]);
-            for j in [0, 1] {
-                // |axis.(on + t along - centre)| <= half
-                let (place, rate) = (other.axes[j].dot(on - other.centre), other.axes[j].dot(along));
-                let half = other.half[j] + more;
-                if rate == 0.0 {
-                    if place.abs() > half {
-                        return None;
-                    }
-                    continue;
-                }
-                let (p, q) = ((-half - place) / rate, (half - place) / rate);
-                low = low.max(p.min(q));
-                high = high.min(p.max(q));
-            }
-            (low < high).then(|| Edge {
-                normal,
-                distance: normal.dot(on),
-                middle: on + 0.5 * (low + high) * along,
-                length: high - low,
-            })
-        };
-        [side(0, 1.0), side(0, -1.0), side(1, 1.0), side(1, -1.0)]
     }
 }

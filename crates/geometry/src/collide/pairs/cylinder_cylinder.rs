@@ -27,7 +27,7 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     if best.gap <= pair.margin {
         report(&couple, &best, pair.margin, manifold);
     } else if best.gap > 0.0 {
-        manifold.apart = Some(best.n);
+        manifold.apart = Some(couple.world(best.n));
     }
 }
 
@@ -37,6 +37,7 @@ fn better_known(couple: &Couple, mut best: Direction, pair: &Pair, iterations: &
     let size = best.gap.abs();
     let swapped = pair.swapped();
     let mut consider = |n: DVec3, class: Class| {
+        let n = couple.local(n);
         let gap = couple.g(n);
         if gap > best.gap + ROUNDING * size {
             best = Direction { n, gap, class };
@@ -46,7 +47,7 @@ fn better_known(couple: &Couple, mut best: Direction, pair: &Pair, iterations: &
         let other = Couple::new([a, b], swapped.offset, [swapped.orientation_a, swapped.orientation_b]);
         let found = other.separation(pair.margin, swapped.warm);
         *iterations += found.iterations;
-        consider(-found.best.n, found.best.class.swapped());
+        consider(-other.world(found.best.n), found.best.class.swapped());
     }
     for (pair, sign) in [(pair, 1.0), (&swapped, -1.0)] {
         let mut manifold = Manifold::default();
