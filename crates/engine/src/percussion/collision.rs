@@ -16,10 +16,8 @@ use super::law::{Friction, Percussion, Record, Slip, Solver};
 use super::problem::{Motion, Normal, Program, Tangential};
 use super::{interior_point, uzawa};
 
-/// Most sweeps and gradients before a program is given to the reference.
+/// Most iterations before a program is given to the reference.
 const MOST_ITERATIONS: u32 = 4000;
-/// Iterations with caps of friction that follow the percussions; then they stay as they are, and the program is convex.
-const FOLLOWING: u32 = 200;
 /// Iterations of Uzawa's method.
 const MOST_UZAWA: u32 = 200_000;
 
@@ -148,16 +146,6 @@ impl Collision<'_> {
         let tolerance = self.percussion.tolerance;
         let limits = |iterations| Limits { tolerance, sweeps: iterations };
         match self.percussion.solver {
-            Solver::BlockDescent if program.follows() => {
-                let first = block_descent::solve(program, start, limits(FOLLOWING));
-                if first.certificate.worst() <= tolerance {
-                    return first;
-                }
-                let convex = program.with_caps_of(&first.percussions);
-                let mut solution = block_descent::solve(&convex, &first.percussions, limits(MOST_ITERATIONS));
-                solution.iterations += first.iterations;
-                solution
-            }
             Solver::BlockDescent => block_descent::solve(program, start, limits(MOST_ITERATIONS)),
             Solver::Uzawa => {
                 // Friction has its caps from a program without it, as the reference has.

@@ -1,6 +1,8 @@
 //! Percussions: many collisions at one instant as one convex program (A-CD2). The equations are in this folder's README.
 
+mod answer;
 pub mod block_descent;
+mod body_matrix;
 mod builder;
 pub mod certificate;
 mod collision;
@@ -9,6 +11,7 @@ mod flight;
 pub mod interior_point;
 mod island;
 mod law;
+mod newton;
 pub mod problem;
 mod rows;
 pub mod step;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::builder::Setting;
 use super::collision::{Outcome, collide};
 use super::correction;
-use super::flight::{fly, reaches};
+use super::flight::{fly, looks, reaches};
 use super::island::{Island, islands};
 use super::law::{Percussion, Record};
 use super::problem::Motion;
@@ -32,7 +32,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     });
     ws.timed(Stage::NarrowPhase, |ws| {
         // Bodies may be stored in another order than before the list was made.
-        let ahead = reaches(world);
+        let ahead = looks(world, &ws.neighbours.list.pairs);
         let World { bodies, shapes, contacts, .. } = &mut *world;
         let look = Look::Ahead(&ahead);
         narrow_phase::find_contacts(bodies, shapes, false, &mut ws.neighbours.list, contacts, look, |_, _| {});
