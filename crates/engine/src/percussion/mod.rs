@@ -7,6 +7,7 @@ mod builder;
 pub mod certificate;
 mod collision;
 mod correction;
+mod field;
 mod flight;
 pub mod interior_point;
 mod island;
@@ -17,4 +18,5 @@ mod rows;
 pub mod step;
 pub mod uzawa;
 
+pub use field::{Field, Load, OwnForce, Part};
 pub use law::{Friction, Percussion, PercussionLaw, Rebound, Record, Slip, Solver, TOLERANCE};
