@@ -133,8 +133,8 @@ impl BodyMatrix {
         self.off.fill([[0.0; 6]; 6]);
         for block in &mut self.diagonal {
             *block = [[0.0; 6]; 6];
-            for k in 0..6 {
-                block[k][k] = 1.0;
+            for (k, column) in block.iter_mut().enumerate() {
+                column[k] = 1.0;
             }
         }
     }
@@ -171,8 +171,8 @@ impl BodyMatrix {
                 let off = &self.off[edge];
                 // D_i = A_ii - sum A_ij D_j⁻¹ A_ij'
                 let mut half = [[0.0; 6]; 6];
-                for column in 0..6 {
-                    add_product(off, &self.inverse[earlier][column], &mut half[column]);
+                for (column, of_inverse) in half.iter_mut().zip(&self.inverse[earlier]) {
+                    add_product(off, of_inverse, column);
                 }
                 for column in 0..6 {
                     for k in 0..6 {

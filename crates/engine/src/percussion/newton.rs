@@ -241,7 +241,8 @@ impl Newton {
             }
             sum
         };
-        let first = slope(0.0);
+        // The equations were solved for the negative gradient.
+        let first = -dot(&self.slope, &self.change);
         let (mut low, mut at_low, mut high, mut at_high) = (0.0, first, 1.0, slope(1.0));
         let mut best = 1.0;
         if at_high > -SLOPE_LEFT * first {
