@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use granum_geometry::Mesh;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::broad_phase::neighbours::Neighbours;
 use crate::energy::{self, Energy};
 use crate::observe::Snapshot;
+use crate::percussion::{Load, OwnForce};
 use crate::step;
 use crate::world::{World, WorldError};
 
@@ -52,6 +54,10 @@ impl StageSeconds {
 pub struct Workspace {
     /// The neighbour list.
     pub neighbours: Neighbours,
+    /// A force of the user's own, for percussions.
+    pub own_force: Option<OwnForce>,
+    /// Surfaces of shapes, where forces ask for the volume of a part.
+    pub surfaces: Vec<Option<Mesh>>,
     seconds: StageSeconds,
 }
 
@@ -135,6 +141,12 @@ impl Simulation {
                 step::step(world, workspace);
             }
         });
+    }
+
+    /// Lets a force of the user's own act on bodies that answer by percussions, once in each step, besides the world's
+    /// [`Field`](crate::percussion::Field)s. It is not part of the state: who goes on from a checkpoint gives it again.
+    pub fn set_force(&mut self, force: impl Fn(&World, usize) -> Load + Send + Sync + 'static) {
+        self.workspace.own_force = Some(Box::new(force));
     }
 
     /// The state.

@@ -5,6 +5,7 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
+use granum_engine::world::Phase;
 use granum_engine::{BodyId, BodySpec, Drive, Material, MaterialId, Motion, Simulation, Snapshot, World};
 use granum_geometry::Pose;
 use granum_geometry::shape::{Box as Cuboid, Ellipsoid, HalfSpace, Sphere};
@@ -167,6 +168,40 @@ fn a_tower_at_rest_stays_where_it_is() {
     }
     let record = simulation.world().percussion.as_ref().unwrap().record;
     assert_eq!((record.fallbacks, record.missed), (0, 0));
+}
+
+#[test]
+fn a_heap_of_boxes_comes_to_rest_and_no_contact_flickers() {
+    let (mut world, stone) = world(Friction::Coulomb, Rebound::Restitution(0.0), Slip::Friction(0.6));
+    ground(&mut world, stone);
+    let mut random = Random(11);
+    for k in 0..12 {
+        let half_sizes = DVec3::new(random.between(0.1, 0.2), random.between(0.1, 0.2), random.between(0.1, 0.15));
+        let shape = world.add_shape(Cuboid { half_sizes }).unwrap();
+        let cell = DVec3::new(f64::from(k % 2), f64::from(k / 2 % 2), f64::from(k / 4));
+        let mut body = BodySpec::at(shape, stone, 0.35 * cell + DVec3::Z * 0.3 + 0.02 * random.vector());
+        body.pose.orientation = DQuat::from_scaled_axis(random.vector());
+        world.add_body(body).unwrap();
+    }
+    let mut simulation = Simulation::new(world, 1).unwrap();
+    simulation.run(6000);
+    let places = |simulation: &Simulation| -> Vec<DVec3> {
+        let bodies = &simulation.world().bodies;
+        bodies.index.iter().map(|&k| bodies.place[k as usize].centre).collect()
+    };
+    let held = |simulation: &Simulation| -> usize {
+        let records = simulation.world().contacts.iter().flat_map(|group| &group.records);
+        records.filter(|contact| contact.phase == Phase::Holds).count()
+    };
+    let (before, contacts) = (places(&simulation), held(&simulation));
+    assert!(contacts >= 12);
+    for _ in 0..1000 {
+        simulation.run(1);
+        assert_eq!(held(&simulation), contacts);
+    }
+    for (now, before) in places(&simulation).iter().zip(&before) {
+        assert!(now.distance(*before) < 1e-7 * 0.1, "moved by {:e} m", now.distance(*before));
+    }
 }
 
 #[test]

@@ -139,6 +139,7 @@ mod corners_file;
 mod distribution;
 mod error;
 mod files;
+pub mod force_table;
 pub mod format;
 mod grain_table;
 mod grains;

@@ -13,6 +13,9 @@ impl Scene {
     pub(crate) fn check_percussion(&self) -> Result<(), SceneError> {
         let source = &self.source;
         if self.response.is_smooth() {
+            if !self.forces.is_empty() {
+                return Err(source.fault("forces", "nothing uses them: they are for response = \"percussion\""));
+            }
             if self.percussion.is_some() {
                 return Err(source.fault("percussion", "nothing uses it: add response = \"percussion\""));
             }
@@ -27,6 +30,11 @@ impl Scene {
                 }
             }
             return Ok(());
+        }
+        for (index, force) in self.forces.iter().enumerate() {
+            if let Err((key, reason)) = force.field() {
+                return Err(source.fault(&format!("forces[{index}].{key}"), reason));
+            }
         }
         let (least, most) = TOLERANCES;
         if let Some(tolerance) = self.percussions().tolerance.filter(|t| !(least..=most).contains(t)) {
@@ -85,6 +93,7 @@ impl Scene {
             SolverName::InteriorPoint => Solver::InteriorPoint,
         };
         percussion.tolerance = table.tolerance.unwrap_or(percussion.tolerance);
+        percussion.fields = self.forces.iter().filter_map(|force| force.field().ok()).collect();
         Some(percussion)
     }
 

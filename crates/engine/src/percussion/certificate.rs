@@ -46,9 +46,11 @@ impl Certificate {
         certificate
     }
 
-    /// The largest of its residuals.
+    /// The largest of its residuals; infinite where a percussion is not a number.
     pub fn worst(&self) -> f64 {
-        self.primal.max(self.dual).max(self.complementarity)
+        let worst = self.primal.max(self.dual).max(self.complementarity);
+        // The gap is a sum of all contacts, in which what is not a number does not get lost.
+        if self.gap.is_finite() { worst } else { f64::INFINITY }
     }
 
     /// The worse of two, for programs that are solved apart; energies are added.

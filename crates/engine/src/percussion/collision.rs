@@ -16,10 +16,8 @@ use super::law::{Friction, Percussion, Record, Slip, Solver};
 use super::problem::{Motion, Normal, Program, Tangential};
 use super::{interior_point, uzawa};
 
-/// Most sweeps and gradients before a program is given to the reference.
+/// Most iterations before a program is given to the reference.
 const MOST_ITERATIONS: u32 = 4000;
-/// Iterations with caps of friction that follow the percussions; then they stay as they are, and the program is convex.
-const FOLLOWING: u32 = 200;
 /// Iterations of Uzawa's method.
 const MOST_UZAWA: u32 = 200_000;
 
@@ -55,7 +53,7 @@ impl Collision<'_> {
     fn viscous(&mut self) -> (Vec<DVec3>, Vec<DVec3>) {
         let Setting { dt, gravity } = *self.setting;
         let before = self.island.motions();
-        let (first, motions) = self.rebound(&before, gravity * dt, true);
+        let (first, motions) = self.rebound(&before, 1.0, true);
         let violates = |touch: &Touch| {
             let rate = self.island.approach_rate(touch, &motions);
             rate < touch.slowest(dt) - self.percussion.tolerance * rate.abs().max(gravity.length() * dt)
@@ -71,15 +69,15 @@ impl Collision<'_> {
     }
 
     fn coulomb(&mut self) -> (Vec<DVec3>, Vec<DVec3>) {
-        let Setting { dt, gravity } = *self.setting;
+        let dt = self.setting.dt;
         let before = self.island.motions();
         let touches = &self.island.touches;
         let bounces = self.island.bounces(&before, self.setting);
         let (mut percussions, motions) = match bounces {
-            true => self.rebound(&before, DVec3::ZERO, false),
+            true => self.rebound(&before, 0.0, false),
             false => (vec![DVec3::ZERO; touches.len()], before),
         };
-        let free = |k: usize| Motion { velocity: motions[k].velocity + gravity * dt, ..motions[k] };
+        let free = |k: usize| motions[k].and(1.0, &self.island.members[k].gained);
         let law = |k: usize, touch: &Touch| {
             let across = match touch.law.slip {
                 Slip::Friction(friction) if friction > 0.0 => {
@@ -98,11 +96,12 @@ impl Collision<'_> {
         (percussions, resting)
     }
 
-    /// The program in the mean velocities x: percussions, and velocities `2 x - u` after them.
-    fn rebound(&mut self, before: &[Motion], gained: DVec3, with_slip: bool) -> (Vec<DVec3>, Vec<Motion>) {
+    /// The program in the mean velocities x, with a `share` of the external percussions: percussions, and velocities `2 x - u` after
+    /// them.
+    fn rebound(&mut self, before: &[Motion], share: f64, with_slip: bool) -> (Vec<DVec3>, Vec<Motion>) {
         let dt = self.setting.dt;
         let kappas = self.island.kappas(before, dt);
-        let free = |k: usize| Motion { velocity: before[k].velocity + 0.5 * gained, ..before[k] };
+        let free = |k: usize| before[k].and(0.5 * share, &self.island.members[k].gained);
         let law = |k: usize, touch: &Touch| {
             let rate = self.island.approach_rate(touch, before);
             // Bodies that part, or do not meet yet, get no potential; the bound keeps the collision from giving energy.
@@ -148,16 +147,6 @@ impl Collision<'_> {
         let tolerance = self.percussion.tolerance;
         let limits = |iterations| Limits { tolerance, sweeps: iterations };
         match self.percussion.solver {
-            Solver::BlockDescent if program.follows() => {
-                let first = block_descent::solve(program, start, limits(FOLLOWING));
-                if first.certificate.worst() <= tolerance {
-                    return first;
-                }
-                let convex = program.with_caps_of(&first.percussions);
-                let mut solution = block_descent::solve(&convex, &first.percussions, limits(MOST_ITERATIONS));
-                solution.iterations += first.iterations;
-                solution
-            }
             Solver::BlockDescent => block_descent::solve(program, start, limits(MOST_ITERATIONS)),
             Solver::Uzawa => {
                 // Friction has its caps from a program without it, as the reference has.

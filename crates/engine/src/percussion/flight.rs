@@ -63,7 +63,26 @@ pub fn fly(world: &mut World, t: f64) -> f64 {
     farthest_squared.sqrt()
 }
 
-/// How far a point of each body may come in a step, m, by storage index: contacts are looked for that far ahead.
+/// How far ahead contacts of each body are looked for, m, by storage index: as far as any body near it may come in a step, because a
+/// body that is struck may become as fast as what strikes it.
+pub fn looks(world: &World, pairs: &[[u32; 2]]) -> Vec<f64> {
+    let reaches = reaches(world);
+    let mut looks = reaches.clone();
+    for pair in pairs {
+        let [a, b] = pair.map(|k| k as usize);
+        // Lists are filled up with pairs of nothing.
+        let (Some(one), Some(other)) = (world.bodies.place.get(a), world.bodies.place.get(b)) else { continue };
+        let reach = one.radius + other.radius;
+        // What is not bounded is a wall, which nothing makes faster.
+        if reach.is_finite() && one.centre.distance_squared(other.centre) < reach * reach {
+            looks[a] = looks[a].max(reaches[b]);
+            looks[b] = looks[b].max(reaches[a]);
+        }
+    }
+    looks
+}
+
+/// How far a point of each body may come in a step, m, by storage index.
 pub fn reaches(world: &World) -> Vec<f64> {
     let (dt, gravity) = (world.time_step, world.gravity.length());
     let bodies = &world.bodies;

@@ -22,6 +22,8 @@ pub struct Member {
     pub inverse_inertia: DMat3,
     /// Before the collision.
     pub motion: Motion,
+    /// What gravity and other external percussions add to it.
+    pub gained: Motion,
 }
 
 /// A contact of an island at the instant of the collision.
@@ -129,6 +131,7 @@ fn member(bodies: &Bodies, k: u32) -> Member {
         inverse_mass: kinetic.inverse_mass,
         inverse_inertia: axes * DMat3::from_diagonal(bodies.inverse_moments[index]) * axes.transpose(),
         motion: Motion { velocity: kinetic.twist.velocity, spin: kinetic.twist.spin },
+        gained: Motion::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::field::Field;
 use crate::world::PairTable;
 
 /// How two materials answer along the normal.
@@ -66,6 +67,8 @@ pub struct Percussion {
     pub tolerance: f64,
     /// What each pair of materials does.
     pub laws: PairTable<PercussionLaw>,
+    /// Forces that depend on where bodies are.
+    pub fields: Vec<Field>,
     /// What became of the programs.
     pub record: Record,
 }
@@ -81,6 +84,7 @@ impl Percussion {
             solver: Solver::BlockDescent,
             tolerance: TOLERANCE,
             laws: PairTable::default(),
+            fields: Vec::new(),
             record: Record::default(),
         }
     }

@@ -18,6 +18,13 @@ pub struct Motion {
     pub spin: DVec3,
 }
 
+impl Motion {
+    /// This motion and a `share` of another.
+    pub fn and(self, share: f64, other: &Self) -> Self {
+        Self { velocity: self.velocity + share * other.velocity, spin: self.spin + share * other.spin }
+    }
+}
+
 /// A body as the program sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
@@ -192,6 +199,15 @@ impl Normal {
         let spring = -free * self.stiffness / (1.0 + mobility * self.stiffness);
         let spring = if self.stiffness.is_infinite() { -free / mobility } else { spring };
         if free + mobility * spring >= self.bound { spring } else { (self.bound - free) / mobility }
+    }
+
+    /// The velocity at which the potential asks for a percussion p that pushes, and how it falls with p, 1/kg.
+    #[inline]
+    pub fn velocity(&self, p: f64) -> (f64, f64) {
+        let compliance = if self.stiffness > 0.0 { 1.0 / self.stiffness } else { f64::INFINITY };
+        let v = -p * compliance;
+        // Without stiffness every percussion is the bound's.
+        if self.stiffness > 0.0 && v > self.bound { (v, compliance) } else { (self.bound, 0.0) }
     }
 
     /// The potential of a velocity, J; below the bound that of the bound.

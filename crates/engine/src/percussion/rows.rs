@@ -2,34 +2,19 @@
 
 use glam::DVec3;
 
-use super::problem::{Contact, Motion, Normal, Program, Tangential};
+use super::answer::Answer;
+use super::problem::{Contact, Motion, Program, Tangential};
 
 /// Where a contact is: its own axes, the normal first, then two tangents, and its arms.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Row {
-    axes: [DVec3; 3],
+    /// The normal and two tangents.
+    pub axes: [DVec3; 3],
     arm_a: DVec3,
     arm_b: DVec3,
     a: u32,
     b: u32,
-}
-
-/// How a contact answers.
-#[derive(Clone, Copy, Debug)]
-pub struct Answer {
-    /// Velocity from outside the program, in its axes.
-    drift: DVec3,
-    /// Mobility along the normal, 1/kg ...
-    pub nn: f64,
-    /// ... from normal percussions to the tangents ...
-    nt: [f64; 2],
-    /// ... and along the tangents: its inverse and its largest eigenvalue.
-    inverse_tt: [f64; 3],
-    /// The largest mobility along the tangents, 1/kg.
-    pub tt: f64,
-    normal: Normal,
-    across: Tangential,
 }
 
 /// A body in the solvers: its velocities and how percussions change them.
@@ -70,7 +55,13 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// How they answer.
     pub answers: Vec<Answer>,
+    /// Velocities at the contacts without percussions, in their axes.
+    pub free: Vec<DVec3>,
+    /// Whether caps of friction that followed percussions now stay.
+    caps_stay: bool,
     movers: Vec<Mover>,
+    /// Velocities of the bodies without percussions.
+    unmoved: Vec<Motion>,
     /// Changes of velocity that a change of percussions makes, by body.
     changes: Vec<Motion>,
 }
@@ -97,7 +88,10 @@ impl Rows {
         movers.push(Mover { motion: Motion::default(), inverse_mass: 0.0, inverse_inertia: [0.0; 6] });
         let (rows, answers) = program.contacts.iter().map(|contact| row(contact, &movers)).unzip();
         let changes = vec![Motion::default(); movers.len()];
-        Self { rows, answers, movers, changes }
+        let unmoved = movers.iter().map(|mover| mover.motion).collect();
+        let mut made = Self { rows, answers, free: Vec::new(), caps_stay: false, movers, unmoved, changes };
+        made.free = (0..program.contacts.len()).map(|k| made.at(k)).collect();
+        made
     }
 
     /// Velocity at a contact, in its axes.
@@ -108,24 +102,40 @@ impl Rows {
         row.in_own(v)
     }
 
-    /// Gives a percussion, in the contact's axes, to the bodies of a contact.
-    #[inline(always)]
-    pub fn give(&mut self, k: usize, percussion: DVec3) {
-        let row = self.rows[k];
-        let p = row.in_world(percussion);
-        self.movers[row.a as usize].push(row.arm_a, -p);
-        self.movers[row.b as usize].push(row.arm_b, p);
+    /// Gives the bodies the velocities that go with percussions in the contacts' axes.
+    pub fn set(&mut self, percussions: &[DVec3]) {
+        self.collect(percussions);
+        for ((mover, change), unmoved) in self.movers.iter_mut().zip(&self.changes).zip(&self.unmoved) {
+            mover.motion.velocity = unmoved.velocity + mover.inverse_mass * change.velocity;
+            mover.motion.spin = unmoved.spin + mover.turn(change.spin);
+        }
     }
 
-    /// Velocity at contact `k`, in its axes.
-    pub fn at(&self, k: usize) -> DVec3 {
-        self.velocity(&self.rows[k]) + self.answers[k].drift
+    /// Lets caps of friction that follow the percussions stay as these percussions have them.
+    pub fn keep_caps(&mut self, percussions: &[DVec3]) {
+        for (answer, p) in self.answers.iter_mut().zip(percussions) {
+            if let Tangential::Coulomb { .. } = answer.across {
+                answer.across = Tangential::Capped(answer.across.cap(p.x));
+                self.caps_stay = true;
+            }
+        }
     }
 
-    /// The changes of velocity at the contacts, in their axes, that a change of percussions would make.
-    pub fn image(&mut self, change: &[DVec3], image: &mut [DVec3]) {
+    /// The program with the caps that stay; nothing where there are none.
+    pub fn kept_caps(&self, program: &Program) -> Option<Program> {
+        self.caps_stay.then(|| {
+            let mut convex = program.clone();
+            for (contact, answer) in convex.contacts.iter_mut().zip(&self.answers) {
+                contact.across = answer.across;
+            }
+            convex
+        })
+    }
+
+    /// Sums of the percussions and of their moments on each body.
+    fn collect(&mut self, percussions: &[DVec3]) {
         self.changes.fill(Motion::default());
-        for (row, &p) in self.rows.iter().zip(change) {
+        for (row, &p) in self.rows.iter().zip(percussions) {
             let p = row.in_world(p);
             let (a, b) = (row.a as usize, row.b as usize);
             self.changes[a].velocity -= p;
@@ -133,6 +143,17 @@ impl Rows {
             self.changes[b].velocity += p;
             self.changes[b].spin += row.arm_b.cross(p);
         }
+    }
+
+    /// Velocity at contact `k`, in its axes.
+    #[inline]
+    pub fn at(&self, k: usize) -> DVec3 {
+        self.velocity(&self.rows[k]) + self.answers[k].drift
+    }
+
+    /// The changes of velocity at the contacts, in their axes, that a change of percussions would make.
+    pub fn image(&mut self, change: &[DVec3], image: &mut [DVec3]) {
+        self.collect(change);
         for (change, mover) in self.changes.iter_mut().zip(&self.movers) {
             *change = Motion { velocity: mover.inverse_mass * change.velocity, spin: mover.turn(change.spin) };
         }
@@ -219,71 +240,5 @@ impl Row {
     #[inline(always)]
     pub fn in_own(&self, v: DVec3) -> DVec3 {
         DVec3::new(self.axes[0].dot(v), self.axes[1].dot(v), self.axes[2].dot(v))
-    }
-}
-
-impl Answer {
-    /// The nearest percussion in the contact's cone.
-    #[inline]
-    pub fn admissible(&self, p: DVec3) -> DVec3 {
-        let normal = if self.normal.pulls { p.x } else { p.x.max(0.0) };
-        let cap = self.across.cap(normal);
-        let length = (p.y * p.y + p.z * p.z).sqrt();
-        let scale = if length > cap { cap / length } else { 1.0 };
-        DVec3::new(normal, scale * p.y, scale * p.z)
-    }
-
-    /// The percussion that a proximal gradient step gives: from percussion p with the velocity v that it makes, all mobilities
-    /// taken `scale` times.
-    #[inline(always)]
-    pub fn proximal(&self, v: DVec3, p: DVec3, scale: f64) -> DVec3 {
-        self.proximal_by(v, p, scale * self.nn, scale * self.tt)
-    }
-
-    /// The same with given mobilities along the normal and the tangents, 1/kg.
-    #[inline(always)]
-    pub fn proximal_by(&self, v: DVec3, p: DVec3, nn: f64, tt: f64) -> DVec3 {
-        let normal = self.normal.percussion(v.x - nn * p.x, nn);
-        let cap = match self.across {
-            Tangential::Smooth => return DVec3::new(normal, 0.0, 0.0),
-            Tangential::Viscous(stiffness) => {
-                let share = 1.0 / (tt + 1.0 / stiffness);
-                return DVec3::new(normal, share * (tt * p.y - v.y), share * (tt * p.z - v.z));
-            }
-            _ => self.across.cap(normal),
-        };
-        let (y, z) = (p.y - v.y / tt, p.z - v.z / tt);
-        let square = y * y + z * z;
-        let shorter = if square > cap * cap { cap / square.sqrt() } else { 1.0 };
-        DVec3::new(normal, shorter * y, shorter * z)
-    }
-
-    /// The percussion that minimises the dual along the normal, and then along the tangents, given the present velocity v and
-    /// percussion p. Where the cap of friction is met, a projected gradient step that descends.
-    #[inline(always)]
-    fn wanted(&self, v: DVec3, p: DVec3) -> DVec3 {
-        let normal = self.normal.percussion(v.x - self.nn * p.x, self.nn);
-        let change = normal - p.x;
-        let (vy, vz) = (v.y + self.nt[0] * change, v.z + self.nt[1] * change);
-        let cap = match self.across {
-            Tangential::Smooth => return DVec3::new(normal, 0.0, 0.0),
-            Tangential::Viscous(stiffness) => {
-                // Velocities without this percussion, and p_t = -(W + 1/kappa)⁻¹ of them, by one step of each tangent's own:
-                // W is nearly a multiple of one.
-                let compliance = 1.0 / stiffness;
-                let w = self.tt + compliance;
-                return DVec3::new(normal, p.y - (vy + compliance * p.y) / w, p.z - (vz + compliance * p.z) / w);
-            }
-            _ => self.across.cap(normal),
-        };
-        let [xx, xy, yy] = self.inverse_tt;
-        let (y, z) = (p.y - (xx * vy + xy * vz), p.z - (xy * vy + yy * vz));
-        if y * y + z * z <= cap * cap {
-            return DVec3::new(normal, y, z);
-        }
-        let (y, z) = (p.y - vy / self.tt, p.z - vz / self.tt);
-        let length = (y * y + z * z).sqrt();
-        let scale = if length > cap { cap / length } else { 1.0 };
-        DVec3::new(normal, scale * y, scale * z)
     }
 }

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use super::builder::Setting;
 use super::collision::{Outcome, collide};
 use super::correction;
-use super::flight::{fly, reaches};
+use super::field::{self, Load};
+use super::flight::{fly, looks, reaches};
 use super::island::{Island, islands};
 use super::law::{Percussion, Record};
 use super::problem::Motion;
@@ -16,7 +17,7 @@ use crate::integrate;
 use crate::narrow_phase::{self, Look};
 use crate::rotation::{self, Top};
 use crate::simulation::{Stage, Workspace};
-use crate::world::bodies::Mover;
+use crate::world::bodies::{Bodies, Mover, Twist};
 use crate::world::{Phase, World};
 
 /// Moves a world that answers by percussions one time step on.
@@ -32,7 +33,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     });
     ws.timed(Stage::NarrowPhase, |ws| {
         // Bodies may be stored in another order than before the list was made.
-        let ahead = reaches(world);
+        let ahead = looks(world, &ws.neighbours.list.pairs);
         let World { bodies, shapes, contacts, .. } = &mut *world;
         let look = Look::Ahead(&ahead);
         narrow_phase::find_contacts(bodies, shapes, false, &mut ws.neighbours.list, contacts, look, |_, _| {});
@@ -48,10 +49,17 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 fn respond(world: &mut World, ws: &mut Workspace) {
     let Some(percussion) = world.percussion.take() else { return };
     let setting = Setting { dt: world.time_step, gravity: world.gravity };
-    let islands = islands(world, &ws.neighbours.list, &percussion);
+    let loads = field::loads(world, &percussion.fields, ws.own_force.as_ref(), &mut ws.surfaces);
+    let mut islands = islands(world, &ws.neighbours.list, &percussion);
+    for member in islands.iter_mut().flat_map(|island| &mut island.members) {
+        let load = loads.get(member.index as usize).copied().unwrap_or_default();
+        member.gained.velocity = setting.dt * (setting.gravity + member.inverse_mass * load.force);
+        member.gained.spin = setting.dt * (member.inverse_inertia * load.torque);
+    }
+    let before: Vec<Twist> = loads.iter().enumerate().map(|(k, _)| world.bodies.kinetic[k].twist).collect();
     let outcomes: Vec<(Outcome, Option<Vec<Motion>>)> =
         islands.par_iter().map(|island| (collide(island, &percussion, &setting), correction::shift(island))).collect();
-    fall(world);
+    fall(world, &loads);
     for group in &mut world.contacts {
         for contact in group.records.iter_mut().filter(|contact| contact.phase != Phase::Gone) {
             contact.phase = Phase::Slack;
@@ -66,6 +74,7 @@ fn respond(world: &mut World, ws: &mut Workspace) {
         }
         record = record.join(outcome.record);
     }
+    book(world, &loads, &before);
     finish(world, percussion, &record);
 }
 
@@ -74,11 +83,38 @@ fn finish(world: &mut World, mut percussion: Percussion, record: &Record) {
     world.percussion = Some(percussion);
 }
 
-/// Gravity on every body; those that collide get their contacts' percussions besides.
-fn fall(world: &mut World) {
-    let gained = world.gravity * world.time_step;
+/// Gravity and other external percussions on every body; those that collide get their contacts' percussions besides.
+fn fall(world: &mut World, loads: &[Load]) {
+    let dt = world.time_step;
+    let gained = world.gravity * dt;
     for kinetic in world.bodies.kinetic.iter_mut().filter(|kinetic| kinetic.tag.is_dynamic()) {
         kinetic.twist.velocity += gained;
+    }
+    for (k, load) in loads.iter().enumerate() {
+        push(&mut world.bodies, k, dt * load.force, dt * load.torque);
+    }
+}
+
+/// Gives a body a percussion at its centre and a moment of percussions.
+fn push(bodies: &mut Bodies, k: usize, percussion: DVec3, moment: DVec3) {
+    let kinetic = &mut bodies.kinetic[k];
+    kinetic.twist.velocity += kinetic.inverse_mass * percussion;
+    if kinetic.tag.top == Top::Ball {
+        kinetic.twist.spin += bodies.inverse_moments[k].x * moment;
+    } else {
+        bodies.angular_momentum[k] += moment;
+        kinetic.twist.spin =
+            rotation::spin(bodies.orientation[k], bodies.angular_momentum[k], bodies.inverse_moments[k]);
+    }
+}
+
+/// Books what external percussions did, with the mean of the velocities before and after, as work.
+fn book(world: &mut World, loads: &[Load], before: &[Twist]) {
+    let half = 0.5 * world.time_step;
+    for (k, (load, before)) in loads.iter().zip(before).enumerate() {
+        let after = &world.bodies.kinetic[k].twist;
+        let (velocity, spin) = (before.velocity + after.velocity, before.spin + after.spin);
+        world.bodies.account[k].drive += half * (load.force.dot(velocity) + load.torque.dot(spin));
     }
 }
 
@@ -102,16 +138,7 @@ fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
         contact.phase = if p.dot(touch.normal) > 0.0 { Phase::Holds } else { Phase::Slack };
     }
     for (member, &(force, torque)) in island.members.iter().zip(&given) {
-        let k = member.index as usize;
-        let kinetic = &mut bodies.kinetic[k];
-        kinetic.twist.velocity += kinetic.inverse_mass * force;
-        if kinetic.tag.top == Top::Ball {
-            kinetic.twist.spin += bodies.inverse_moments[k].x * torque;
-        } else {
-            bodies.angular_momentum[k] += torque;
-            kinetic.twist.spin =
-                rotation::spin(bodies.orientation[k], bodies.angular_momentum[k], bodies.inverse_moments[k]);
-        }
+        push(bodies, member.index as usize, force, torque);
     }
     for (touch, &p) in island.touches.iter().zip(&outcome.percussions).filter(|(_, p)| **p != DVec3::ZERO) {
         // A percussion changes kinetic energy by its product with the mean of the velocities before and after.

@@ -14,7 +14,6 @@ const CHECK_EVERY: u32 = 50;
 pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
     let mut rows = Rows::new(program);
     let count = program.contacts.len();
-    let free: Vec<DVec3> = (0..count).map(|k| rows.at(k)).collect();
     let placed = rows.rows.iter().zip(&rows.answers).zip(start);
     let mut own: Vec<DVec3> = placed.map(|((row, answer), &p)| answer.admissible(row.in_own(p))).collect();
     let mut velocity = vec![DVec3::ZERO; count];
@@ -25,7 +24,7 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
         rows.image(&own, &mut velocity);
         for k in 0..count {
             let answer = &rows.answers[k];
-            own[k] = answer.proximal_by(velocity[k] + free[k], own[k], bound, bound);
+            own[k] = answer.proximal_by(velocity[k] + rows.free[k], own[k], bound, bound);
         }
         iterations += 1;
         let last = iterations >= limits.sweeps;

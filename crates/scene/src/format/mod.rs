@@ -20,6 +20,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::force_table::ForceTable;
 use crate::guards::GuardTable;
 use crate::quantity::{self, Acceleration, Quantity, Time};
 use crate::source::Source;
@@ -56,6 +57,9 @@ pub struct Scene {
     /// How percussions are found, where `response = "percussion"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percussion: Option<PercussionTable>,
+    /// Forces on all grains that depend on where they are, where `response = "percussion"`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forces: Vec<ForceTable>,
     /// How long, in what steps, and how often something is written.
     pub time: TimeTable,
     /// What is written besides the tables.

@@ -51,7 +51,7 @@ pub enum FrictionName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
-    /// Sweeps from the percussions of the last step, then accelerated gradients.
+    /// Sweeps from the percussions of the last step, then Newton steps.
     #[default]
     BlockDescent,
     /// Gradients with a constant step: for comparison, in small scenes.
