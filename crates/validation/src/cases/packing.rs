@@ -21,22 +21,37 @@ const RESTITUTION: f64 = 0.3;
 const TIME_STEP: f64 = 0.064;
 /// Steps between two draws: one and a half contacts long, in which an overlap is pushed apart.
 const STEPS: u64 = 40;
-/// What is left of the velocities after each.
-const CALM: f64 = 0.8;
-/// Part of their distance by which centres come nearer in a draw: in a loose packing, in a dense one, and when it begins to
-/// resist. The last brings less overlap than [`JAMMED`].
-const DRAWS: [f64; 3] = [4e-3, 5e-4, 1e-4];
 /// Overlaps, as parts of a diameter, that all grains have when their contacts hold the energy there is: where a packing
 /// begins to resist, and where it is jammed.
 const RESISTS: f64 = 3e-4;
 const JAMMED: f64 = 1e-3;
-/// Rests of a packing that seems to be jammed, in draws of nothing; it is, if this part of its energy is left.
-const RESTS: u32 = 50;
-const LEFT: f64 = 0.5;
+/// Part of their distance by which centres come nearer in a draw while the packing is loose.
+const LOOSE_DRAW: f64 = 4e-3;
 /// Draws after which a packing that does not jam is given up.
 const MOST_DRAWS: u32 = 20_000;
 /// Part of the volume that balls around the grains take at the start: enough places for all of them.
 const START: f64 = 0.2;
+
+/// How fast grains are drawn together, and when they are jammed.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    /// Part of their distance by which centres come nearer in a draw: in a dense packing, and when it begins to resist. The last
+    /// brings less overlap than [`JAMMED`].
+    pub draws: [f64; 2],
+    /// What is left of the velocities after each.
+    pub calm: f64,
+    /// Rests of a packing that seems to be jammed, in draws of nothing ...
+    pub rests: u32,
+    /// ... and the part of its energy that must be left.
+    pub left: f64,
+}
+
+impl Pace {
+    /// Fast: ellipses roll past each other anyway.
+    pub const FAST: Self = Self { draws: [5e-4, 1e-4], calm: 0.8, rests: 50, left: 0.5 };
+    /// Slow: balls jam too soon at the fast pace, at 0.632.
+    pub const SLOW: Self = Self { draws: [1e-4, 5e-5], calm: 0.95, rests: 200, left: 0.8 };
+}
 
 /// What is packed.
 pub(super) struct Recipe {
@@ -50,12 +65,14 @@ pub(super) struct Recipe {
     pub loose: f64,
     /// Distance of the core from the walls, m.
     pub margin: f64,
+    /// How fast.
+    pub pace: Pace,
 }
 
 impl Recipe {
     /// Balls of diameter 1 m, or what is as large, in space.
     pub fn in_space(count: u32, shape: impl Into<Shape>) -> Self {
-        Self { planar: false, count, shapes: vec![shape.into()], loose: 0.5, margin: 3.0 }
+        Self { planar: false, count, shapes: vec![shape.into()], loose: 0.5, margin: 3.0, pace: Pace::SLOW }
     }
 
     /// The fraction of one packing; not a number if it does not jam.
@@ -66,12 +83,13 @@ impl Recipe {
         for _ in 0..MOST_DRAWS {
             let elastic = simulation.energy().elastic;
             let is_loose = volume / (2.0 * half).powi(dimension) < self.loose;
-            let draw = DRAWS[if is_loose { 0 } else { 1 + usize::from(elastic > energy_of(RESISTS)) }];
+            let resists = elastic > energy_of(RESISTS);
+            let draw = if is_loose { LOOSE_DRAW } else { self.pace.draws[usize::from(resists)] };
             half *= 1.0 - draw;
-            squeeze(&mut simulation, 1.0 - draw);
+            self.squeeze(&mut simulation, 1.0 - draw);
             if !is_loose && simulation.energy().elastic > energy_of(JAMMED) {
-                (0..RESTS).for_each(|_| squeeze(&mut simulation, 1.0));
-                if simulation.energy().elastic > LEFT * energy_of(JAMMED) {
+                (0..self.pace.rests).for_each(|_| self.squeeze(&mut simulation, 1.0));
+                if simulation.energy().elastic > self.pace.left * energy_of(JAMMED) {
                     return self.core_fraction(&simulation, half - self.margin);
                 }
             }
@@ -137,6 +155,20 @@ impl Recipe {
         (lab.start(TIME_STEP), half, volume)
     }
 
+    /// Draws everything towards the middle, lets grains push each other apart, and damps their velocities.
+    fn squeeze(&self, simulation: &mut Simulation, factor: f64) {
+        let calm = self.pace.calm;
+        let world = simulation.world_mut();
+        world.bodies.place.iter_mut().for_each(|place| place.centre *= factor);
+        world.bodies.angular_momentum.iter_mut().for_each(|momentum| *momentum *= calm);
+        for kinetic in &mut world.bodies.kinetic {
+            kinetic.twist.velocity *= calm;
+            kinetic.twist.spin *= calm;
+        }
+        world.evaluated = false;
+        simulation.run(STEPS);
+    }
+
     /// Part of a square or cube about the origin that grains cover, as it would be without their overlaps.
     fn core_fraction(&self, simulation: &Simulation, half: f64) -> f64 {
         /// Points along a side of the core at which it is looked whether a grain covers them, in the plane and in space.
@@ -169,19 +201,6 @@ impl Recipe {
         let overlap = contacts.iter().map(|contact| -contact.gap).sum::<f64>() / contacts.len() as f64;
         fraction * (1.0 - overlap).powi(if self.planar { 2 } else { 3 })
     }
-}
-
-/// Draws everything towards the middle, lets grains push each other apart, and damps their velocities.
-fn squeeze(simulation: &mut Simulation, factor: f64) {
-    let world = simulation.world_mut();
-    world.bodies.place.iter_mut().for_each(|place| place.centre *= factor);
-    world.bodies.angular_momentum.iter_mut().for_each(|momentum| *momentum *= CALM);
-    for kinetic in &mut world.bodies.kinetic {
-        kinetic.twist.velocity *= CALM;
-        kinetic.twist.spin *= CALM;
-    }
-    world.evaluated = false;
-    simulation.run(STEPS);
 }
 
 /// A rotation, each as likely as any other (Shoemake).

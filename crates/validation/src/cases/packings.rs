@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 use granum_geometry::shape::{Ellipse, Ellipsoid, Sphere, Superellipsoid};
 
-use super::packing::Recipe;
+use super::packing::{Pace, Recipe};
 use crate::{Case, Report};
 
 /// Balls.
@@ -76,7 +76,8 @@ fn ellipses(report: &mut Report) {
         let stretch = f64::sqrt(aspect);
         // Small and large ones, lest they crystallise.
         let shapes = [0.5, 0.7].map(|radius| Ellipse { semi_axes: radius * DVec2::new(stretch, 1.0 / stretch) }.into());
-        let recipe = Recipe { planar: true, count: FLAT, shapes: shapes.to_vec(), loose: 0.75, margin: 5.6 };
+        let pace = Pace::FAST;
+        let recipe = Recipe { planar: true, count: FLAT, shapes: shapes.to_vec(), loose: 0.75, margin: 5.6, pace };
         recipe.mean(seeds)
     });
     let [(disc, _), (best, error), (long, _)] = means;
