@@ -15,9 +15,11 @@ pub(crate) fn of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<Overl
     let frame = Frame::of(pair.orientation_b).relative_to(frame_a);
     let offset = frame_a.to_body(pair.offset.truncate());
     let mut region: Vec<Corner> = a.corners().iter().map(|&corner| (corner, true)).collect();
+    let mut below = Vec::with_capacity(region.len() + b.corners().len());
     for (&corner, &normal) in b.corners().iter().zip(b.normals()) {
         let normal = frame.to_world(normal);
-        region = cut(&region, normal, normal.dot(offset + frame.to_world(corner)));
+        cut(&region, normal, normal.dot(offset + frame.to_world(corner)), &mut below);
+        std::mem::swap(&mut region, &mut below);
     }
     if region.len() < 3 {
         return None;
@@ -51,9 +53,9 @@ pub(crate) fn of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<Overl
     })
 }
 
-/// What lies below the line `normal.x = height`, an edge of b.
-fn cut(region: &[Corner], normal: DVec2, height: f64) -> Vec<Corner> {
-    let mut kept = Vec::with_capacity(region.len() + 1);
+/// Keeps what lies below the line `normal.x = height`, an edge of b.
+fn cut(region: &[Corner], normal: DVec2, height: f64, kept: &mut Vec<Corner>) {
+    kept.clear();
     for (k, &(from, is_of_a)) in region.iter().enumerate() {
         let (to, _) = region[(k + 1) % region.len()];
         let [above, next_above] = [from, to].map(|point| normal.dot(point) - height);
@@ -65,7 +67,6 @@ fn cut(region: &[Corner], normal: DVec2, height: f64) -> Vec<Corner> {
             (true, true) => {}
         }
     }
-    kept
 }
 
 #[cfg(test)]

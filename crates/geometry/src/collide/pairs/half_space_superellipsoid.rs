@@ -1,4 +1,5 @@
-//! A half-space against a superellipsoid: the lowest point, and a patch where a face lies flat.
+//! A half-space against bodies with flat or straight parts: superellipsoids, cylinders, truncated cones and capsules. The lowest
+//! point, and a patch where such a part lies level.
 
 use crate::collide::plane;
 use crate::{Manifold, Pair, Shape};
