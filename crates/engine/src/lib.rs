@@ -20,6 +20,7 @@ pub mod pair_list;
 pub mod percussion;
 pub mod response;
 pub mod rotation;
+mod rotation_series;
 pub mod simulation;
 pub mod step;
 pub mod time_step;

@@ -2,7 +2,7 @@
 //!
 //! A sweep gives one contact after the other the percussion that it wants, all others fixed: from the percussions of the last
 //! step a few are often enough. If not, proximal Newton steps solve for all bodies together (`newton.rs`), with a compliance that goes
-//! down while they are slow. Both work in a fixed order.
+//! down from one to the next, and with the contacts alone that may act: most of those ahead do not. Both work in a fixed order.
 //!
 //! Coulomb's caps follow the percussions in the sweeps and in a number of Newton steps; then they stay as they are, the program
 //! is convex, and it is the one that is certified.
@@ -10,8 +10,8 @@
 use glam::DVec3;
 
 use super::certificate::Certificate;
-use super::newton::{Newton, Proximal};
-use super::problem::Program;
+use super::newton::Newton;
+use super::problem::{Normal, Program};
 use super::rows::Rows;
 
 /// When to stop.
@@ -35,25 +35,22 @@ pub struct Solution {
 }
 
 /// Contacts in all sweeps before the first Newton step: those cost little to set up, so that small programs are swept for longer ...
-const SWEPT: usize = 10_000;
+const SWEPT: usize = 40_000;
 /// ... but no fewer and no more sweeps than these.
 const SWEEPS: [usize; 2] = [6, 200];
 /// Sweeps after the Newton steps seem to have arrived.
 const LAST_SWEEPS: usize = 2;
 
-/// Compliance of contacts in the first Newton steps, as a part of their mobilities: what the sweeps have left of the program's
-/// speed, within these bounds ...
-const COMPLIANCE: [f64; 2] = [1e-2, 0.1];
-/// ... what it is multiplied with ...
-const STIFFER: f64 = 0.5;
-/// ... after a step that has moved percussions more than this part of the one before, in no more than these Newton steps ...
-const SLOW: f64 = 0.6;
-const QUICK: u32 = 8;
-/// ... and the least: below it velocities would have too few digits for percussions.
+/// Compliance of contacts in the first Newton steps, as a part of their mobilities ...
+const COMPLIANCE: f64 = 0.3;
+/// ... what it is multiplied with after each proximal step, and the least: below it velocities would have too few digits for percussions.
+const STIFFER: f64 = 0.4;
 const LEAST: f64 = 1e-7;
 /// What it is multiplied with where Newton's method has not arrived, and the most.
 const SOFTER: f64 = 10.0;
 const SOFTEST: f64 = 3.0;
+/// A contact without percussion may act if its velocity is less than this part of the program's speed from the least that it allows.
+const MARGIN: f64 = 0.1;
 /// Part of the goal to which a proximal step is solved at most.
 const NEAR: f64 = 0.1;
 /// Proximal steps in which caps of friction follow the percussions. In a jammed heap they may never come to rest.
@@ -62,15 +59,14 @@ const FOLLOWING: u32 = 2;
 /// Solves a program from the percussions `start`.
 pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
     let mut work = Work::new(program, start);
-    let goal = limits.tolerance * program.speed();
-    let mut newton: Option<Newton> = None;
-    let (mut part, mut before) = (f64::INFINITY, f64::INFINITY);
-    let (mut iterations, mut followed) = (0, 0);
+    let speed = program.speed();
+    let goal = limits.tolerance * speed;
+    let (mut part, mut followed) = (COMPLIANCE, 0);
+    let mut iterations = 0;
     let mut sweeps = (SWEPT / program.contacts.len().max(1)).clamp(SWEEPS[0], SWEEPS[1]);
     loop {
-        let mut largest = 0.0;
         for sweep in 0..sweeps {
-            largest = work.sweep(sweep % 2 == 1);
+            let largest = work.sweep(sweep % 2 == 1);
             iterations += 1;
             let last = iterations >= limits.sweeps;
             if largest <= goal || last {
@@ -80,30 +76,30 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
                 }
             }
         }
-        if part.is_infinite() {
-            part = (largest / program.speed()).clamp(COMPLIANCE[0], COMPLIANCE[1]);
-        }
         sweeps = LAST_SWEEPS;
-        let newton = newton.get_or_insert_with(|| Newton::new(program, &work.rows));
-        newton.start(&work.own);
+        let candidates = work.candidates(MARGIN * speed);
+        let mut few = work.rows.only(&candidates);
+        let mut own: Vec<DVec3> = candidates.iter().map(|&k| work.own[k as usize]).collect();
+        let mut newton = Newton::new(&program.bodies, &few);
+        newton.start(&own);
         while iterations + newton.iterations < limits.sweeps {
-            let Some(Proximal { moved, steps }) = newton.step(&work.rows, &mut work.own, part, NEAR * goal) else {
+            let Some(moved) = newton.step(&few, &mut own, part, NEAR * goal) else {
                 part = (SOFTER * part).min(SOFTEST);
                 continue;
             };
-            if moved > SLOW * before && steps <= QUICK {
-                part = (STIFFER * part).max(LEAST);
-            }
-            before = moved;
+            part = (STIFFER * part).max(LEAST);
             followed += 1;
             if followed == FOLLOWING {
+                few.keep_caps(&own);
+                work.put(&candidates, &own);
                 work.rows.keep_caps(&work.own);
             }
             if moved <= goal {
                 break;
             }
         }
-        iterations += std::mem::take(&mut newton.iterations);
+        iterations += newton.iterations;
+        work.put(&candidates, &own);
         work.rows.set(&work.own);
     }
 }
@@ -132,6 +128,25 @@ impl Work {
             largest = largest.max(self.rows.relax(k, &mut self.own[k]));
         }
         largest
+    }
+
+    /// Contacts that act, or whose velocities are within `margin`, m/s, of where they would.
+    fn candidates(&self, margin: f64) -> Vec<u32> {
+        let may_act = |k: &u32| {
+            let (k, answer) = (*k as usize, &self.rows.answers[*k as usize]);
+            let Normal { bound, stiffness, pulls } = answer.normal;
+            let acts_below = if stiffness > 0.0 { bound.max(0.0) } else { bound };
+            let holds = pulls || self.own[k] != DVec3::ZERO || answer.cap(0.0) > 0.0;
+            holds || self.rows.at(k).x < acts_below + margin
+        };
+        (0..self.own.len() as u32).filter(may_act).collect()
+    }
+
+    /// Takes over percussions of some contacts.
+    fn put(&mut self, contacts: &[u32], own: &[DVec3]) {
+        for (&k, p) in contacts.iter().zip(own) {
+            self.own[k as usize] = *p;
+        }
     }
 
     fn certify(&self, program: &Program) -> (Vec<DVec3>, Certificate) {

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::free_rotation::FreeRotation;
 use crate::rotation::{self, Top};
+use crate::rotation_series::{self, LARGEST_TURN};
 use crate::world::World;
 use crate::world::bodies::Bodies;
 
@@ -48,11 +49,16 @@ pub fn fly(world: &mut World, t: f64) -> f64 {
                 if kinetic.tag.top == Top::Ball {
                     *orientation = rotation::turn(*orientation, t * kinetic.twist.spin);
                 } else if angular != DVec3::ZERO {
-                    *orientation = if t * kinetic.twist.spin.length() > SMALL_TURN && is_asymmetric(kinetic.tag.top) {
-                        let spin = orientation.conjugate() * kinetic.twist.spin;
-                        FreeRotation::new(inverse_moments.recip(), spin, *orientation).at(t).1.normalize()
-                    } else {
+                    let turn = t * kinetic.twist.spin.length();
+                    *orientation = if turn <= SMALL_TURN || !is_asymmetric(kinetic.tag.top) {
                         rotation::rotate(*orientation, angular, inverse_moments, kinetic.tag.top, t)
+                    } else {
+                        let spin = orientation.conjugate() * kinetic.twist.spin;
+                        let moments = inverse_moments.recip();
+                        match turn <= LARGEST_TURN {
+                            true => rotation_series::turned(*orientation, spin, moments, t),
+                            false => FreeRotation::new(moments, spin, *orientation).at(t).1.normalize(),
+                        }
                     };
                     kinetic.twist.spin = rotation::spin(*orientation, angular, inverse_moments);
                 }

@@ -7,6 +7,7 @@ mod builder;
 pub mod certificate;
 mod collision;
 mod correction;
+mod factor;
 mod field;
 mod flight;
 pub mod interior_point;

@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::body_matrix::{Block, BodyMatrix, Krylov, Pattern, Six, dot};
-use super::problem::{Body, Contact, Program};
+use super::problem::Body;
 use super::rows::{Row, Rows};
 
 /// Most Newton steps of a proximal step: it is then tried again with more compliance.
@@ -33,15 +33,7 @@ struct Reach {
     edge: u32,
 }
 
-/// What a proximal step did.
-pub struct Proximal {
-    /// Farthest that a percussion has moved, as the velocity that its compliance makes of it, m/s.
-    pub moved: f64,
-    /// Newton steps.
-    pub steps: u32,
-}
-
-/// A program in the scaled motions of its bodies.
+/// Contacts of a program in the scaled motions of its bodies.
 pub struct Newton {
     reaches: Vec<Reach>,
     pattern: Pattern,
@@ -64,34 +56,32 @@ pub struct Newton {
 }
 
 impl Newton {
-    /// Prepares a program.
-    pub fn new(program: &Program, rows: &Rows) -> Self {
-        let count = program.bodies.len();
-        let roots: Vec<[DVec3; 3]> = program.bodies.iter().map(root).collect();
-        let place = order(program);
-        let pairs = program.contacts.iter().map(|contact| contact.bodies);
+    /// Prepares these contacts of a program's bodies.
+    pub fn new(bodies: &[Body], rows: &Rows) -> Self {
+        let count = bodies.len();
+        let roots: Vec<[DVec3; 3]> = bodies.iter().map(root).collect();
+        let pairs = rows.rows.iter().map(|row| [row.a, row.b]);
         let inside = pairs.filter(|pair| pair.iter().all(|&body| (body as usize) < count));
-        let pattern = Pattern::new(count, inside.map(|[a, b]| [place[a as usize], place[b as usize]]));
-        let reach = |(contact, row): (&Contact, &Row)| {
-            let of = |side: usize, sign: f64| {
-                let body = contact.bodies[side] as usize;
-                let Some(root) = roots.get(body) else { return (u32::MAX, [[0.0; 6]; 3]) };
-                let mass = sign * program.bodies[body].inverse_mass.sqrt();
+        let pattern = Pattern::new(count, inside);
+        let reach = |row: &Row| {
+            let of = |body: u32, arm: DVec3, sign: f64| {
+                let Some(root) = roots.get(body as usize) else { return (u32::MAX, [[0.0; 6]; 3]) };
+                let mass = sign * bodies[body as usize].inverse_mass.sqrt();
                 let rows = row.axes.map(|axis| {
-                    let lever = sign * contact.arms[side].cross(axis);
+                    let lever = sign * arm.cross(axis);
                     let linear = mass * axis;
                     [linear.x, linear.y, linear.z, root[0].dot(lever), root[1].dot(lever), root[2].dot(lever)]
                 });
-                (place[body], rows)
+                (body, rows)
             };
-            let ((a, of_a), (b, of_b)) = (of(0, -1.0), of(1, 1.0));
+            let ((a, of_a), (b, of_b)) = (of(row.a, row.arm_a, -1.0), of(row.b, row.arm_b, 1.0));
             let edge = if a == u32::MAX || b == u32::MAX { u32::MAX } else { pattern.edge(a.max(b), a.min(b)) as u32 };
             Reach { a, b, of_a, of_b, edge }
         };
-        let reaches = program.contacts.iter().zip(&rows.rows).map(reach).collect();
+        let reaches: Vec<Reach> = rows.rows.iter().map(reach).collect();
         let matrix = BodyMatrix::unit(&pattern);
         let still = vec![[0.0; 6]; count];
-        let contacts = vec![DVec3::ZERO; program.contacts.len()];
+        let contacts = vec![DVec3::ZERO; rows.rows.len()];
         Self {
             reaches,
             pattern,
@@ -104,7 +94,7 @@ impl Newton {
             along: contacts.clone(),
             percussion: contacts,
             caps: Vec::new(),
-            falls: vec![[0.0; 6]; program.contacts.len()],
+            falls: vec![[0.0; 6]; rows.rows.len()],
             part: 0.0,
             iterations: 0,
         }
@@ -119,13 +109,14 @@ impl Newton {
     }
 
     /// One proximal step from percussions `own`, with compliances `part` of the contacts' mobilities. Caps of friction stay during
-    /// the step, which ends when what is left is small beside what was moved, or below `near`, m/s. Percussions stay as they are if
-    /// Newton's method has not arrived.
-    pub fn step(&mut self, rows: &Rows, own: &mut [DVec3], part: f64, near: f64) -> Option<Proximal> {
+    /// the step, which ends when what is left is small beside what was moved, or below `near`, m/s. Gives how far a percussion has
+    /// moved at most, as the velocity that its compliance makes of it, m/s. Percussions stay as they are if Newton's method has not
+    /// arrived.
+    pub fn step(&mut self, rows: &Rows, own: &mut [DVec3], part: f64, near: f64) -> Option<f64> {
         let count = own.len();
         self.caps.clear();
         self.caps.extend(rows.answers.iter().zip(&*own).map(|(answer, p)| answer.cap(p.x)));
-        for steps in 0..MOST_STEPS {
+        for _ in 0..MOST_STEPS {
             self.iterations += 1;
             // Percussions at these velocities, and how far the motions are from those that they make.
             let mut velocity = std::mem::take(&mut self.velocity);
@@ -154,12 +145,12 @@ impl Newton {
             let off = self.largest_velocity();
             if off <= INNER * part * moved || off <= near {
                 own.copy_from_slice(&self.percussion);
-                return Some(Proximal { moved: part * moved, steps });
+                return Some(part * moved);
             }
             self.matrix.factorise(&self.pattern);
             let mut change = std::mem::take(&mut self.change);
             self.slope.iter_mut().flatten().for_each(|entry| *entry = -*entry);
-            let equations = (&self.pattern, &self.matrix);
+            let equations = (&self.pattern, &mut self.matrix);
             let done = self.krylov.solve(equations, &self.slope, &mut change, EQUATIONS_LEFT, MOST_ITERATIONS);
             self.iterations += done;
             self.change = change;
@@ -294,44 +285,4 @@ fn root(body: &Body) -> [DVec3; 3] {
     let zy = ratio(i.y_axis.z - yx * zx, yy);
     let zz = (i.z_axis.z - zx * zx - zy * zy).max(0.0).sqrt();
     [DVec3::new(xx, yx, zx), DVec3::new(0.0, yy, zy), DVec3::new(0.0, 0.0, zz)]
-}
-
-/// The place of each body in an order from those that touch what is outside to those on top.
-fn order(program: &Program) -> Vec<u32> {
-    let count = program.bodies.len();
-    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut queue = Vec::with_capacity(count);
-    let mut place = vec![u32::MAX; count];
-    for contact in &program.contacts {
-        let [a, b] = contact.bodies;
-        match [a, b].map(|body| (body as usize) < count) {
-            [true, true] => {
-                neighbours[a as usize].push(b);
-                neighbours[b as usize].push(a);
-            }
-            [true, false] | [false, true] => queue.push(a.min(b)),
-            [false, false] => {}
-        }
-    }
-    let mut found = Vec::with_capacity(count);
-    let mut visit = |body: u32, found: &mut Vec<u32>| {
-        if place[body as usize] == u32::MAX {
-            place[body as usize] = found.len() as u32;
-            found.push(body);
-        }
-    };
-    queue.iter().for_each(|&body| visit(body, &mut found));
-    let mut next = 0;
-    for seed in 0..count as u32 {
-        if found.len() == next {
-            visit(seed, &mut found);
-        }
-        while next < found.len() {
-            for &body in &neighbours[found[next] as usize] {
-                visit(body, &mut found);
-            }
-            next += 1;
-        }
-    }
-    place
 }

@@ -5,16 +5,20 @@ use glam::DVec3;
 use super::answer::Answer;
 use super::problem::{Contact, Motion, Program, Tangential};
 
-/// Where a contact is: its own axes, the normal first, then two tangents, and its arms.
+/// Where a contact is, and its bodies, that outside the program being one more: its own axes, the normal first, then two tangents, and its arms.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Row {
     /// The normal and two tangents.
     pub axes: [DVec3; 3],
-    arm_a: DVec3,
-    arm_b: DVec3,
-    a: u32,
-    b: u32,
+    /// From the centres of a and b to the point, m.
+    pub arm_a: DVec3,
+    /// See `arm_a`.
+    pub arm_b: DVec3,
+    /// The bodies.
+    pub a: u32,
+    /// See `a`.
+    pub b: u32,
 }
 
 /// A body in the solvers: its velocities and how percussions change them.
@@ -118,6 +122,20 @@ impl Rows {
                 answer.across = Tangential::Capped(answer.across.cap(p.x));
                 self.caps_stay = true;
             }
+        }
+    }
+
+    /// Some of the contacts, without the velocities of the bodies.
+    pub fn only(&self, contacts: &[u32]) -> Self {
+        let pick = |k: &u32| *k as usize;
+        Self {
+            rows: contacts.iter().map(|k| self.rows[pick(k)]).collect(),
+            answers: contacts.iter().map(|k| self.answers[pick(k)]).collect(),
+            free: contacts.iter().map(|k| self.free[pick(k)]).collect(),
+            caps_stay: self.caps_stay,
+            movers: Vec::new(),
+            unmoved: Vec::new(),
+            changes: Vec::new(),
         }
     }
 
