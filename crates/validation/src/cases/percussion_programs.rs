@@ -9,8 +9,12 @@ use crate::laboratory::Random;
 use crate::{Case, Report};
 
 /// Collisions with closed answers.
-pub const A: Case =
-    Case { name: "A", tier: 0, about: "percussions: restitution, friction, chains, energy, optimality (A1-A10)", run };
+pub const A: Case = Case {
+    name: "A",
+    tier: 0,
+    about: "percussions: restitution, friction, chains, energy, optimality (A1-A10, A12)",
+    run,
+};
 
 /// Largest error of a velocity: programs are solved to a hundredth of it.
 const LIMIT: f64 = 1e-9;
@@ -89,6 +93,7 @@ fn run(report: &mut Report) {
     rocking(report);
     energy(report);
     optimality(report);
+    painleve(report);
 }
 
 /// `(kappa - 2m)/(kappa + 2m)`, or nothing.
@@ -329,4 +334,43 @@ fn optimality(report: &mut Report) {
     report.at_most("A10: residual of 200 programs", worst, 1e-10);
     report.at_most("A10: velocities from another start", apart, 1e-8);
     report.at_most("A10: velocities against the interior point", reference, 1e-6);
+}
+
+/// A rod that slides on its end, leaning against its motion, with more friction than Painlevé's 4/3: with Coulomb's law and no
+/// percussions its accelerations do not exist. The program has one solution, which neither penetrates nor gains energy.
+fn painleve(report: &mut Report) {
+    let (mass, half_length, dt) = (1.0, 1.0, 1e-3);
+    let moments = DVec3::new(1e-6, mass / 3.0, mass / 3.0) * half_length * half_length;
+    let lean = 2f64.atan();
+    // The rod is along x in its own axes; its lower end is ahead.
+    let end = half_length * DVec3::new(lean.cos(), 0.0, -lean.sin());
+    let weight = DVec3::NEG_Z * mass * 9.81 * dt;
+    let (mut apart, mut reference, mut sinks, mut gains) = (0f64, 0f64, 0f64, f64::NEG_INFINITY);
+    let laws = [0.1, 1.0, 10.0, 1e3].map(Tangential::Viscous);
+    // Caps of a friction of 2 and 5 beside the rod's weight.
+    let caps = [2.0, 5.0].map(|friction| Tangential::Capped(friction * weight.length()));
+    for across in laws.into_iter().chain(caps) {
+        let mut collision = Collision::new();
+        let rod = collision.body(mass, moments, DVec3::X);
+        collision.external[0] = weight;
+        collision.on_ground(rod, end, [0.0, 0.0]);
+        collision.contacts[0].across = across;
+        let program = collision.program();
+        let from = |start: DVec3| {
+            let solution = block_descent::solve(&program, &[start], LIMITS);
+            (program.velocities(&solution.percussions)[0], solution.percussions[0])
+        };
+        let (mean, percussion) = from(DVec3::ZERO);
+        let (other, _) = from(DVec3::new(-3.0, 1.0, 5.0));
+        let interior = program.velocities(&interior_point::unpolished(&program, 1e-8).percussions)[0];
+        apart = apart.max((mean.velocity - other.velocity).length().max((mean.spin - other.spin).length()));
+        reference = reference.max((mean.velocity - interior.velocity).length());
+        sinks = sinks.max(-(mean.velocity + mean.spin.cross(end)).z);
+        // What the ground does, with the mean velocity at the end.
+        gains = gains.max(percussion.dot(mean.velocity + mean.spin.cross(end)));
+    }
+    report.at_most("A12: Painlevé's rod, velocities from another start", apart, LIMIT);
+    report.at_most("A12: Painlevé's rod, velocities against the interior point", reference, 1e-6);
+    report.at_most("A12: Painlevé's rod, its end goes down with, m/s", sinks.max(0.0), LIMIT);
+    report.at_most("A12: Painlevé's rod, energy that the ground gives, J", gains.max(0.0), 1e-12);
 }

@@ -1,8 +1,9 @@
-//! A11, A13, P7 and P8 by percussions: a ball, a slope and a block, some of them in both responses.
+//! A11, A13, N5, P7 and P8 by percussions: a ball, a slope and blocks; ball, slope and tower in both responses.
 
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
-use granum_engine::{BodyId, Damping, EndRule, MaterialId, Motion, Simulation};
+use granum_engine::{BodyId, ContactLaw, Damping, EndRule, MaterialId, Motion, Simulation, Tangential};
+use granum_geometry::Pose;
 use granum_geometry::shape::Box;
 
 use crate::laboratory::{GRAVITY, Laboratory, damped_spring, spring};
@@ -12,7 +13,7 @@ use crate::{Case, Report};
 pub const A_WORLDS: Case = Case {
     name: "A-worlds",
     tier: 0,
-    about: "percussions: a bouncing ball in both responses, slopes, a block (A11, A13, P7, P8)",
+    about: "percussions: a ball, a slope and a tower in both responses, blocks (A11, A13, N5, P7, P8)",
     run,
 };
 
@@ -20,6 +21,8 @@ fn run(report: &mut Report) {
     bouncing(report);
     rolling(report);
     block(report);
+    rocking(report);
+    in_both_responses(report);
 }
 
 /// A laboratory of one material that answers by percussions.
@@ -149,5 +152,103 @@ fn block(report: &mut Report) {
             ours,
             0.0,
         );
+    }
+}
+
+/// A block that is let go on its edge falls flat and goes on over the other edge.
+fn rocking(report: &mut Report) {
+    let half = DVec3::new(0.25, 0.3, 0.75);
+    let (alpha, radius) = ((half.x / half.z).atan(), half.x.hypot(half.z));
+    let step = 1e-4;
+    let mut loss = 0f64;
+    for (part, exact) in [(0.2, 0.914336), (0.5, 1.732036), (0.8, 3.009363)] {
+        let mut lab = laboratory(0.0, 5.0).with_gravity();
+        let block = add_block(&mut lab, half, DVec3::Z * radius * (alpha - part * alpha).cos(), part * alpha);
+        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        let mut simulation = lab.start(step);
+        let tilt = |simulation: &Simulation| {
+            let orientation = simulation.world().orientation(block);
+            2.0 * orientation.y.atan2(orientation.w)
+        };
+        let (mut before, mut spin) = (part * alpha, 0.0);
+        // The tilt stops, or changes its sign, in the step in which the other edge lands.
+        while tilt(&simulation) > 0.5 * step * spin && simulation.world().time() < 2.0 {
+            before = tilt(&simulation);
+            spin = -simulation.world().twist(block).spin.y;
+            simulation.run(1);
+        }
+        let landed = simulation.world().time() - step + before / spin;
+        report.relative(
+            format!("N5: block released at {part} of its greatest tilt, period, s"),
+            exact,
+            4.0 * landed,
+            1e-3,
+        );
+        simulation.run(3);
+        loss = loss.max((-simulation.world().twist(block).spin.y / spin - 0.85).abs());
+    }
+    report.at_most("N5: share of the spin after landing, off Housner's 0.85 by", loss, 5e-3);
+}
+
+/// A block of 1 kg, turned about y by `tilt`.
+fn add_block(lab: &mut Laboratory, half: DVec3, position: DVec3, tilt: f64) -> BodyId {
+    let squares = half * half;
+    let moments = (DVec3::splat(squares.element_sum()) - squares) / 3.0;
+    let shape = lab.world.add_shape(Box { half_sizes: half }).expect("a valid block");
+    let mut body = lab.of_shape(shape, 1.0, moments);
+    body.pose = Pose { position, orientation: DQuat::from_rotation_y(tilt) };
+    lab.add(body)
+}
+
+/// The same tower and the same slope by percussions and by forces.
+fn in_both_responses(report: &mut Report) {
+    /// N/m: at a corner the slope's block sinks 2e-6 m, the tower's lowest 1e-5 m.
+    const STIFFNESS: f64 = 1e6;
+    const FRICTION: f64 = 0.3;
+    let half = DVec3::new(0.1, 0.1, 0.05);
+    let by_forces = || {
+        let tangential = Tangential::Linear { friction: FRICTION, ratio: 2.0 / 7.0, zeta: 0.3 };
+        let law = damped_spring(STIFFNESS, Damping::Ratio(0.3), EndRule::NoTension);
+        Laboratory::new(ContactLaw { tangential, ..law })
+    };
+    let both = [("percussions", 1e-3), ("forces", 2e-5)];
+    for (name, step) in both {
+        let made = || if name == "forces" { by_forces() } else { laboratory(0.0, FRICTION) };
+        let mut lab = made().with_gravity();
+        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        let blocks: Vec<BodyId> = (0..5)
+            .map(|k| {
+                // Not quite above each other.
+                let aside = 0.02 * f64::from(k % 2);
+                add_block(&mut lab, half, DVec3::new(aside, 0.0, half.z * f64::from(2 * k + 1)), 0.0)
+            })
+            .collect();
+        let mut simulation = lab.start(step);
+        simulation.run((1.0 / step) as u64);
+        let places = |simulation: &Simulation| -> Vec<DVec3> {
+            blocks.iter().map(|&id| simulation.world().position(id)).collect()
+        };
+        let before = places(&simulation);
+        simulation.run((2.0 / step) as u64);
+        let after = places(&simulation);
+        let drift = before.iter().zip(&after).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        // What is asked of everything at rest: a millionth of its size.
+        report.at_most(format!("A13: tower of 5 by {name}, drift in 2 s, m"), drift, 1e-6 * 2.0 * half.x);
+        report.absolute(format!("A13: tower of 5 by {name}, its top block, m"), 9.0 * half.z, after[4].z, 1e-4);
+
+        let angle = 0.4f64;
+        let mut lab = made();
+        lab.world.gravity = GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos());
+        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        let block = add_block(&mut lab, half, DVec3::Z * half.z, 0.0);
+        let mut simulation = lab.start(step);
+        // Springs and friction take up their loads first.
+        simulation.run((0.5 / step) as u64);
+        let (speed, start) = (simulation.world().twist(block).velocity.x, simulation.world().time());
+        simulation.run((0.5 / step) as u64);
+        let gained = simulation.world().twist(block).velocity.x - speed;
+        let exact = GRAVITY * (angle.sin() - FRICTION * angle.cos());
+        let ours = gained / (simulation.world().time() - start);
+        report.relative(format!("A13: block on a slope by {name}, acceleration, m/s2"), exact, ours, 1e-4);
     }
 }
