@@ -152,6 +152,9 @@ fn tell(measurement: &Measurement, last: &Frame) -> io::Result<()> {
         tell("  of grains that carry", format!("{:.3}", row.coordination.carrying));
         tell("  part that carries nothing", format!("{:.4}", row.coordination.rattlers));
         tell("pressure, Pa", format!("{:.4e}", row.stress.pressure()));
+        tell("heap: height, m", format!("{:.4}", row.heap.height));
+        tell("  radius, m", format!("{:.4}", row.heap.radius));
+        tell("  deepest overlap, m", format!("{:.2e}", row.heap.overlap));
     }
     if row.order.grains > 0 {
         let [x, y, z] = row.order.director.to_array();

@@ -7,7 +7,7 @@ use granum_engine::{BodyId, BodyState, ContactState, MaterialId, ShapeId};
 use granum_geometry::shape::{Ellipsoid, HalfSpace, InsideCylinder, Sphere};
 use granum_geometry::{Aabb, Shape};
 use granum_output::Frame;
-use granum_output::measure::{Coordination, Drum, Order, Sampling, Stress, Turning};
+use granum_output::measure::{Coordination, Drum, Heap, Order, Sampling, Stress, Turning};
 
 fn body(id: u32, shape: u32, position: DVec3, mass: f64) -> BodyState {
     BodyState {
@@ -70,6 +70,27 @@ fn coordination_counts_bodies_once_and_walls_too() {
     let found = Coordination::of(&frame(shapes, bodies, contacts), &UNIT);
     assert_eq!((found.grains, found.carrying), (3, 2.0));
     assert!((found.mean - 4.0 / 3.0).abs() < 1e-15 && (found.rattlers - 1.0 / 3.0).abs() < 1e-15, "{found:?}");
+}
+
+#[test]
+fn a_heap_is_as_high_and_wide_as_the_grains_that_touch() {
+    let shapes = vec![HalfSpace::new(DVec3::Z).into(), Sphere { radius: 0.1 }.into()];
+    let at = |x: f64, z: f64| DVec3::new(x, 0.5, z);
+    let bodies = vec![
+        body(0, 0, DVec3::ZERO, f64::INFINITY),
+        body(1, 1, at(0.4, 0.1), 1.0),
+        body(2, 1, at(0.6, 0.1), 1.0),
+        body(3, 1, at(0.5, 0.25), 1.0),
+        // It flies.
+        body(4, 1, at(0.5, 0.9), 1.0),
+    ];
+    let contacts = vec![
+        push(0, 1, at(0.4, 0.0), DVec3::Z),
+        push(0, 2, at(0.6, 0.0), DVec3::Z),
+        push(1, 3, at(0.45, 0.18), DVec3::Z),
+    ];
+    let found = Heap::of(&frame(shapes, bodies, contacts), &UNIT, DVec3::NEG_Z);
+    assert!((found.height - 0.35).abs() < 1e-15 && (found.radius - 0.1).abs() < 1e-15, "{found:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use granum_geometry::Aabb;
 
-use super::{Coordination, Drum, Grid, Order, Packing, Profile, Sampling, Stress, Turning, around_grains};
+use super::{Coordination, Drum, Grid, Heap, Order, Packing, Profile, Sampling, Stress, Turning, around_grains};
 use crate::run_folder::Frame;
 
 /// What to measure.
@@ -13,7 +13,7 @@ pub struct Options {
     pub region: Option<Aabb>,
     /// Cells of the profiles along x, y and z.
     pub cells: [usize; 3],
-    /// Gravity, m/s²: it says where up is in a drum.
+    /// Gravity, m/s²: it says where up is.
     pub gravity: DVec3,
 }
 
@@ -30,6 +30,8 @@ pub struct MeasureRow {
     pub order: Order,
     /// Mean stress.
     pub stress: Stress,
+    /// Height and width of what lies.
+    pub heap: Heap,
 }
 
 /// Gathers frames.
@@ -58,6 +60,7 @@ impl Measurement {
             coordination: Coordination::of(frame, &bounds),
             order: Order::of(frame, &bounds),
             stress: Stress::of(frame, &bounds, packing.room),
+            heap: Heap::of(frame, &bounds, self.options.gravity),
         });
         if let Some(profile) = &mut self.profile {
             let of_grid = profile.grid().bounds;

@@ -6,6 +6,7 @@
 mod coordination;
 mod drum;
 mod grid;
+mod heap;
 mod measurement;
 mod order;
 mod profile;
@@ -20,6 +21,7 @@ use granum_geometry::{Aabb, Realm};
 pub use coordination::Coordination;
 pub use drum::{Drum, DrumRow, FlowRow, Turning, spread};
 pub use grid::Grid;
+pub use heap::Heap;
 pub use measurement::{MeasureRow, Measurement, Options};
 pub use order::Order;
 pub use profile::{Profile, ProfileRow};

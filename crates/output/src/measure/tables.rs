@@ -9,10 +9,11 @@ use super::{Drum, FlowRow, MeasureRow, Measurement, Profile};
 use crate::whole_file;
 
 #[rustfmt::skip]
-const ROWS: [&str; 27] = [
+const ROWS: [&str; 30] = [
     "time", "packing", "packing_error", "room", "grains", "coordination", "coordination_carrying", "rattlers", "order",
     "director_x", "director_y", "director_z", "q_xx", "q_yy", "q_zz", "q_xy", "q_xz", "q_yz", "pressure",
     "stress_xx", "stress_yy", "stress_zz", "stress_xy", "stress_xz", "stress_yz", "stress_motion", "stress_asymmetry",
+    "heap_height", "heap_radius", "overlap",
 ];
 
 #[rustfmt::skip]
@@ -57,13 +58,14 @@ fn asymmetry(t: &DMat3) -> f64 {
 fn rows(rows: &[MeasureRow], file: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
     table.write_record(ROWS)?;
-    for MeasureRow { time, packing, coordination, order, stress } in rows {
+    for MeasureRow { time, packing, coordination, order, stress, heap } in rows {
         let motion = (stress.motion.x_axis.x + stress.motion.y_axis.y + stress.motion.z_axis.z) / 3.0;
         table.serialize((
             (time, packing.fraction, packing.error, packing.room, coordination.grains),
             (coordination.mean, coordination.carrying, coordination.rattlers),
             (order.order, order.director.to_array(), six(&order.tensor)),
             (stress.pressure(), six(&(stress.contacts + stress.motion)), motion, asymmetry(&stress.contacts)),
+            (heap.height, heap.radius, heap.overlap),
         ))?;
     }
     table.flush()
