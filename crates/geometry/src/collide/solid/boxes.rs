@@ -35,11 +35,8 @@ pub(super) fn best(placed: &Placed<Cuboid, Cuboid>, margin: f64, slack: f64) -> 
         return best;
     }
     let doubt = ROUNDING * placed.size();
-    let columns = [
-        (turn.x_axis, x, y * b.z + z * b.y),
-        (turn.y_axis, y, z * b.x + x * b.z),
-        (turn.z_axis, z, x * b.y + y * b.x),
-    ];
+    let columns =
+        [(turn.x_axis, x, y * b.z + z * b.y), (turn.y_axis, y, z * b.x + x * b.z), (turn.z_axis, z, x * b.y + y * b.x)];
     // The likeliest edges so far, and the gap across them.
     let mut edges = None;
     let mut top = best.gap + slack;

@@ -285,3 +285,94 @@ fn after(place: usize, len: usize) -> usize {
 fn before(place: usize, len: usize) -> usize {
     if place == 0 { len - 1 } else { place - 1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::super::{Cuboid, axis, told};
+    use super::*;
+    use crate::hull::Hull;
+    use crate::shape::{Sphere, rock};
+    use crate::{Pair, Shape};
+
+    /// Numbers in [-1, 1) without a pattern.
+    struct Random(u64);
+
+    impl Random {
+        fn number(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            DVec3::new(self.number(), self.number(), self.number())
+        }
+    }
+
+    /// Compares the outline of near pairs with the patch that is cut; how many were compared, and their points.
+    fn compare<A: Solid, B: Solid>(a: &A, b: &B, count: usize, random: &mut Random) -> [usize; 2] {
+        let ball: Shape = Sphere { radius: 1.0 }.into();
+        let (mut seen, mut told_points) = (0, 0);
+        for _ in 0..count {
+            let [orientation_a, orientation_b] = [0; 2].map(|_| DQuat::from_scaled_axis(3.0 * random.vector()));
+            let mut pair = Pair {
+                a: &ball,
+                b: &ball,
+                offset: DVec3::ZERO,
+                orientation_a,
+                orientation_b,
+                margin: f64::INFINITY,
+                warm: None,
+            };
+            // From an overlap to a little apart, along a direction.
+            pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.vector().normalize());
+            let far = axis::best(&Placed::new(a, b, &pair), f64::INFINITY, None);
+            pair.offset -= (far.gap - 0.1 * random.number() * a.radius()) * (orientation_a * far.n);
+            let placed = Placed::new(a, b, &pair);
+            let best = axis::best(&placed, f64::INFINITY, None);
+            let foot = placed.foot(&best);
+            let limit = told(0.2 * (1.0 + random.number()), best.gap, placed.size());
+            let (mut quick, mut slow) = (Patch::default(), Patch::default());
+            if !placed.outline(&best, &foot, limit, &mut quick) {
+                continue;
+            }
+            slow.cut(&placed, &best, limit);
+            let sorted = |patch: &Patch| {
+                let mut points = patch.points().to_vec();
+                points.sort_by_key(|point| point.feature);
+                points
+            };
+            let (quick, slow) = (sorted(&quick), sorted(&slow));
+            assert_eq!(quick.len(), slow.len(), "{quick:?} {slow:?}");
+            for (p, q) in quick.iter().zip(&slow) {
+                assert_eq!(p.feature, q.feature);
+                assert!((p.gap - q.gap).abs() < 1e-12 && (p.at - q.at).length() < 1e-11, "{p:?} {q:?}");
+            }
+            (seen, told_points) = (seen + 1, told_points + quick.len());
+        }
+        [seen, told_points]
+    }
+
+    #[test]
+    fn the_outline_tells_what_the_cut_patch_tells() {
+        let mut random = Random(5);
+        let brick = |random: &mut Random| Cuboid(DVec3::splat(1.2) + random.vector());
+        let stone = |random: &mut Random| {
+            let corners = (20.0 + 12.0 * random.number()).floor();
+            Hull::new(&rock([2.0, 1.7, 1.2], corners, random.number()).expect("a rock")).expect("a solid")
+        };
+        let (mut seen, mut points) = (0, 0);
+        for _ in 0..40 {
+            let (a, b) = (brick(&mut random), brick(&mut random));
+            let (c, d) = (stone(&mut random), stone(&mut random));
+            for [of, told] in
+                [compare(&a, &b, 50, &mut random), compare(&c, &d, 50, &mut random), compare(&a, &c, 50, &mut random)]
+            {
+                (seen, points) = (seen + of, points + told);
+            }
+        }
+        // Of pairs that overlap or touch with a face or an edge nearly all are clear; apart, corners may be nearest.
+        assert!(seen > 3000 && points > 2 * seen, "{points} points of {seen} of 6000 pairs");
+    }
+}
