@@ -327,12 +327,18 @@ mod tests {
             };
             // From an overlap to a little apart, along a direction.
             pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.vector().normalize());
-            let far = axis::best(&Placed::new(a, b, &pair), f64::INFINITY, None);
-            pair.offset -= (far.gap - 0.1 * random.number() * a.radius()) * (orientation_a * far.n);
-            let placed = Placed::new(a, b, &pair);
-            let best = axis::best(&placed, f64::INFINITY, None);
+            let wanted = 0.1 * random.number() * a.radius();
+            let best = |pair: &Pair| axis::best(&Placed::new(a, b, pair), f64::INFINITY, None);
+            for _ in 0..5 {
+                let axis = best(&pair);
+                pair.offset -= (axis.gap - wanted) * (orientation_a * axis.n);
+            }
+            let (placed, best) = (Placed::new(a, b, &pair), best(&pair));
             let foot = placed.foot(&best);
             let limit = told(0.2 * (1.0 + random.number()), best.gap, placed.size());
+            if best.gap > limit {
+                continue;
+            }
             let (mut quick, mut slow) = (Patch::default(), Patch::default());
             if !placed.outline(&best, &foot, limit, &mut quick) {
                 continue;
