@@ -9,7 +9,8 @@
 //! - the rest, `(1/I_o - 1/I_p) L_o²/2`: a rotation about body axis o, `q <- q exp(e_o (1/I_o - 1/I_p) L_o t/2)`.
 //!
 //! o and p are the two axes whose moments are closest, so that the second flow is as small as it can be, and
-//! vanishes for a symmetric top. They are composed with Blanes and Moan's coefficients (order 4, six stages).
+//! vanishes for a symmetric top. They are composed with Blanes and Moan's coefficients (order 4, six stages), where o follows
+//! s in the circle of the axes.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -80,21 +81,85 @@ pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> D
             let transverse = inverse_moments[(axis as usize + 1) % 3];
             symmetric_flow(q, l, inverse_moments, axis as usize, transverse, t) * unit_correction(q)
         }
-        Top::Asymmetric { symmetry, odd } => {
-            let (symmetry, odd) = (symmetry as usize, odd as usize);
-            let transverse = inverse_moments[3 - symmetry - odd];
-            let odd_rate = inverse_moments[odd] - transverse;
-            let rest = |q: DQuat, share: f64| q * axis_exp_half(odd, odd_rate * along(q, odd, l) * share * t);
-            let main = |q: DQuat, share: f64| symmetric_flow(q, l, inverse_moments, symmetry, transverse, share * t);
-            let mut q = rest(q * unit_correction(q), A[0]);
+        Top::Asymmetric { symmetry, .. } => {
+            let mut turning = Turning::of(q * unit_correction(q), l, symmetry as usize);
+            let [inverse_s, inverse_o, transverse] = cycled(inverse_moments.to_array(), symmetry as usize);
+            let (main, rest) = ((inverse_s - transverse) * t, (inverse_o - transverse) * t);
+            turning.about_odd(rest * A[0]);
             for k in [0, 1, 2] {
-                q = rest(main(q, B[k]), A[k + 1]);
+                turning.about_symmetry(main * B[k]);
+                turning.about_odd(rest * A[k + 1]);
             }
             for k in [2, 1, 0] {
-                q = rest(main(q, B[k]), A[k]);
+                turning.about_symmetry(main * B[k]);
+                turning.about_odd(rest * A[k]);
             }
-            q
+            exp_half(l * (transverse * t)) * turning.orientation(symmetry as usize)
         }
+    }
+}
+
+/// An orientation and the components of **L** in body axes, both in the order symmetric axis, odd axis, third: that they turn
+/// into each other does not depend on where such a circle begins.
+///
+/// Rotations about **L** are left out. They commute with those about body axes and leave the components as they are, so that
+/// all of a step are one, at its end.
+struct Turning {
+    /// The vector part and the scalar.
+    q: [f64; 4],
+    l: [f64; 3],
+}
+
+impl Turning {
+    #[inline]
+    fn of(q: DQuat, l: DVec3, symmetry: usize) -> Self {
+        let [x, y, z] = cycled([q.x, q.y, q.z], symmetry);
+        Self { q: [x, y, z, q.w], l: cycled((q.conjugate() * l).to_array(), symmetry) }
+    }
+
+    #[inline]
+    fn orientation(&self, symmetry: usize) -> DQuat {
+        let [x, y, z, w] = self.q;
+        let [x, y, z] = cycled([x, y, z], 3 - symmetry);
+        DQuat::from_xyzw(x, y, z, w)
+    }
+
+    /// Turns about the symmetric axis by `rate` times the component of **L** along it.
+    #[inline]
+    fn about_symmetry(&mut self, rate: f64) {
+        self.about::<0, 1, 2>(rate);
+    }
+
+    /// The same about the odd axis.
+    #[inline]
+    fn about_odd(&mut self, rate: f64) {
+        self.about::<1, 2, 0>(rate);
+    }
+
+    /// About axis I; J and K follow it.
+    #[inline(always)]
+    fn about<const I: usize, const J: usize, const K: usize>(&mut self, rate: f64) {
+        let Self { q, l } = *self;
+        let angle = rate * l[I];
+        let (sinc, half_cos) = sinc_cos_half(angle * angle);
+        let half_sin = sinc * angle;
+        let (sin, cos) = (2.0 * half_sin * half_cos, 1.0 - 2.0 * half_sin * half_sin);
+        self.q[I] = half_cos * q[I] + half_sin * q[3];
+        self.q[J] = half_cos * q[J] + half_sin * q[K];
+        self.q[K] = half_cos * q[K] - half_sin * q[J];
+        self.q[3] = half_cos * q[3] - half_sin * q[I];
+        self.l[J] = cos * l[J] + sin * l[K];
+        self.l[K] = cos * l[K] - sin * l[J];
+    }
+}
+
+/// Three components from the one with number `first` on, which is at most 3.
+#[inline]
+fn cycled([x, y, z]: [f64; 3], first: usize) -> [f64; 3] {
+    match first {
+        1 => [y, z, x],
+        2 => [z, x, y],
+        _ => [x, y, z],
     }
 }
 
@@ -192,5 +257,36 @@ mod tests {
         assert!((coarse / fine).log2() > 3.7, "order {}", (coarse / fine).log2());
         let symmetric = DVec3::new(0.4, 1.1, 0.4);
         assert!(apart(end(symmetric, 1), end(symmetric, 64)) < 1e-14);
+    }
+
+    #[test]
+    fn stages_in_body_axes_are_the_flows_of_the_splitting() {
+        // Each flow as it is written above, with its rotation about the angular momentum.
+        let plain = |q: DQuat, l: DVec3, inverse: DVec3, symmetry: usize, t: f64| {
+            let odd = (symmetry + 1) % 3;
+            let transverse = inverse[3 - symmetry - odd];
+            let rest = |q: DQuat, share: f64| {
+                q * axis_exp_half(odd, (inverse[odd] - transverse) * along(q, odd, l) * share * t)
+            };
+            let main = |q: DQuat, share: f64| symmetric_flow(q, l, inverse, symmetry, transverse, share * t);
+            let mut q = rest(q, A[0]);
+            for (b, a) in [(B[0], A[1]), (B[1], A[2]), (B[2], A[3]), (B[2], A[2]), (B[1], A[1]), (B[0], A[0])] {
+                q = rest(main(q, b), a);
+            }
+            q
+        };
+        let l = DVec3::new(1.0, -2.0, 0.7);
+        let q = DQuat::from_scaled_axis(DVec3::new(0.3, 0.2, -0.9));
+        for (inverse, axis) in
+            [(DVec3::new(0.4, 1.1, 0.7), 0), (DVec3::new(0.7, 0.4, 1.1), 1), (DVec3::new(1.1, 0.7, 0.4), 2)]
+        {
+            let Top::Asymmetric { symmetry, .. } = Top::of(inverse) else { panic!("three moments") };
+            assert_eq!(symmetry, axis);
+            for t in [1e-3, 0.1, 1.0] {
+                let (found, wanted) =
+                    (rotate(q, l, inverse, Top::of(inverse), t), plain(q, l, inverse, symmetry as usize, t));
+                assert!((found - wanted).length() < 2e-15, "{found} {wanted}");
+            }
+        }
     }
 }

@@ -16,7 +16,8 @@ use granum_geometry::{Measure, Pose, Realm, Shape};
 /// Collisions by default: some seconds.
 const PAIRS: usize = 12;
 
-/// Most steps a collision may take.
+/// Most steps a collision may take. Some take long: with little speed along the normal and much spin, a corner may slide on a
+/// face, always touching, while the normal turns by 20 degrees and more; of 1,000 pairs one does for 504,000 steps, 9 ms.
 const MOST_STEPS: u64 = 4_000_000;
 
 /// Steps between looks.

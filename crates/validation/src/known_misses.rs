@@ -13,6 +13,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("P4", "test 5, micro-slip: finite elements, mean error"),
     ("P4", "test 6, paper's curve: beta, mean error"),
     ("N1-space", "spheroid 2:1:1 at 15 degrees: v+"),
+    ("N8", "drum-like superellipsoid: from a stable pose, rad"),
 ];
 
 /// Whether a row is on the list.

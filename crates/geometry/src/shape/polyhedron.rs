@@ -1,5 +1,6 @@
 //! A convex polyhedron.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -80,8 +81,19 @@ impl Polyhedron {
 
 /// Curvature of a ball of this volume, 1/m: what laws for round grains take for one with flat faces and sharp edges, whose
 /// own curvature is zero or infinite.
+///
+/// Contacts ask for it all the time and many bodies share a shape, so the last answer is kept: a cube root is worth saving.
 pub(super) fn ball_curvature(volume: f64) -> f64 {
-    libm::cbrt(4.0 / 3.0 * std::f64::consts::PI / volume)
+    thread_local! {
+        static LAST: Cell<(f64, f64)> = const { Cell::new((f64::NAN, 0.0)) };
+    }
+    let (known, curvature) = LAST.get();
+    if known == volume {
+        return curvature;
+    }
+    let curvature = libm::cbrt(4.0 / 3.0 * std::f64::consts::PI / volume);
+    LAST.set((volume, curvature));
+    curvature
 }
 
 impl Convex for Polyhedron {

@@ -19,6 +19,7 @@ mod missed_contacts;
 mod n1_impact;
 mod n3_rocking;
 mod n4_billiard;
+mod n8_equilibria;
 mod p1_linear;
 mod p2_hertz;
 mod p4_chung_ooi;
@@ -80,6 +81,7 @@ pub const ALL: &[&Case] = &[
     &block::N5,
     &statics::N6,
     &chains::N7,
+    &n8_equilibria::N8,
     &cylinders::N8,
     &stacks::N10,
     &stacks::N10_FULL,

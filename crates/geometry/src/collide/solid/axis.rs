@@ -166,20 +166,20 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
     /// The axis of a face of a, with the corner of b that lies deepest below it.
     #[inline]
     pub(super) fn along_face_a(&self, face: usize) -> Axis {
-        self.face_a_over(face, self.b.farthest(-(self.back * self.a.plane(face).0)))
+        self.face_a_over(face, self.b.farthest(-self.a.normal_in(face, &self.back)))
     }
 
     /// The axis of a face of b, with the corner of a that lies deepest below it.
     #[inline]
     pub(super) fn along_face_b(&self, face: usize) -> Axis {
-        self.face_b_over(face, self.a.farthest(-(self.turn * self.b.plane(face).0)))
+        self.face_b_over(face, self.a.farthest(-self.b.normal_in(face, &self.turn)))
     }
 
     /// The same where the corner is known.
     #[inline]
     pub(super) fn face_a_over(&self, face: usize, corner_b: usize) -> Axis {
         let (n, offset) = self.a.plane(face);
-        let n_b = self.back * n;
+        let n_b = self.a.normal_in(face, &self.back);
         let gap = n.dot(self.offset) + n_b.dot(self.b.corner(corner_b)) - offset;
         Axis { n, gap, meeting: Meeting::FaceOfA { face, corner_b } }
     }
@@ -187,8 +187,8 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
     /// The same where the corner is known.
     #[inline]
     pub(super) fn face_b_over(&self, face: usize, corner_a: usize) -> Axis {
-        let (n_b, offset) = self.b.plane(face);
-        let n = -(self.turn * n_b);
+        let offset = self.b.plane(face).1;
+        let n = -self.b.normal_in(face, &self.turn);
         let gap = n.dot(self.offset) - n.dot(self.a.corner(corner_a)) - offset;
         Axis { n, gap, meeting: Meeting::FaceOfB { face, corner_a } }
     }

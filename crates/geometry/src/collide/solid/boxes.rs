@@ -35,20 +35,23 @@ pub(super) fn best(placed: &Placed<Cuboid, Cuboid>, margin: f64, slack: f64) -> 
         return best;
     }
     let doubt = ROUNDING * placed.size();
-    let columns = [(turn.x_axis, x), (turn.y_axis, y), (turn.z_axis, z)];
+    let columns =
+        [(turn.x_axis, x, y * b.z + z * b.y), (turn.y_axis, y, z * b.x + x * b.z), (turn.z_axis, z, x * b.y + y * b.x)];
     // The likeliest edges so far, and the gap across them.
     let mut edges = None;
     let mut top = best.gap + slack;
-    for (j, (v, w)) in columns.into_iter().enumerate() {
+    for (j, (v, w, reach_b)) in columns.into_iter().enumerate() {
         // For the three i at once: `e_i x v`, its length, how far t reaches along it, and the bodies' own reaches.
-        let squares = DVec3::ONE - v * v;
         let along = DVec3::new(t.z * v.y - t.y * v.z, t.x * v.z - t.z * v.x, t.y * v.x - t.x * v.y).abs();
         let reach_a = DVec3::new(a.y * w.z + a.z * w.y, a.z * w.x + a.x * w.z, a.x * w.y + a.y * w.x);
-        let (k, m) = ((j + 1) % 3, (j + 2) % 3);
-        let over = along - reach_a - (columns[m].1 * b[k] + columns[k].1 * b[m]);
+        let over = along - reach_a - reach_b;
+        // Lengths are at most one: below zero the numerator must be above the gap itself.
+        if over.max_element() + doubt <= top.min(0.0) {
+            continue;
+        }
+        let squares = DVec3::ONE - v * v;
         let rows = [(over.x, squares.x), (over.y, squares.y), (over.z, squares.z)];
         for (i, (over, square)) in rows.into_iter().enumerate() {
-            // Lengths are at most one: below zero the numerator must be above the gap itself.
             if over + doubt <= top.min(0.0) || square <= PARALLEL * PARALLEL {
                 continue;
             }

@@ -2,8 +2,9 @@
 //!
 //! Bit k of a corner's number says whether it lies on the positive side of axis k. Faces are +x, -x, +y, -y, +z, -z.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
+use super::outline::Exit;
 use super::{Corners, Solid};
 use crate::hull::Edge;
 
@@ -59,6 +60,24 @@ const NEXT_FACES: [[u16; 4]; 6] = {
         face += 1;
     }
     next
+};
+
+/// The axes in the planes of the faces across each axis.
+const ACROSS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+
+/// The place in the ring of a face of the side to another.
+const PLACES: [[usize; 6]; 6] = {
+    let mut places = [[0; 6]; 6];
+    let mut face = 0;
+    while face < 6 {
+        let mut k = 0;
+        while k < 4 {
+            places[face][NEXT_FACES[face][k] as usize] = k;
+            k += 1;
+        }
+        face += 1;
+    }
+    places
 };
 
 /// The edge along an axis that ends in a corner.
@@ -130,11 +149,12 @@ impl Solid for Cuboid {
     /// Faces meet at right angles: how far inside a side a point of one face lies is how far below the next it is.
     #[inline]
     fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
+        let (half, point) = (self.0.to_array(), point.to_array());
         let (mut least, mut side) = (f64::INFINITY, 0);
         for (k, (&next, &edge)) in NEXT_FACES[face].iter().zip(&RING_EDGES[face]).enumerate() {
             let axis = next as usize / 2;
             let along = if next.is_multiple_of(2) { point[axis] } else { -point[axis] };
-            let inside = self.0[axis] - along;
+            let inside = half[axis] - along;
             if inside < least && edge != skipped {
                 (least, side) = (inside, k);
             }
@@ -142,18 +162,46 @@ impl Solid for Cuboid {
         (least, side)
     }
 
+    /// Along each of the two axes in the plane of the face a run can leave over one side only.
     #[inline]
-    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64 {
-        let mut part = 1f64;
-        for (&next, &edge) in NEXT_FACES[face].iter().zip(&RING_EDGES[face]) {
-            let axis = next as usize / 2;
-            let sign = if next.is_multiple_of(2) { 1.0 } else { -1.0 };
-            let (inside, change) = (self.0[axis] - sign * point[axis], -sign * run[axis]);
-            if inside + part * change < 0.0 && edge != skipped {
-                part = (-inside / change).max(0.0);
+    fn exit(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> Exit {
+        let (half, point, run) = (self.0.to_array(), point.to_array(), run.to_array());
+        let (mut part, mut side) = (1f64, None);
+        for axis in ACROSS[face / 2] {
+            let inside = half[axis] - point[axis] * 1f64.copysign(run[axis]);
+            let change = run[axis].abs();
+            if inside < part * change {
+                let place = PLACES[face][2 * axis + usize::from(run[axis] < 0.0)];
+                if RING_EDGES[face][place] != skipped {
+                    (part, side) = ((inside / change).max(0.0), Some(place));
+                }
             }
         }
-        part
+        Exit { part, side }
+    }
+
+    #[inline]
+    fn edge_in(&self, edge: usize, axes: &DMat3) -> DVec3 {
+        axes.col(edge / 4)
+    }
+
+    #[inline]
+    fn normal_in(&self, face: usize, axes: &DMat3) -> DVec3 {
+        let normal = axes.col(face / 2);
+        if face.is_multiple_of(2) { normal } else { -normal }
+    }
+
+    #[inline]
+    fn levellest(&self, corner: usize, direction: DVec3) -> usize {
+        let along = direction.abs();
+        let axis = if along.x <= along.y && along.x <= along.z {
+            0
+        } else if along.y <= along.z {
+            1
+        } else {
+            2
+        };
+        edge_along(axis, corner)
     }
 
     #[inline]

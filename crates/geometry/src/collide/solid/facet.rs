@@ -29,16 +29,8 @@ pub(super) struct Foot {
     pub inset: f64,
     /// That side: its place in the ring of the face; or of two edges 0 and 1 for the ends of a's, 2 and 3 for those of b's.
     side: usize,
-    /// Of two edges: distances of the place where they cross from their first ends, and their lengths.
-    pub along: [f64; 2],
-    lengths: [f64; 2],
-}
-
-impl Foot {
-    /// Distances of the crossing from the first and the last end of a's edge, or of b's.
-    pub fn ends(&self, edge: usize) -> [f64; 2] {
-        [self.along[edge], self.lengths[edge] - self.along[edge]]
-    }
+    /// Of two edges: distance of the place where they cross from the first end of a's.
+    pub along: f64,
 }
 
 /// How a walk ends.
@@ -78,22 +70,22 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         let (face_a, face_b) = (self.a.face_along(corner_a, n), self.b.face_along(corner_b, n_b));
         let (along_a, along_b) = (self.a.plane(face_a).0.dot(n), self.b.plane(face_b).0.dot(n_b));
         if along_a.max(along_b) < MEANS_FACE {
-            let (a, b) = (levellest(self.a, corner_a, n), levellest(self.b, corner_b, n_b));
+            let (a, b) = (self.a.levellest(corner_a, n), self.b.levellest(corner_b, n_b));
             if let Some(axis) = self.across_edges(a, b) {
                 return axis;
             }
         }
         if along_a >= along_b {
-            self.face_a_over(face_a, self.b.climb(corner_b, -(self.back * self.a.plane(face_a).0)))
+            self.face_a_over(face_a, self.b.climb(corner_b, -(self.a.normal_in(face_a, &self.back))))
         } else {
-            self.face_b_over(face_b, self.a.climb(corner_a, -(self.turn * self.b.plane(face_b).0)))
+            self.face_b_over(face_b, self.a.climb(corner_a, -(self.b.normal_in(face_b, &self.turn))))
         }
     }
 
     /// Where the origin's foot lies on a facet.
     #[inline]
     pub(super) fn foot(&self, axis: &Axis) -> Foot {
-        let on_face = |(inset, side)| Foot { inset, side, along: [0.0; 2], lengths: [0.0; 2] };
+        let on_face = |(inset, side)| Foot { inset, side, along: 0.0 };
         match axis.meeting {
             Meeting::FaceOfA { face, corner_b } => on_face(self.a.inset(face, self.corner_b(corner_b), NO_EDGE)),
             Meeting::FaceOfB { face, corner_a } => {
@@ -102,8 +94,8 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
             }
             Meeting::Edges { a, b } => {
                 let (p, u, length_a) = span(self.a, &self.a.edge(a));
-                let (q, v, length_b) = span(self.b, &self.b.edge(b));
-                let (q, v) = (self.offset + self.turn * q, self.turn * v);
+                let (q, _, length_b) = span(self.b, &self.b.edge(b));
+                let (q, v) = (self.offset + self.turn * q, self.b.edge_in(b, &self.turn));
                 let across = u.cross(v);
                 let square = across.length_squared();
                 let between = q - p;
@@ -114,7 +106,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
                         (side, least) = (k + 1, inside);
                     }
                 }
-                Foot { inset: least * square.sqrt(), side, along, lengths: [length_a, length_b] }
+                Foot { inset: least * square.sqrt(), side, along: along[0] }
             }
         }
     }
@@ -126,7 +118,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
             Meeting::FaceOfA { face, corner_b } => {
                 let edge = a.ring_edges(face)[side] as usize;
                 let next = beyond(&a.edge(edge), face);
-                match leaving(b, corner_b, self.back * axis.n, self.back * a.plane(next).0) {
+                match leaving(b, corner_b, self.back * axis.n, a.normal_in(next, &self.back)) {
                     None => Some(self.face_a_over(next, corner_b)),
                     Some(edge_b) => self.across_edges(edge, edge_b),
                 }
@@ -134,7 +126,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
             Meeting::FaceOfB { face, corner_a } => {
                 let edge = b.ring_edges(face)[side] as usize;
                 let next = beyond(&b.edge(edge), face);
-                match leaving(a, corner_a, -axis.n, self.turn * b.plane(next).0) {
+                match leaving(a, corner_a, -axis.n, b.normal_in(next, &self.turn)) {
                     None => Some(self.face_b_over(next, corner_a)),
                     Some(edge_a) => self.across_edges(edge_a, edge),
                 }
@@ -143,7 +135,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
                 let corner = a.edge(edge_a).ends[side] as usize;
                 let outward = away(a, &a.edge(edge_a), side);
                 let face = toward(b, &b.edge(edge_b), self.back * outward);
-                match leaving(a, corner, -axis.n, self.turn * b.plane(face).0) {
+                match leaving(a, corner, -axis.n, b.normal_in(face, &self.turn)) {
                     None => Some(self.face_b_over(face, corner)),
                     Some(other) => self.across_edges(other, edge_b),
                 }
@@ -152,7 +144,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
                 let corner = b.edge(edge_b).ends[side - 2] as usize;
                 let outward = away(b, &b.edge(edge_b), side - 2);
                 let face = toward(a, &a.edge(edge_a), self.turn * outward);
-                match leaving(b, corner, self.back * axis.n, self.back * a.plane(face).0) {
+                match leaving(b, corner, self.back * axis.n, a.normal_in(face, &self.back)) {
                     None => Some(self.face_a_over(face, corner)),
                     Some(other) => self.across_edges(edge_a, other),
                 }
@@ -163,14 +155,14 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
     /// The facet of two edges, if their arcs cross clearly.
     fn across_edges(&self, a: usize, b: usize) -> Option<Axis> {
         let (edge_a, edge_b) = (self.a.edge(a), self.b.edge(b));
-        let (u, v) = (edge_a.along, self.turn * edge_b.along);
+        let (u, v) = (edge_a.along, self.b.edge_in(b, &self.turn));
         let across = u.cross(v);
         let square = across.length_squared();
         if square < UNCERTAIN {
             return None;
         }
         let [left_a, right_a] = edge_a.faces.map(|face| self.a.plane(face as usize).0);
-        let [lb, rb] = edge_b.faces.map(|face| (self.turn * self.b.plane(face as usize).0).dot(u));
+        let [lb, rb] = edge_b.faces.map(|face| self.b.normal_in(face as usize, &self.turn).dot(u));
         let (la, ra) = (left_a.dot(v), right_a.dot(v));
         if lb * rb >= 0.0 || la * ra >= 0.0 || lb * ra >= 0.0 {
             return None;
@@ -206,18 +198,6 @@ pub(super) fn is_sheltered(d: f64, s: f64, m: f64, l: f64, r: f64) -> bool {
 fn span(solid: &impl Solid, edge: &Edge) -> (DVec3, DVec3, f64) {
     let [from, to] = edge.ends.map(|end| solid.corner(end as usize));
     (from, edge.along, edge.along.dot(to - from))
-}
-
-/// Of the edges at a corner the one that is most across a direction.
-fn levellest(solid: &impl Solid, corner: usize, n: DVec3) -> usize {
-    let (mut best, mut least) = (0, f64::INFINITY);
-    for &edge in solid.edges_at(corner) {
-        let along = solid.edge(edge as usize).along.dot(n).abs();
-        if along < least {
-            (best, least) = (edge as usize, along);
-        }
-    }
-    best
 }
 
 /// The other face at an edge.

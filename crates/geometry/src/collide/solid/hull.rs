@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::outline::Exit;
 use super::{Corners, Solid};
 use crate::hull::{Edge, Hull};
 
@@ -69,15 +70,26 @@ impl Solid for Hull {
         (least, place)
     }
 
-    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64 {
-        let mut part = 1f64;
-        for (side, &edge) in self.sides(face).iter().zip(Hull::ring_edges(self, face)) {
+    fn exit(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> Exit {
+        let (mut part, mut place) = (1f64, None);
+        for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
             let (inside, change) = (side.inward.dot(point) - side.offset, side.inward.dot(run));
             if inside + part * change < 0.0 && edge != skipped {
-                part = (-inside / change).max(0.0);
+                (part, place) = ((-inside / change).max(0.0), Some(k));
             }
         }
-        part
+        Exit { part, side: place }
+    }
+
+    fn levellest(&self, corner: usize, direction: DVec3) -> usize {
+        let (mut best, mut least) = (0, f64::INFINITY);
+        for &edge in Hull::edges_at(self, corner) {
+            let along = self.edges()[edge as usize].along.dot(direction).abs();
+            if along < least {
+                (best, least) = (edge as usize, along);
+            }
+        }
+        best
     }
 
     fn edge_count(&self) -> usize {

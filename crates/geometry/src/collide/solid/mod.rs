@@ -2,8 +2,8 @@
 //!
 //! The direction along which two of them are farthest apart, or overlap least, is found by `facet`, which walks to it from a
 //! hint and proves it in most cases, else by `axis`, which tries all (`boxes` for two boxes); `patch` finds the polygon in
-//! which their faces meet along it, or `single` the one point that there is. Where the nearest point of the patch is as far as
-//! the axis says, each proves the other. If the bodies are apart and a corner is nearest to a corner or an edge, `apart`
+//! which their faces meet along it, or `outline` the few points of it that are near. Where the nearest point of the patch is as
+//! far as the axis says, each proves the other. If the bodies are apart and a corner is nearest to a corner or an edge, `apart`
 //! finds it; where rounding leaves it without a proof, `general` answers.
 //! See `docs/theory/polyhedra.md`.
 
@@ -14,11 +14,11 @@ mod corners;
 mod cuboid;
 mod facet;
 mod hull;
+mod outline;
 mod patch;
 mod point;
 mod rest;
 mod round;
-mod single;
 
 pub(crate) use corners::against_walls;
 pub(crate) use cuboid::Cuboid;
@@ -33,7 +33,8 @@ use crate::{Manifold, ManifoldPoint, Pair};
 use apart::{Apart, apart};
 use axis::Axis;
 use facet::{Foot, Walk, walk};
-use patch::{Patch, Point};
+use outline::Exit;
+use patch::{FLUSH, Patch, Point};
 
 /// The corners of a body, in body axes.
 pub(crate) trait Corners {
@@ -59,10 +60,22 @@ pub(crate) trait Solid: Corners {
     /// How far inside the sides of a face the foot of a point lies, at least, and the place of that side in the ring. One edge
     /// may be skipped, or [`NO_EDGE`].
     fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize);
-    /// The part of a run, from a point within a face, that stays within its sides, one of which may be skipped: at most 1.
-    fn part_inside(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> f64;
+    /// Where a run from a point within a face leaves its sides, one of which may be skipped. The run is in the plane of the face.
+    fn exit(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> Exit;
+    /// Of the edges at a corner the one that is most across a direction.
+    fn levellest(&self, corner: usize, direction: DVec3) -> usize;
     fn edge_count(&self) -> usize;
     fn edge(&self, edge: usize) -> Edge;
+    /// The direction of an edge in other axes.
+    #[inline]
+    fn edge_in(&self, edge: usize, axes: &DMat3) -> DVec3 {
+        *axes * self.edge(edge).along
+    }
+    /// The normal of a face in other axes.
+    #[inline]
+    fn normal_in(&self, face: usize, axes: &DMat3) -> DVec3 {
+        *axes * self.plane(face).0
+    }
     /// The corner that lies farthest along a direction.
     fn farthest(&self, direction: DVec3) -> usize;
     /// The same, sought from a corner that is near it.
@@ -82,13 +95,20 @@ pub(crate) struct Placed<'s, A, B> {
     pub back: DMat3,
     /// Centre of b minus centre of a, in axes of a.
     pub offset: DVec3,
+    /// Sum of the two radii: the size to which tolerances are relative.
+    size: f64,
 }
 
 impl<'s, A: Solid, B: Solid> Placed<'s, A, B> {
     pub fn new(a: &'s A, b: &'s B, pair: &Pair) -> Self {
+        Self::of_size(a, b, pair, a.radius() + b.radius())
+    }
+
+    #[inline]
+    fn of_size(a: &'s A, b: &'s B, pair: &Pair, size: f64) -> Self {
         let to_a = pair.orientation_a.inverse();
         let turn = DMat3::from_quat(to_a * pair.orientation_b);
-        Self { a, b, turn, back: turn.transpose(), offset: to_a * pair.offset }
+        Self { a, b, turn, back: turn.transpose(), offset: to_a * pair.offset, size }
     }
 
     /// A corner of b in axes of a.
@@ -99,7 +119,7 @@ impl<'s, A: Solid, B: Solid> Placed<'s, A, B> {
 
     /// Sum of the two radii: the size to which tolerances are relative.
     pub fn size(&self) -> f64 {
-        self.a.radius() + self.b.radius()
+        self.size
     }
 }
 
@@ -141,8 +161,9 @@ impl<'s, A: Solid, B: Solid> Placed<'s, A, B> {
     /// Two solids, unless the balls about them are farther apart than the margin.
     #[inline]
     fn near(a: &'s A, b: &'s B, pair: &Pair) -> Option<Self> {
-        let far = a.radius() + b.radius() + pair.margin;
-        (pair.offset.length_squared() <= far * far).then(|| Self::new(a, b, pair))
+        let size = a.radius() + b.radius();
+        let far = size + pair.margin;
+        (pair.offset.length_squared() <= far * far).then(|| Self::of_size(a, b, pair, size))
     }
 
     /// Walks from `start`, if there is one, and proves what it finds; else asks `search` for the best of all axes, which may
@@ -187,10 +208,11 @@ impl<'s, A: Solid, B: Solid> Placed<'s, A, B> {
     /// The points along the best axis.
     fn points(&self, axis: &Axis, foot: &Foot, answer: Answer) {
         let limit = told(answer.pair.margin, axis.gap, self.size());
-        if let Some(point) = self.single(axis, foot, limit) {
-            return answer.points(axis.n, &[point]);
-        }
         Patch::with(|patch| {
+            if self.outline(axis, foot, limit, patch) {
+                patch.drop_straight(FLUSH * self.size());
+                return answer.points(axis.n, patch.points());
+            }
             patch.cut(self, axis, limit);
             if patch.least_gap() <= axis.gap + PROVEN * self.size() {
                 answer.points(axis.n, patch.points());
@@ -226,7 +248,9 @@ impl Answer<'_, '_> {
         let curvature_b = if std::ptr::eq(*a, *b) { curvature_a } else { b.as_convex().curvature(n) };
         let curvature = curvature_a + curvature_b;
         let normal = *orientation_a * n;
-        for &Point { at, gap, feature } in points {
+        // In the same order whichever point is nearest, and however they were found.
+        let first = (0..points.len()).min_by_key(|&k| points[k].feature).unwrap_or(0);
+        for &Point { at, gap, feature } in points[first..].iter().chain(&points[..first]) {
             self.manifold.push(ManifoldPoint { arm: *orientation_a * at, normal, gap, curvature, feature });
         }
     }

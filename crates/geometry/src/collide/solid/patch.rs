@@ -27,7 +27,7 @@ pub(super) fn crossing(a: u16, b: u16) -> u32 {
 pub(super) const FLUSH: f64 = 1e-6;
 
 /// Cosine between a face and the normal below which the face stands on edge and has no height to tell.
-const ON_EDGE: f64 = 1e-9;
+pub(super) const ON_EDGE: f64 = 1e-9;
 
 /// A point of a contact, in axes of a.
 #[derive(Clone, Copy, Debug, Default)]
@@ -152,16 +152,21 @@ impl Patch {
         }
     }
 
+    /// Whether a point lies on the line between its neighbours, and is not nearer than both.
+    fn is_straight(&self, k: usize, flush: f64) -> bool {
+        let count = self.points.len();
+        let (last, first) = (if k == 0 { count - 1 } else { k - 1 }, if k + 1 == count { 0 } else { k + 1 });
+        let [before, here, after] = [last, k, first].map(|k| self.points[k]);
+        let side = after.at - before.at;
+        let off = side.cross(here.at - before.at).length_squared();
+        off <= flush * flush * side.length_squared() && here.gap >= before.gap.min(after.gap)
+    }
+
     /// Leaves out crossings on a straight side: those of two edges that run along each other but for rounding.
-    fn drop_straight(&mut self, flush: f64) {
+    pub fn drop_straight(&mut self, flush: f64) {
         let mut k = 0;
         while k < self.points.len() && self.points.len() > 2 {
-            let count = self.points.len();
-            let [before, here, after] = [k + count - 1, k, k + 1].map(|k| self.points[k % count]);
-            let side = after.at - before.at;
-            let off = side.cross(here.at - before.at).length_squared();
-            let is_straight = here.feature >= EDGES && off <= flush * flush * side.length_squared();
-            if is_straight && here.gap >= before.gap.min(after.gap) {
+            if self.points[k].feature >= EDGES && self.is_straight(k, flush) {
                 self.points.remove(k);
             } else {
                 k += 1;
@@ -244,6 +249,11 @@ impl Patch {
         &self.points
     }
 
+    /// The same, to be found by other means.
+    pub fn points_mut(&mut self) -> &mut Vec<Point> {
+        &mut self.points
+    }
+
     /// Leaves out the point that adds least to the area of the patch, but never the nearest.
     fn drop_one(&mut self) {
         let least_gap = self.points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
@@ -301,7 +311,7 @@ fn meeting(side: Side, i: usize, len: usize) -> Origin {
 }
 
 /// The faces that meet along an axis: those of the features that make it which look most along it.
-fn faces<A: Solid, B: Solid>(placed: &Placed<A, B>, axis: &Axis) -> (usize, usize) {
+pub(super) fn faces<A: Solid, B: Solid>(placed: &Placed<A, B>, axis: &Axis) -> (usize, usize) {
     let n_b = placed.back * -axis.n;
     match axis.meeting {
         Meeting::FaceOfA { face, corner_b } => (face, placed.b.face_along(corner_b, n_b)),
@@ -311,7 +321,7 @@ fn faces<A: Solid, B: Solid>(placed: &Placed<A, B>, axis: &Axis) -> (usize, usiz
 }
 
 /// Of the two faces at an edge the one that looks most along `n`.
-pub(super) fn steepest(solid: &impl Solid, edge: usize, n: DVec3) -> usize {
+fn steepest(solid: &impl Solid, edge: usize, n: DVec3) -> usize {
     let [left, right] = solid.edge(edge).faces.map(usize::from);
     if solid.plane(left).0.dot(n) >= solid.plane(right).0.dot(n) { left } else { right }
 }
