@@ -34,7 +34,20 @@ impl Answer {
     /// falls with the velocity: xx, yy, zz, xy, xz, yz.
     #[inline]
     pub fn compliant(&self, v: DVec3, p: DVec3, cap: f64, part: f64) -> (DVec3, [f64; 6]) {
-        let (nn, tt) = (part * self.nn, part * self.tt);
+        self.gives_way(v, p, [part * self.nn, part * self.tt], Some(cap))
+    }
+
+    /// The percussion that a proximal gradient step gives: from percussion p with the velocity v that it makes, with one mobility, 1/kg,
+    /// for all directions.
+    #[inline]
+    pub fn proximal_by(&self, v: DVec3, p: DVec3, mobility: f64) -> DVec3 {
+        self.gives_way(v, p, [mobility; 2], None).0
+    }
+
+    /// The percussion of a contact that gives way by nn and tt, 1/kg, from p, and how it falls with the velocity. Without a cap
+    /// friction has that of the normal percussion.
+    #[inline(always)]
+    fn gives_way(&self, v: DVec3, p: DVec3, [nn, tt]: [f64; 2], cap: Option<f64>) -> (DVec3, [f64; 6]) {
         let normal = self.normal.percussion(v.x - nn * p.x, nn);
         let acts = normal > 0.0 || self.normal.pulls;
         let xx = if acts { 1.0 / (nn + self.normal.velocity(normal).1) } else { 0.0 };
@@ -47,6 +60,7 @@ impl Answer {
             }
             _ => {}
         }
+        let cap = cap.unwrap_or_else(|| self.across.cap(normal));
         let share = 1.0 / tt;
         let (y, z) = (p.y - share * v.y, p.z - share * v.z);
         let square = y * y + z * z;
@@ -73,25 +87,6 @@ impl Answer {
         let length = (p.y * p.y + p.z * p.z).sqrt();
         let scale = if length > cap { cap / length } else { 1.0 };
         DVec3::new(normal, scale * p.y, scale * p.z)
-    }
-
-    /// The percussion that a proximal gradient step gives: from percussion p with the velocity v that it makes, with given mobilities
-    /// along the normal and the tangents, 1/kg.
-    #[inline(always)]
-    pub fn proximal_by(&self, v: DVec3, p: DVec3, nn: f64, tt: f64) -> DVec3 {
-        let normal = self.normal.percussion(v.x - nn * p.x, nn);
-        let cap = match self.across {
-            Tangential::Smooth => return DVec3::new(normal, 0.0, 0.0),
-            Tangential::Viscous(stiffness) => {
-                let share = 1.0 / (tt + 1.0 / stiffness);
-                return DVec3::new(normal, share * (tt * p.y - v.y), share * (tt * p.z - v.z));
-            }
-            _ => self.across.cap(normal),
-        };
-        let (y, z) = (p.y - v.y / tt, p.z - v.z / tt);
-        let square = y * y + z * z;
-        let shorter = if square > cap * cap { cap / square.sqrt() } else { 1.0 };
-        DVec3::new(normal, shorter * y, shorter * z)
     }
 
     /// The percussion that minimises the dual along the normal, and then along the tangents, given the present velocity v and

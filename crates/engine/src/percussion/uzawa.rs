@@ -24,7 +24,7 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
         rows.image(&own, &mut velocity);
         for k in 0..count {
             let answer = &rows.answers[k];
-            own[k] = answer.proximal_by(velocity[k] + rows.free[k], own[k], bound, bound);
+            own[k] = answer.proximal_by(velocity[k] + rows.free[k], own[k], bound);
         }
         iterations += 1;
         let last = iterations >= limits.sweeps;
