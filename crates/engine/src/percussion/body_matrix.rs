@@ -1,8 +1,7 @@
 //! Symmetric matrices of 6 x 6 blocks, a row of them a body, and conjugate gradients with them.
 //!
 //! Off its diagonal a matrix has a block for every two bodies that touch, whatever the number of their contacts. The
-//! preconditioner is its factorisation (`factor.rs`), which is exact unless bodies have very many neighbours: one iteration is then
-//! enough. All sums are in a fixed order.
+//! preconditioner is its factorisation (`factor.rs`), which is exact unless bodies have many neighbours: one iteration is then enough. All sums are in a fixed order.
 
 use super::factor::Factor;
 
@@ -297,7 +296,7 @@ mod tests {
             let inside = others.into_iter().filter(|(x, y, z)| x.max(y).max(z) < &8);
             pairs.extend(inside.map(|(i, j, k)| [place(x, y, z), place(i, j, k)]));
         }
-        assert!(iterations(512, &pairs) > 1, "a lattice has bodies with more ties than are kept");
+        assert!(iterations(512, &pairs) > 1, "a lattice would fill in too much");
         // Its walls alone have not.
         let is_outside = |k: u32| [k % 8, k / 8 % 8, k / 64].iter().any(|c| *c == 0 || *c == 7);
         let outside: Vec<[u32; 2]> = pairs.into_iter().filter(|pair| pair.iter().all(|&k| is_outside(k))).collect();

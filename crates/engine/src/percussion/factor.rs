@@ -1,13 +1,14 @@
 //! Factorisation of a symmetric matrix of 6 x 6 blocks: `L D L'`, with the bodies in an order of least degree.
 //!
 //! Contacts that act in a heap are few, a little more than one a body: eliminated in this order they fill in little, and the
-//! factors are exact. Where a body would tie together more than [`MOST_TIES`] others, what it would fill in is left out; the factors
-//! are then a preconditioner. The order depends on the pattern alone, so that the same matrix has the same bits.
+//! factors are exact. Where they would fill in too much, blocks stay as they are and only D is chosen, with the bodies in their own
+//! order: nearly exact where contacts form chains and trees, and a preconditioner elsewhere. All depends on the pattern alone, so that
+//! the same matrix has the same bits.
 
 use super::body_matrix::{Block, Six, add_product, add_transposed, inverse};
 
-/// Bodies that one may tie together as it is eliminated.
-const MOST_TIES: usize = 48;
+/// Products of blocks for each body up to which factors are exact: more cost more than the iterations that they save.
+const MOST_PRODUCTS: usize = 64;
 /// No block.
 const NONE: u32 = u32::MAX;
 const ZERO: Block = [[0.0; 6]; 6];
@@ -15,8 +16,9 @@ const ZERO: Block = [[0.0; 6]; 6];
 /// Where the blocks of the factors are, and the factors.
 #[derive(Default)]
 pub struct Factor {
-    /// Place in the order of elimination of each body.
+    /// Place in the order of elimination of each body, and the body of each place.
     place: Vec<u32>,
+    bodies: Vec<u32>,
     /// First block of each place's column, and the end; the row of each block, a later place.
     first: Vec<u32>,
     rows: Vec<u32>,
@@ -36,7 +38,14 @@ pub struct Factor {
 impl Factor {
     /// Looks for an order and the places of the blocks, for edges given by their numbers and their two bodies, of `edges` in all.
     pub fn analyse(&mut self, count: usize, edges: usize, live: &[(u32, [u32; 2])]) {
-        let columns = self.eliminate(count, live);
+        let exact = self.eliminate(count, live);
+        let fills = exact.is_some();
+        let columns = exact.unwrap_or_else(|| self.in_own_order(count, live));
+        self.bodies.clear();
+        self.bodies.resize(count, 0);
+        for (body, &place) in self.place.iter().enumerate() {
+            self.bodies[place as usize] = body as u32;
+        }
         self.first.clear();
         self.rows.clear();
         for column in &columns {
@@ -58,7 +67,7 @@ impl Factor {
                         at += 1;
                     }
                     let found = at < end && self.rows[at as usize] == self.rows[i];
-                    self.targets.push(if found { at } else { NONE });
+                    self.targets.push(if found && fills { at } else { NONE });
                 }
             }
         }
@@ -85,8 +94,20 @@ impl Factor {
         self.sources.get(edge as usize).is_some_and(|source| source.0 != NONE)
     }
 
-    /// Eliminates bodies, those with the fewest neighbours first. Gives the bodies that remain beside each, in the order of elimination.
-    fn eliminate(&mut self, count: usize, live: &[(u32, [u32; 2])]) -> Vec<Vec<u32>> {
+    /// Takes the bodies in their own order. Gives the later neighbours of each.
+    fn in_own_order(&mut self, count: usize, live: &[(u32, [u32; 2])]) -> Vec<Vec<u32>> {
+        self.place.clear();
+        self.place.extend(0..count as u32);
+        let mut columns = vec![Vec::new(); count];
+        for &(_, [a, b]) in live {
+            columns[a.min(b) as usize].push(a.max(b));
+        }
+        columns
+    }
+
+    /// Eliminates bodies, those with the fewest neighbours first. Gives the bodies that remain beside each, in the order of
+    /// elimination; nothing if that takes too many products.
+    fn eliminate(&mut self, count: usize, live: &[(u32, [u32; 2])]) -> Option<Vec<Vec<u32>>> {
         let mut near: Vec<Vec<u32>> = vec![Vec::new(); count];
         for &(_, [a, b]) in live {
             near[a as usize].push(b);
@@ -108,7 +129,7 @@ impl Factor {
         self.place.resize(count, NONE);
         let mut columns = Vec::with_capacity(count);
         let mut merged = Vec::new();
-        let mut degree = 0;
+        let (mut degree, mut products) = (0, 0);
         while columns.len() < count {
             let Some(body) = waiting[degree].pop() else {
                 degree += 1;
@@ -118,17 +139,17 @@ impl Factor {
             if self.place[b] != NONE || near[b].len() != degree {
                 continue;
             }
+            products += degree * (degree + 3) / 2;
+            if products > MOST_PRODUCTS * count {
+                return None;
+            }
             self.place[b] = columns.len() as u32;
             let ties = std::mem::take(&mut near[b]);
             for &other in &ties {
                 let list = &mut near[other as usize];
                 let before = list.len();
-                if ties.len() <= MOST_TIES {
-                    merge(list, &ties, [body, other], &mut merged);
-                    std::mem::swap(list, &mut merged);
-                } else {
-                    list.retain(|&it| it != body);
-                }
+                merge(list, &ties, [body, other], &mut merged);
+                std::mem::swap(list, &mut merged);
                 if list.len() != before {
                     let now = list.len();
                     wait(&mut waiting, now, other);
@@ -137,7 +158,7 @@ impl Factor {
             }
             columns.push(ties);
         }
-        columns
+        Some(columns)
     }
 
     /// Factorises the matrix of these blocks: of the diagonal, and of the edges that were analysed.
@@ -156,8 +177,10 @@ impl Factor {
         }
         let mut target = 0;
         for j in 0..count {
-            let d = self.inverses[j];
-            let inverse = inverse(&d).unwrap_or_else(|| diagonal_inverse(&d));
+            // Where too much was taken away, the block alone stands for itself.
+            let own = &diagonal[self.bodies[j] as usize];
+            let made = inverse(&self.inverses[j]).or_else(|| inverse(own));
+            let inverse = made.unwrap_or_else(|| diagonal_inverse(own));
             self.inverses[j] = inverse;
             let (from, to) = (self.first[j] as usize, self.first[j + 1] as usize);
             // W_i = A_ij D_j⁻¹, and then A_ik -= W_i A_kj'.
@@ -248,11 +271,11 @@ fn transposed(block: &Block) -> Block {
     std::array::from_fn(|column| std::array::from_fn(|row| block[row][column]))
 }
 
-/// Where the factorisation has lost a block, the inverse of its diagonal stands for it.
+/// The inverse of a block's diagonal, all of whose entries are one or more.
 fn diagonal_inverse(block: &Block) -> Block {
     let mut made = ZERO;
     for k in 0..6 {
-        made[k][k] = 1.0 / block[k][k].max(1.0);
+        made[k][k] = 1.0 / block[k][k];
     }
     made
 }

@@ -60,9 +60,10 @@ impl Newton {
     pub fn new(bodies: &[Body], rows: &Rows) -> Self {
         let count = bodies.len();
         let roots: Vec<[DVec3; 3]> = bodies.iter().map(root).collect();
+        let place = order(count, &rows.rows);
         let pairs = rows.rows.iter().map(|row| [row.a, row.b]);
         let inside = pairs.filter(|pair| pair.iter().all(|&body| (body as usize) < count));
-        let pattern = Pattern::new(count, inside);
+        let pattern = Pattern::new(count, inside.map(|pair| pair.map(|body| place[body as usize])));
         let reach = |row: &Row| {
             let of = |body: u32, arm: DVec3, sign: f64| {
                 let Some(root) = roots.get(body as usize) else { return (u32::MAX, [[0.0; 6]; 3]) };
@@ -72,7 +73,7 @@ impl Newton {
                     let linear = mass * axis;
                     [linear.x, linear.y, linear.z, root[0].dot(lever), root[1].dot(lever), root[2].dot(lever)]
                 });
-                (body, rows)
+                (place[body as usize], rows)
             };
             let ((a, of_a), (b, of_b)) = (of(row.a, row.arm_a, -1.0), of(row.b, row.arm_b, 1.0));
             let edge = if a == u32::MAX || b == u32::MAX { u32::MAX } else { pattern.edge(a.max(b), a.min(b)) as u32 };
@@ -285,4 +286,42 @@ fn root(body: &Body) -> [DVec3; 3] {
     let zy = ratio(i.y_axis.z - yx * zx, yy);
     let zz = (i.z_axis.z - zx * zx - zy * zy).max(0.0).sqrt();
     [DVec3::new(xx, yx, zx), DVec3::new(0.0, yy, zy), DVec3::new(0.0, 0.0, zz)]
+}
+
+/// The place of each body in an order from those that touch what is outside to those on top.
+fn order(count: usize, rows: &[Row]) -> Vec<u32> {
+    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut queue = Vec::with_capacity(count);
+    let mut place = vec![u32::MAX; count];
+    for &Row { a, b, .. } in rows {
+        match [a, b].map(|body| (body as usize) < count) {
+            [true, true] => {
+                neighbours[a as usize].push(b);
+                neighbours[b as usize].push(a);
+            }
+            [true, false] | [false, true] => queue.push(a.min(b)),
+            [false, false] => {}
+        }
+    }
+    let mut found = Vec::with_capacity(count);
+    let mut visit = |body: u32, found: &mut Vec<u32>| {
+        if place[body as usize] == u32::MAX {
+            place[body as usize] = found.len() as u32;
+            found.push(body);
+        }
+    };
+    queue.iter().for_each(|&body| visit(body, &mut found));
+    let mut next = 0;
+    for seed in 0..count as u32 {
+        if found.len() == next {
+            visit(seed, &mut found);
+        }
+        while next < found.len() {
+            for &body in &neighbours[found[next] as usize] {
+                visit(body, &mut found);
+            }
+            next += 1;
+        }
+    }
+    place
 }
