@@ -18,11 +18,11 @@ fn by_grid(world: &World, skin: f64) -> Vec<(u32, u32)> {
 /// Bodies with radii from 1 to `ratio` (in mm), in a cube of the given half width, some fixed, and a few walls.
 fn crowd(seed: u64, count: usize, ratio: f64, half_width: f64) -> World {
     let (mut world, grit) = world_with_grit();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for _ in 0..count {
         let radius = 0.001 * ratio.powf(random.unit());
         let shape = world.add_shape(Sphere { radius }).unwrap();
-        let position = half_width * random.vector();
+        let position = half_width * random.in_cube();
         let spec = if random.unit() < 0.1 {
             BodySpec::fixed(shape, grit, position)
         } else {
@@ -31,9 +31,9 @@ fn crowd(seed: u64, count: usize, ratio: f64, half_width: f64) -> World {
         world.add_body(spec).unwrap();
     }
     for _ in 0..3 {
-        let wall = world.add_shape(HalfSpace::new(random.vector())).unwrap();
-        let mut spec = BodySpec::fixed(wall, grit, half_width * random.vector());
-        spec.pose.orientation = DQuat::from_scaled_axis(random.vector());
+        let wall = world.add_shape(HalfSpace::new(random.in_cube())).unwrap();
+        let mut spec = BodySpec::fixed(wall, grit, half_width * random.in_cube());
+        spec.pose.orientation = DQuat::from_scaled_axis(random.in_cube());
         world.add_body(spec).unwrap();
     }
     world

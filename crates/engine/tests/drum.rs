@@ -28,17 +28,17 @@ fn drum(spin: f64) -> World {
     wall.pose.orientation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     assert_eq!(world.add_body(wall).unwrap(), DRUM);
     let grain = world.add_shape(Ellipsoid { semi_axes: 1e-3 * DVec3::new(2.0, 3.0, 2.0) }).unwrap();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let pitch = 6.2e-3;
     for k in 0..9 * 3 * 9 {
         let cell = DVec3::new((k % 9) as f64 - 4.0, (k / 9 % 3) as f64 - 1.0, (k / 27) as f64 - 4.0);
         let centre = pitch * cell;
         let fits = (centre.x.hypot(centre.z) < RADIUS - 3.1e-3) && centre.z < 8e-3;
-        let turn = random.vector();
+        let turn = random.in_cube();
         if fits {
             let mut body = BodySpec::at(grain, grit, centre);
             body.pose.orientation = DQuat::from_scaled_axis(3.0 * turn);
-            body.velocity = 0.1 * random.vector();
+            body.velocity = 0.1 * random.in_cube();
             world.add_body(body).unwrap();
         }
     }

@@ -37,19 +37,19 @@ fn falling_boxes(count: u32, shakes: bool) -> World {
         false => Motion::Fixed,
     };
     world.add_body(BodySpec { motion, ..BodySpec::fixed(floor, stone, DVec3::ZERO) }).unwrap();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for k in 0..count {
-        let half = DVec3::new(random.between(0.1, 0.2), random.between(0.1, 0.2), random.between(0.08, 0.15));
+        let half = DVec3::new(random.range(0.1, 0.2), random.range(0.1, 0.2), random.range(0.08, 0.15));
         let shape = match k % 7 {
             0 => world.add_shape(Ellipsoid { semi_axes: half }).unwrap(),
             3 => world.add_shape(Sphere { radius: half.x }).unwrap(),
             _ => world.add_shape(Cuboid { half_sizes: half }).unwrap(),
         };
         let cell = DVec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9));
-        let mut body = BodySpec::at(shape, stone, 0.6 * cell + DVec3::Z * 0.4 + 0.02 * random.vector());
-        body.pose = Pose { position: body.pose.position, orientation: DQuat::from_scaled_axis(2.0 * random.vector()) };
-        body.velocity = random.vector();
-        body.spin = 3.0 * random.vector();
+        let mut body = BodySpec::at(shape, stone, 0.6 * cell + DVec3::Z * 0.4 + 0.02 * random.in_cube());
+        body.pose = Pose { position: body.pose.position, orientation: DQuat::from_scaled_axis(2.0 * random.in_cube()) };
+        body.velocity = random.in_cube();
+        body.spin = 3.0 * random.in_cube();
         world.add_body(body).unwrap();
     }
     world
@@ -174,13 +174,13 @@ fn a_tower_at_rest_stays_where_it_is() {
 fn a_heap_of_boxes_comes_to_rest_and_no_contact_flickers() {
     let (mut world, stone) = world(Friction::Coulomb, Rebound::Restitution(0.0), Slip::Friction(0.6));
     ground(&mut world, stone);
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for k in 0..12 {
-        let half_sizes = DVec3::new(random.between(0.1, 0.2), random.between(0.1, 0.2), random.between(0.1, 0.15));
+        let half_sizes = DVec3::new(random.range(0.1, 0.2), random.range(0.1, 0.2), random.range(0.1, 0.15));
         let shape = world.add_shape(Cuboid { half_sizes }).unwrap();
         let cell = DVec3::new(f64::from(k % 2), f64::from(k / 2 % 2), f64::from(k / 4));
-        let mut body = BodySpec::at(shape, stone, 0.35 * cell + DVec3::Z * 0.3 + 0.02 * random.vector());
-        body.pose.orientation = DQuat::from_scaled_axis(random.vector());
+        let mut body = BodySpec::at(shape, stone, 0.35 * cell + DVec3::Z * 0.3 + 0.02 * random.in_cube());
+        body.pose.orientation = DQuat::from_scaled_axis(random.in_cube());
         world.add_body(body).unwrap();
     }
     let mut simulation = Simulation::new(world, 1).unwrap();

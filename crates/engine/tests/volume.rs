@@ -39,28 +39,28 @@ fn turn(random: &mut Random, planar: bool) -> DQuat {
 }
 
 fn vector(random: &mut Random, planar: bool) -> DVec3 {
-    let vector = random.vector();
+    let vector = random.in_cube();
     if planar { vector.z * DVec3::Z } else { vector }
 }
 
 fn cylinder(random: &mut Random) -> Shape {
-    let aspect = libm::exp(random.between(-2.0, 2.0));
-    let radius = random.between(0.3, 1.0) * 0.01 / aspect.max(1.0);
+    let aspect = libm::exp(random.range(-2.0, 2.0));
+    let radius = random.range(0.3, 1.0) * 0.01 / aspect.max(1.0);
     Cylinder { radius, half_height: radius * aspect }.into()
 }
 
 fn brick(random: &mut Random) -> Shape {
-    Box { half_sizes: 0.01 * DVec3::from_array([0; 3].map(|_| random.between(0.3, 1.0))) }.into()
+    Box { half_sizes: 0.01 * DVec3::from_array([0; 3].map(|_| random.range(0.3, 1.0))) }.into()
 }
 
 fn stone(random: &mut Random) -> Shape {
-    let lengths = [0; 3].map(|_| 0.02 * random.between(0.5, 1.0));
-    let (corners, seed) = (random.between(8.0, 40.0).floor(), random.between(0.0, 1e6).floor());
+    let lengths = [0; 3].map(|_| 0.02 * random.range(0.5, 1.0));
+    let (corners, seed) = (random.range(8.0, 40.0).floor(), random.range(0.0, 1e6).floor());
     Polyhedron::new(rock(lengths, corners, seed).expect("a rock")).expect("a solid").into()
 }
 
 fn polygon(random: &mut Random) -> Shape {
-    let corner = |random: &mut Random| 0.01 * random.vector().truncate();
+    let corner = |random: &mut Random| 0.01 * random.in_cube().truncate();
     loop {
         let vertices = (0..6).map(|_| corner(random)).collect();
         if let Some(shape) = Polygon::new(vertices).ok().map(Shape::from).filter(|shape| thinness(shape) > 3e-3) {
@@ -77,7 +77,7 @@ fn collision(random: &mut Random, shapes: [fn(&mut Random) -> Shape; 2]) -> Opti
     let material = Material { name: "glass".into(), density: 2500.0, young: 1e9, poisson: 0.2 };
     let glass = world.add_material(material).expect("a material");
     let turns = [turn(random, planar), turn(random, planar)];
-    let n = if planar { random.vector().with_z(0.0) } else { random.vector() }.normalize();
+    let n = if planar { random.in_cube().with_z(0.0) } else { random.in_cube() }.normalize();
     let reach = |k: usize, n: DVec3| turns[k] * bodies[k].as_convex().support(turns[k].inverse() * n);
     let size = bodies.iter().map(thinness).fold(f64::INFINITY, f64::min);
     let place = reach(0, n) - reach(1, -n) + 1e-3 * size * n;
@@ -123,7 +123,7 @@ fn thinness(shape: &Shape) -> f64 {
 }
 
 fn sweep(name: &str, shapes: [fn(&mut Random) -> Shape; 2]) {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let mut errors: Vec<f64> = (0..pairs()).filter_map(|_| collision(&mut random, shapes)).collect();
     errors.sort_by(f64::total_cmp);
     assert!(errors.len() > pairs() / 2, "{} collisions", errors.len());

@@ -24,6 +24,7 @@ mod power;
 pub mod quartic;
 pub mod query;
 pub mod query_line;
+pub mod random;
 pub mod shape;
 pub mod special;
 

@@ -1,36 +1,27 @@
 //! Random numbers that are the same everywhere and for ever: a scene with a seed is one scene.
 
 use glam::DQuat;
+use granum_geometry::random::Random as Source;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): small, and good enough to place grains.
+/// Random numbers by seed and stream, and the distributions that scenes ask for.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(Source);
 
 impl Random {
     /// The numbers of a seed; each stream of it is another sequence.
     pub fn new(seed: u64, stream: u64) -> Self {
-        let mut mixed = Self(seed);
-        let offset = mixed.next().wrapping_add(stream);
-        Self(Self(offset).next())
+        let offset = Source::new(seed).bits().wrapping_add(stream);
+        Self(Source::new(Source::new(offset).bits()))
     }
 
     /// The numbers of a key: each key is another sequence. For grains that are drawn one by one over time.
     pub fn of(key: &[u64]) -> Self {
-        Self(key.iter().fold(0, |state, &part| Self(state.wrapping_add(part)).next()))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self(Source::new(key.iter().fold(0, |state, &part| Source::new(state.wrapping_add(part)).bits())))
     }
 
     /// Uniform in [0, 1).
     pub fn unit(&mut self) -> f64 {
-        const STEP: f64 = 1.0 / (1u64 << 53) as f64;
-        (self.next() >> 11) as f64 * STEP
+        self.0.unit()
     }
 
     /// Uniform in [-1, 1).
@@ -60,15 +51,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_uniform_and_never_change() {
-        let mut random = Random::new(1, 0);
-        let mean = (0..100_000).map(|_| random.unit()).sum::<f64>() / 1e5;
-        assert!((mean - 0.5).abs() < 3e-3, "{mean}");
-        // The published first number of SplitMix64 from state 0.
-        assert_eq!(Random(0).next(), 0xe220_a839_7b1d_cdaf);
-        assert_ne!(Random::new(1, 0).next(), Random::new(1, 1).next());
-        assert_ne!(Random::new(1, 0).next(), Random::new(2, 0).next());
-        assert_ne!(Random::of(&[1, 2]).next(), Random::of(&[2, 1]).next());
+    fn seeds_streams_and_keys_have_sequences_of_their_own() {
+        assert_ne!(Random::new(1, 0).unit(), Random::new(1, 1).unit());
+        assert_ne!(Random::new(1, 0).unit(), Random::new(2, 0).unit());
+        assert_ne!(Random::of(&[1, 2]).unit(), Random::of(&[2, 1]).unit());
     }
 
     #[test]

@@ -252,20 +252,18 @@ impl Krylov {
 
 #[cfg(test)]
 mod tests {
+    use granum_geometry::random::Random;
+
     use super::*;
 
     /// A matrix `1 + sum c c'` of random rows of pairs of bodies, and iterations until an equation with it is solved to 1e-10.
     fn iterations(count: u32, pairs: &[[u32; 2]]) -> u32 {
-        let mut state = 3u64;
-        let mut random = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        };
+        let mut random = Random::new(3);
         let pattern = Pattern::new(count as usize, pairs.iter().copied());
         let mut matrix = BodyMatrix::unit(&pattern);
         for &[a, b] in pairs {
             let (later, earlier) = (a.max(b), a.min(b));
-            let rows: [Six; 2] = std::array::from_fn(|_| std::array::from_fn(|_| 30.0 * random()));
+            let rows: [Six; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random.range(-30.0, 30.0)));
             let edge = pattern.edge(later, earlier);
             for c in 0..6 {
                 for r in 0..6 {
@@ -276,7 +274,7 @@ mod tests {
             }
         }
         matrix.factorise(&pattern);
-        let right: Vec<Six> = (0..count).map(|_| std::array::from_fn(|_| random())).collect();
+        let right: Vec<Six> = (0..count).map(|_| std::array::from_fn(|_| random.range(-1.0, 1.0))).collect();
         let mut x = Vec::new();
         let done = Krylov::default().solve((&pattern, &mut matrix), &right, &mut x, 1e-10, 1000);
         let mut image = vec![[0.0; 6]; count as usize];

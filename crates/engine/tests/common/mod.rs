@@ -1,35 +1,12 @@
-//! Worlds and generators shared by the engine's tests.
+//! Worlds shared by the engine's tests.
 
 use glam::DVec3;
 use granum_engine::{
     BodySpec, ContactLaw, Damping, Drive, EndRule, Material, MaterialId, Motion, Normal, Rolling, Stiffness,
     Tangential, World,
 };
+pub use granum_geometry::random::Random;
 use granum_geometry::shape::{HalfSpace, Sphere};
-
-/// A small seeded generator (SplitMix64): the same numbers on every machine.
-pub struct Random(pub u64);
-
-impl Random {
-    /// Uniform in [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Uniform in [low, high).
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    /// Uniform in the cube [-1, 1)³.
-    pub fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0))
-    }
-}
 
 /// A world with one material whose contacts slide, roll and lose energy.
 pub fn world_with_grit() -> (World, MaterialId) {
@@ -52,13 +29,13 @@ pub fn world_with_grit() -> (World, MaterialId) {
 pub fn shaken_box() -> World {
     let (mut world, grit) = world_with_grit();
     world.gravity = DVec3::new(0.3, -0.2, -9.81);
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for k in 0..300 {
         let cell = DVec3::new((k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64);
-        let shape = world.add_shape(Sphere { radius: random.between(0.002, 0.0049) }).unwrap();
-        let mut body = BodySpec::at(shape, grit, 0.01 * (cell + 0.6) + 0.0002 * random.vector());
-        body.velocity = 0.5 * random.vector();
-        body.spin = 20.0 * random.vector();
+        let shape = world.add_shape(Sphere { radius: random.range(0.002, 0.0049) }).unwrap();
+        let mut body = BodySpec::at(shape, grit, 0.01 * (cell + 0.6) + 0.0002 * random.in_cube());
+        body.velocity = 0.5 * random.in_cube();
+        body.spin = 20.0 * random.in_cube();
         world.add_body(body).unwrap();
     }
     let width = 0.085;

@@ -1,6 +1,5 @@
 //! A convex polyhedron.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -26,6 +25,8 @@ pub struct Polyhedron {
 struct Inner {
     vertices: Vec<DVec3>,
     hull: Hull,
+    /// Contacts ask for it all the time: a cube root is worth keeping.
+    curvature: f64,
 }
 
 /// A polyhedron as programs save it.
@@ -64,7 +65,8 @@ impl Polyhedron {
     pub fn new(vertices: Vec<DVec3>) -> Result<Self, InvalidShape> {
         let hull =
             Hull::new(&vertices).map_err(|fault| InvalidShape { field: "vertices", reason: fault.to_string() })?;
-        Ok(Self { inner: Arc::new(Inner { vertices, hull }) })
+        let curvature = ball_curvature(hull.volume());
+        Ok(Self { inner: Arc::new(Inner { vertices, hull, curvature }) })
     }
 
     /// The vertices as they were given, m.
@@ -81,19 +83,8 @@ impl Polyhedron {
 
 /// Curvature of a ball of this volume, 1/m: what laws for round grains take for one with flat faces and sharp edges, whose
 /// own curvature is zero or infinite.
-///
-/// Contacts ask for it all the time and many bodies share a shape, so the last answer is kept: a cube root is worth saving.
 pub(super) fn ball_curvature(volume: f64) -> f64 {
-    thread_local! {
-        static LAST: Cell<(f64, f64)> = const { Cell::new((f64::NAN, 0.0)) };
-    }
-    let (known, curvature) = LAST.get();
-    if known == volume {
-        return curvature;
-    }
-    let curvature = libm::cbrt(4.0 / 3.0 * std::f64::consts::PI / volume);
-    LAST.set((volume, curvature));
-    curvature
+    libm::cbrt(4.0 / 3.0 * std::f64::consts::PI / volume)
 }
 
 impl Convex for Polyhedron {
@@ -121,7 +112,7 @@ impl Convex for Polyhedron {
 
     /// That of a ball of the same volume.
     fn curvature(&self, _normal: DVec3) -> f64 {
-        ball_curvature(self.hull().volume())
+        self.inner.curvature
     }
 
     fn surface(&self, _level: u32, _reach: f64) -> Mesh {

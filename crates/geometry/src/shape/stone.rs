@@ -6,6 +6,7 @@ use glam::DVec3;
 use serde::Deserialize;
 
 use super::{InvalidShape, check_length};
+use crate::random::Random;
 
 /// Corners of a rock: a tetrahedron at least; a grain with more is a ball.
 const CORNERS: std::ops::RangeInclusive<f64> = 4.0..=1000.0;
@@ -83,13 +84,13 @@ pub fn rock(lengths: [f64; 3], corners: f64, seed: f64) -> Result<Vec<DVec3>, In
     if !seed.is_finite() {
         return Err(InvalidShape { field: "seed", reason: format!("must be a number, not {seed}") });
     }
-    let mut random = Random(seed.to_bits());
+    let mut random = Random::new(seed.to_bits());
     let mut points: Vec<DVec3> = Vec::with_capacity(corners as usize);
     for _ in 0..corners as usize {
         let nearest = |at: DVec3| points.iter().map(|point| point.distance_squared(at)).fold(f64::INFINITY, f64::min);
         let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
         for _ in 0..TRIES {
-            let at = random.direction();
+            let at = direction(&mut random);
             if nearest(at) > best.1 {
                 best = (at, nearest(at));
             }
@@ -103,26 +104,12 @@ pub fn rock(lengths: [f64; 3], corners: f64, seed: f64) -> Result<Vec<DVec3>, In
     Ok(points.into_iter().map(|point| (point - 0.5 * (low + high)) * stretch).collect())
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    /// Uniform in [0, 1).
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A unit vector, all equally likely.
-    fn direction(&mut self) -> DVec3 {
-        let height = 2.0 * self.unit() - 1.0;
-        let (sin, cos) = libm::sincos(TAU * self.unit());
-        let radius = (1.0 - height * height).max(0.0).sqrt();
-        DVec3::new(radius * cos, radius * sin, height)
-    }
+/// A unit vector, all equally likely.
+fn direction(random: &mut Random) -> DVec3 {
+    let height = random.range(-1.0, 1.0);
+    let (sin, cos) = libm::sincos(TAU * random.unit());
+    let radius = (1.0 - height * height).max(0.0).sqrt();
+    DVec3::new(radius * cos, radius * sin, height)
 }
 
 #[cfg(test)]

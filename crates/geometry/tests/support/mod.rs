@@ -1,4 +1,4 @@
-//! What the integration tests share: a seeded generator, test-only bodies, and a certificate for an answer.
+//! What the integration tests share: test-only bodies, and a certificate for an answer.
 #![allow(dead_code, missing_docs)] // each test file uses its part
 
 pub mod bodies;
@@ -8,69 +8,10 @@ pub mod oracle;
 pub mod plane_oracle;
 pub mod shapes;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use granum_geometry::Shape;
+pub use granum_geometry::random::Random as Rng;
 use granum_geometry::shape::Polyhedron;
-
-/// SplitMix64: small, seeded, and good enough to place grains.
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn index(&mut self, below: usize) -> usize {
-        (self.next() % below as u64) as usize
-    }
-
-    /// Uniform in [low, high).
-    pub fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.next() >> 11) as f64 / (1u64 << 53) as f64)
-    }
-
-    /// Uniform in the logarithm.
-    pub fn log_range(&mut self, low: f64, high: f64) -> f64 {
-        self.range(low.ln(), high.ln()).exp()
-    }
-
-    /// Uniform in the ball of radius 1.
-    pub fn in_ball(&mut self) -> DVec3 {
-        loop {
-            let v = DVec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0));
-            if v.length_squared() <= 1.0 {
-                return v;
-            }
-        }
-    }
-
-    pub fn direction(&mut self) -> DVec3 {
-        loop {
-            let v = self.in_ball();
-            if v.length_squared() > 1e-4 {
-                return v.normalize();
-            }
-        }
-    }
-
-    pub fn rotation(&mut self) -> DQuat {
-        loop {
-            let mut c = || self.range(-1.0, 1.0);
-            let q = DQuat::from_xyzw(c(), c(), c(), c());
-            if (1e-2..1.0).contains(&q.length_squared()) {
-                return q.normalize();
-            }
-        }
-    }
-}
 
 /// `count` directions spread evenly over the sphere.
 pub fn spread(count: usize) -> impl Iterator<Item = DVec3> {

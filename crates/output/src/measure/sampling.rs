@@ -3,6 +3,7 @@
 //! Walls are no room: in a drum the fraction is that of the drum, whatever the box around it.
 
 use glam::DVec3;
+use granum_geometry::random::Random;
 use granum_geometry::{Aabb, Pose};
 
 use super::{grains, is_planar, volume};
@@ -145,18 +146,10 @@ impl Sampling {
 
     /// The point of a cell: always the same one.
     fn point(&self, cell: [usize; 3]) -> DVec3 {
-        let index = 3 * self.index(cell) as u64;
-        let within = DVec3::new(unit(index), unit(index + 1), unit(index + 2));
+        let mut random = Random::skipping(3 * self.index(cell) as u64);
+        let within = DVec3::new(random.unit(), random.unit(), random.unit());
         let cell = DVec3::from_array(cell.map(|number| number as f64));
         let point = self.bounds.min + (cell + within) * self.pitch();
         if self.planar { DVec3::new(point.x, point.y, 0.0) } else { point }
     }
-}
-
-/// A number in [0, 1) for every key: SplitMix64 (Steele, Lea and Flood, 2014).
-fn unit(key: u64) -> f64 {
-    let mut z = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -1,6 +1,7 @@
 //! G3: Wellmann's random pairs of superellipsoids, whose answers are known by construction.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use granum_geometry::random::Random;
 use granum_geometry::shape::Superellipsoid;
 use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
 
@@ -71,42 +72,10 @@ const LARGEST_DEPTH: f64 = 1.75e-3;
 /// A common normal that is less deep than the built one by more than this is another one, m.
 const ANOTHER: f64 = 1e-9;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn range(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        low + (high - low) * ((z >> 11) as f64 / (1u64 << 53) as f64)
-    }
-
-    fn direction(&mut self) -> DVec3 {
-        loop {
-            let v = DVec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0));
-            if (1e-4..=1.0).contains(&v.length_squared()) {
-                return v.normalize();
-            }
-        }
-    }
-
-    fn rotation(&mut self) -> DQuat {
-        loop {
-            let mut c = || self.range(-1.0, 1.0);
-            let q = DQuat::from_xyzw(c(), c(), c(), c());
-            if (1e-2..=1.0).contains(&q.length_squared()) {
-                return q.normalize();
-            }
-        }
-    }
-
-    fn body(&mut self, eps: [f64; 2]) -> Shape {
-        let semi_axes = DVec3::new(self.range(0.5, 3.0), self.range(0.5, 3.0), self.range(0.5, 3.0));
-        Superellipsoid { semi_axes, eps: [self.range(eps[0], eps[1]), self.range(eps[0], eps[1])] }.into()
-    }
+fn body(random: &mut Random, eps: [f64; 2]) -> Shape {
+    let mut semi_axis = || random.range(0.5, 3.0);
+    let semi_axes = DVec3::new(semi_axis(), semi_axis(), semi_axis());
+    Superellipsoid { semi_axes, eps: [random.range(eps[0], eps[1]), random.range(eps[0], eps[1])] }.into()
 }
 
 /// A pair with the normal `n` and the signed distance `gap` by construction.
@@ -120,7 +89,7 @@ struct Built {
 
 impl Built {
     fn new(random: &mut Random, eps: [f64; 2], gap: f64) -> Self {
-        let (a, b) = (random.body(eps), random.body(eps));
+        let (a, b) = (body(random, eps), body(random, eps));
         let (n, orientation) = (random.direction(), random.rotation());
         let on_a = a.as_convex().support(n);
         let on_b = orientation * b.as_convex().support(orientation.inverse() * -n);
@@ -143,7 +112,7 @@ fn run(report: &mut Report, pairs: usize) {
 
 /// Series A: pairs that are apart must be excluded.
 fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut wrong, mut at_once, mut late) = (0usize, 0usize, 0usize);
     for _ in 0..pairs {
         let gap = random.range(0.0, LARGEST_GAP);
@@ -164,7 +133,7 @@ fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
 
 /// Series B: pairs that overlap must be resolved.
 fn resolution(report: &mut Report, interval: &Interval, pairs: usize) {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let (mut lost, mut another, mut counted) = (0usize, 0usize, 0usize);
     let (mut depth_error, mut point_error, mut angle, mut steps) = (0.0, 0.0, 0.0, 0u64);
     for _ in 0..pairs {

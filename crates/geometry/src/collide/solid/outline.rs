@@ -293,29 +293,16 @@ mod tests {
     use super::super::{Cuboid, axis, told};
     use super::*;
     use crate::hull::Hull;
+    use crate::random::Random;
     use crate::shape::{Sphere, rock};
     use crate::{Pair, Shape};
-
-    /// Numbers in [-1, 1) without a pattern.
-    struct Random(u64);
-
-    impl Random {
-        fn number(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        }
-
-        fn vector(&mut self) -> DVec3 {
-            DVec3::new(self.number(), self.number(), self.number())
-        }
-    }
 
     /// Compares the outline of near pairs with the patch that is cut; how many were compared, and their points.
     fn compare<A: Solid, B: Solid>(a: &A, b: &B, count: usize, random: &mut Random) -> [usize; 2] {
         let ball: Shape = Sphere { radius: 1.0 }.into();
         let (mut seen, mut told_points) = (0, 0);
         for _ in 0..count {
-            let [orientation_a, orientation_b] = [0; 2].map(|_| DQuat::from_scaled_axis(3.0 * random.vector()));
+            let [orientation_a, orientation_b] = [0; 2].map(|_| DQuat::from_scaled_axis(3.0 * random.in_cube()));
             let mut pair = Pair {
                 a: &ball,
                 b: &ball,
@@ -326,8 +313,8 @@ mod tests {
                 warm: None,
             };
             // From an overlap to a little apart, along a direction.
-            pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.vector().normalize());
-            let wanted = 0.1 * random.number() * a.radius();
+            pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.in_cube().normalize());
+            let wanted = 0.1 * random.range(-1.0, 1.0) * a.radius();
             let best = |pair: &Pair| axis::best(&Placed::new(a, b, pair), f64::INFINITY, None);
             for _ in 0..5 {
                 let axis = best(&pair);
@@ -335,7 +322,7 @@ mod tests {
             }
             let (placed, best) = (Placed::new(a, b, &pair), best(&pair));
             let foot = placed.foot(&best);
-            let limit = told(0.2 * (1.0 + random.number()), best.gap, placed.size());
+            let limit = told(0.2 * (1.0 + random.range(-1.0, 1.0)), best.gap, placed.size());
             if best.gap > limit {
                 continue;
             }
@@ -362,11 +349,11 @@ mod tests {
 
     #[test]
     fn the_outline_tells_what_the_cut_patch_tells() {
-        let mut random = Random(5);
-        let brick = |random: &mut Random| Cuboid(DVec3::splat(1.2) + random.vector());
+        let mut random = Random::new(5);
+        let brick = |random: &mut Random| Cuboid(DVec3::splat(1.2) + random.in_cube());
         let stone = |random: &mut Random| {
-            let corners = (20.0 + 12.0 * random.number()).floor();
-            Hull::new(&rock([2.0, 1.7, 1.2], corners, random.number()).expect("a rock")).expect("a solid")
+            let corners = (20.0 + 12.0 * random.range(-1.0, 1.0)).floor();
+            Hull::new(&rock([2.0, 1.7, 1.2], corners, random.range(-1.0, 1.0)).expect("a rock")).expect("a solid")
         };
         let (mut seen, mut points) = (0, 0);
         for _ in 0..40 {
