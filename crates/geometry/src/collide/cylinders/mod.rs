@@ -224,6 +224,14 @@ impl Couple {
         if let Some(known) = warm.map(|n| self.along(n)).filter(|&known| beyond(known)) {
             return done(known, Step::Rims, iterations);
         }
+        // Rims that met a step ago mostly still do.
+        if let Some((rims, true)) =
+            warm.filter(|&n| self.is_between(n)).and_then(|n| self.climb(n, margin, &mut iterations))
+            && self.is_between(rims.n)
+            && (rims.gap > 0.0 || self.is_proven(rims))
+        {
+            return done(rims, Step::Rims, iterations);
+        }
         let rounding = ON_EDGE * (self.r[0] + self.r[1] + self.h[0] + self.h[1]);
         let line = self.line();
         if beyond(line) {
@@ -257,7 +265,7 @@ impl Couple {
             }
         }
         if let Some((rims, converged)) = self.climb(self.start(best, warm), margin, &mut iterations) {
-            if beyond(rims) || converged && rims.gap > 0.0 {
+            if beyond(rims) || converged && (rims.gap > 0.0 || self.is_proven(rims)) {
                 return done(rims, Step::Rims, iterations);
             }
             is_sure |= converged;
@@ -338,7 +346,7 @@ impl Couple {
                 let (tan, thickness) = (depth / room, self.r[0] + self.r[1]);
                 (2.0 * thickness - depth) * (1.0 - tan * tan) >= depth * (1.0 + tan * tan)
             }
-            Class::Rims => false,
+            Class::Rims => depth <= self.proven_rims(n),
         }
     }
 
