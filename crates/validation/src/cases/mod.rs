@@ -1,9 +1,11 @@
 //! The cases, one file a case or a group of closely related ones.
 
+mod acd2_reference;
 mod b8_cylinders;
 mod billiard;
 mod block;
 mod chains;
+mod collision;
 mod convergence;
 mod cylinders;
 mod free_fall;
@@ -94,6 +96,7 @@ pub const ALL: &[&Case] = &[
     &r8_limits::R8,
     &same_bits::R9,
     &percussion_programs::A,
+    &acd2_reference::A_REFERENCE,
     &percussion_worlds::A_WORLDS,
     &packings::B1,
     &packings::B2,

@@ -1,0 +1,132 @@
+//! Collisions whose answers were worked out by hand and by another solver.
+
+use glam::DVec3;
+use granum_engine::percussion::problem::Motion;
+use serde_json::Value;
+
+use super::collision::{Collision, LIMIT, box_moments};
+use crate::{Case, Report};
+
+/// The collisions of the reference.
+pub const A_REFERENCE: Case =
+    Case { name: "A-reference", tier: 0, about: "percussions: collisions solved by hand and by another solver", run };
+
+fn run(report: &mut Report) {
+    let cases: Vec<Value> =
+        serde_json::from_str(include_str!("../../data/acd2_cases.json")).expect("a table in the crate");
+    for case in &cases {
+        // Those that follow a body for a hundred steps are about worlds: A13 has such.
+        let Some(found) = answer(case) else { continue };
+        let expected = case["expected"].as_array().expect("a list");
+        let error = found.iter().zip(expected).map(|(ours, theirs)| (ours - theirs.as_f64().expect("a number")).abs());
+        let worst = if found.len() == expected.len() { error.fold(0.0, f64::max) } else { f64::NAN };
+        report.at_most(format!("{}: worst error of a velocity", case["id"].as_str().expect("a name")), worst, LIMIT);
+    }
+}
+
+fn number(inputs: &Value, name: &str) -> f64 {
+    inputs[name].as_f64().unwrap_or_else(|| panic!("no number {name} in {inputs}"))
+}
+
+fn vector(values: &Value) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|k| values[k].as_f64().expect("three numbers")))
+}
+
+/// A body's velocities before: three of its centre and its spin.
+fn motion(values: &Value) -> Motion {
+    let spin = DVec3::from_array([3, 4, 5].map(|k| values[k].as_f64().expect("six numbers")));
+    Motion { velocity: vector(values), spin }
+}
+
+fn six(motion: &Motion) -> Vec<f64> {
+    motion.velocity.to_array().into_iter().chain(motion.spin.to_array()).collect()
+}
+
+/// A box with its contacts with the ground.
+fn box_on(inputs: &Value, corners: &[DVec3], kappa: f64) -> Collision {
+    let (mass, half) = (number(inputs, "m"), vector(&inputs["half"]));
+    let mut collision = Collision::new();
+    let body = collision.body(mass, box_moments(mass, half), DVec3::ZERO);
+    collision.before[0] = motion(&inputs["u_minus"]);
+    for corner in corners {
+        collision.on_ground(body, *corner, [number(inputs, "kN"), kappa]);
+    }
+    collision
+}
+
+/// A block that slides on some points, for the steps of the case, under a percussion along x each.
+fn slides(inputs: &Value, mut velocity: f64, along: f64, steps: usize) -> Vec<f64> {
+    let mut speeds = vec![];
+    for _ in 0..steps {
+        let mut collision = Collision::new();
+        let body = collision.body(number(inputs, "m"), DVec3::ONE, velocity * DVec3::X);
+        collision.external[0] = along * DVec3::X;
+        for _ in 0..inputs["n_contacts"].as_u64().expect("a count") {
+            collision.on_ground(body, DVec3::ZERO, [0.0, number(inputs, "kT")]);
+        }
+        velocity = collision.after()[0].velocity.x;
+        speeds.push(velocity);
+    }
+    speeds
+}
+
+fn ball_on_plane(inputs: &Value) -> Vec<f64> {
+    let mass = number(inputs, "m");
+    let mut collision = Collision::new();
+    let ball = collision.body(mass, DVec3::ONE, number(inputs, "u_minus") * DVec3::Z);
+    collision.external[0] = -mass * number(inputs, "g") * number(inputs, "dt") * DVec3::Z;
+    collision.on_ground(ball, DVec3::ZERO, [number(inputs, "kN"), 0.0]);
+    vec![collision.after()[0].velocity.z]
+}
+
+/// Balls on a line, each touching the next.
+fn balls(masses: &[f64], speeds: &[f64], kappa: f64) -> Vec<f64> {
+    let mut collision = Collision::new();
+    for (&mass, &speed) in masses.iter().zip(speeds) {
+        collision.body(mass, DVec3::ONE, speed * DVec3::X);
+    }
+    for a in 1..masses.len() as u32 {
+        collision.contact([a - 1, a], DVec3::X, [DVec3::ZERO; 2], [kappa, 0.0]);
+    }
+    collision.after().iter().map(|motion| motion.velocity.x).collect()
+}
+
+/// What the project's solver says of a case; nothing for those that are about whole worlds.
+fn answer(case: &Value) -> Option<Vec<f64>> {
+    let inputs = &case["inputs"];
+    let id = case["id"].as_str().expect("a name");
+    let gravity = |angle: fn(f64) -> f64| {
+        number(inputs, "m") * number(inputs, "g") * number(inputs, "dt") * angle(number(inputs, "angle"))
+    };
+    let found = match id.split_whitespace().next().expect("a word") {
+        "ball_plane" | "ball_plane_gravity" => ball_on_plane(inputs),
+        "two_balls" => balls(
+            &["m1", "m2"].map(|name| number(inputs, name)),
+            &["u1", "u2"].map(|name| number(inputs, name)),
+            number(inputs, "kN"),
+        ),
+        "cradle3" => balls(&[number(inputs, "m"); 3], &[number(inputs, "v"), 0.0, 0.0], number(inputs, "kN")),
+        "sliding_block" => {
+            let start = number(inputs, "u0");
+            [vec![start], slides(inputs, start, 0.0, 5)].concat()
+        }
+        "slope_creep" => slides(inputs, 0.0, gravity(f64::sin), 6),
+        "box_flat_4_corners" => {
+            let half = vector(&inputs["half"]);
+            let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)];
+            let corners = corners.map(|(x, y)| half * DVec3::new(x, y, -1.0));
+            six(&box_on(inputs, &corners, number(inputs, "kT")).after()[0])
+        }
+        "box_corner_impact" => six(&box_on(inputs, &[vector(&inputs["corner"])], 0.0).after()[0]),
+        "ball_oblique" => {
+            let (mass, radius) = (number(inputs, "m"), number(inputs, "R"));
+            let mut collision = Collision::new();
+            let ball = collision.body(mass, DVec3::splat(0.4 * mass * radius * radius), DVec3::ZERO);
+            collision.before[0] = motion(&inputs["u_minus"]);
+            collision.on_ground(ball, DVec3::NEG_Z * radius, [number(inputs, "kN"), number(inputs, "kT")]);
+            six(&collision.after()[0])
+        }
+        _ => return None,
+    };
+    Some(found)
+}
