@@ -5,6 +5,7 @@
 //! in order and is looked at when there is one anyway.
 
 use glam::DVec3;
+use granum_geometry::{Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::energy::Energy;
@@ -15,6 +16,9 @@ const NAMED: usize = 8;
 
 /// Part of the energies in a ledger that rounding may lose: a sum over a million bodies keeps ten digits.
 const LEDGER_ROUNDING: f64 = 1e-10;
+
+/// Part of a body's thickness where its middle is: from there the least way out is on the other side.
+const MIDDLE: f64 = 0.5;
 
 /// What to do when a guard is violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +45,8 @@ pub struct Guards {
     pub bounds: (DVec3, DVec3),
     /// Contacts that are too deep.
     pub overlap: Rule,
-    /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball.
+    /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball; in no case one that passes the middle of
+    /// the thinner body.
     pub overlap_limit: f64,
     /// A ledger that does not close.
     pub ledger: Rule,
@@ -193,14 +198,19 @@ impl Guards {
         if self.overlap == Rule::Off {
             return None;
         }
-        let places = &world.bodies.place;
-        let smallest = places.iter().map(|place| place.radius).fold(f64::INFINITY, f64::min);
+        let bodies = &world.bodies;
+        let thicknesses: Vec<f64> = world.shapes.iter().map(thickness).collect();
+        let limit_of = |k: usize| {
+            let (radius, shape) = (bodies.place[k].radius, bodies.kinetic[k].tag.shape);
+            // Walls have no middle to pass.
+            let middle = if radius.is_finite() { MIDDLE * thicknesses[shape.0 as usize] } else { radius };
+            middle.min(2.0 * self.overlap_limit * radius)
+        };
         // Few contacts pass this test, which reads nothing but the contact itself.
-        let shallowest = -2.0 * self.overlap_limit * smallest;
+        let shallowest = -(0..bodies.len()).map(limit_of).fold(f64::INFINITY, f64::min);
         let too_deep = |contact: &Contact| {
-            let diameter = 2.0 * places[contact.a as usize].radius.min(places[contact.b as usize].radius);
-            let part = -contact.gap / diameter;
-            (part > self.overlap_limit).then_some((part, contact.gap))
+            let limit = limit_of(contact.a as usize).min(limit_of(contact.b as usize));
+            (-contact.gap > limit).then_some((-contact.gap / limit, contact.gap))
         };
         let id = |body: u32| BodyId(world.bodies.id[body as usize]);
         let deep = world.all_contacts().filter(|contact| contact.gap < shallowest);
@@ -209,12 +219,13 @@ impl Guards {
         found.sort_by(|(a, _, first), (b, _, second)| b.total_cmp(a).then(first.cmp(second)));
         let &(part, gap, (a, b)) = found.first()?;
         let message = format!(
-            "{} too deep, that of bodies {} and {} above all: {:.3e} m, {part:.3} of the smaller one's \
-             diameter; the limit is {}. The contact is too soft for its load, or the time step too long",
+            "{} too deep, that of bodies {} and {} above all: {:.3e} m where {:.3e} m are the limit, {} of the smaller \
+             one's diameter or the middle of the thinner one. The contact is too soft for its load, or the time step too long",
             are(found.len(), "contact is", "contacts are"),
             a.0,
             b.0,
             -gap,
+            -gap / part,
             self.overlap_limit
         );
         let mut pairs: Vec<(BodyId, BodyId)> = found.iter().map(|&(_, _, pair)| pair).take(NAMED).collect();
@@ -223,6 +234,12 @@ impl Guards {
         let (guard, rule) = (Guard::Overlap, self.overlap);
         Some(Violation { guard, rule, message, bodies, pairs, count: found.len() })
     }
+}
+
+/// Least extent along an axis of the shape, m; that of a planar one in its plane.
+fn thickness(shape: &Shape) -> f64 {
+    let bounds = shape.as_convex().aabb(&Pose::IDENTITY);
+    (bounds.max - bounds.min).to_array().into_iter().filter(|&extent| extent > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// A number of things with their verb.

@@ -6,7 +6,7 @@ use common::{shaken_box, world_with_grit};
 use glam::DVec3;
 use granum_engine::guard::{Guard, Rule};
 use granum_engine::{BodyId, BodySpec, Guards, Simulation, World};
-use granum_geometry::shape::Sphere;
+use granum_geometry::shape::{Cylinder, Sphere};
 
 const GUARDS: Guards = Guards {
     every: 100,
@@ -46,9 +46,29 @@ fn an_overlap_counts_from_a_tenth_of_the_smaller_diameter() {
     let [found] = &GUARDS.look(&pressed_together(0.00101))[..] else { panic!("one violation") };
     assert_eq!((found.guard, found.rule, found.count), (Guard::Overlap, Rule::Stop, 1));
     assert_eq!(found.pairs, [(BodyId(0), BodyId(1))]);
-    assert!(found.message.contains("1.010e-3 m, 0.101 of"), "{}", found.message);
+    assert!(found.message.contains("1.010e-3 m where 1.000e-3 m are the limit"), "{}", found.message);
     let off = Guards { overlap: Rule::Off, ..GUARDS };
     assert_eq!(off.look(&pressed_together(0.00101)), []);
+}
+
+/// Two coins of 1 mm, one on the other, that overlap by this much, m.
+fn stacked_coins(overlap: f64) -> World {
+    let (mut world, grit) = world_with_grit();
+    world.time_step = 1e-5;
+    let coin = world.add_shape(Cylinder { radius: 0.01, half_height: 0.0005 }).unwrap();
+    for z in [0.0, 0.001 - overlap] {
+        world.add_body(BodySpec::at(coin, grit, DVec3::new(0.0, 0.0, z))).unwrap();
+    }
+    Simulation::new(world, 1).unwrap().into_world()
+}
+
+#[test]
+fn a_thin_body_is_not_passed_through() {
+    // A tenth of the diameter would be far more than the thickness.
+    assert_eq!(GUARDS.look(&stacked_coins(0.00049)), []);
+    let [found] = &GUARDS.look(&stacked_coins(0.00051))[..] else { panic!("one violation") };
+    assert_eq!(found.guard, Guard::Overlap);
+    assert!(found.message.contains("5.100e-4 m where 5.000e-4 m are the limit"), "{}", found.message);
 }
 
 #[test]

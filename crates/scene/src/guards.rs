@@ -33,7 +33,7 @@ pub struct GuardTable {
     /// Contacts that are too deep.
     #[schemars(with = "RuleName")]
     pub overlap: Rule,
-    /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball.
+    /// The deepest overlap, as a part of the diameter of the smaller body's bounding ball; never beyond the middle of the thinner body.
     pub overlap_limit: f64,
     /// An energy ledger that does not close.
     #[schemars(with = "RuleName")]

@@ -66,7 +66,7 @@
 //! domain_min = ["-1 cm", "-1 cm", "-1 cm"]
 //! domain_max = ["11 cm", "11 cm", "1 m"]
 //! overlap = "warn"
-//! overlap_limit = 0.1                 # of the smaller grain's diameter; the default
+//! overlap_limit = 0.1                 # of the smaller grain's diameter, and at most half its thickness; the default
 //! ledger = "warn"
 //! ledger_limit = 0.05                 # of the energy turned over; the default
 //!
