@@ -5,7 +5,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::collide::cylinders::Step;
-use granum_geometry::collide::general::general;
+use granum_geometry::collide::general::{are_apart, general};
 use granum_geometry::collide::pairs::cylinder_cylinder::excluded_by;
 use granum_geometry::shape::{Cylinder, HalfSpace};
 use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
@@ -17,6 +17,9 @@ const PAIRS: usize = 50_000;
 
 /// Margin of the oracle, in sizes of the pair, below which neither is right.
 const UNDECIDED: f64 = 1e-9;
+
+/// Distance, in sizes, from which bodies are told apart without their distance.
+const NEARLY: f64 = 1e-6;
 
 /// Error of the distance, in sizes: `general` is the less exact of the two.
 const APART: f64 = 1e-10;
@@ -123,6 +126,9 @@ fn no_pair_is_excluded_or_kept_falsely() {
                 [[Step::Axes, Step::Planes, Step::Bases, Step::Rims].iter().position(|s| *s == step).expect("one")] +=
                 1;
         }
+        let told_apart = are_apart(&pair);
+        assert!(!told_apart || margin < UNDECIDED * case.size, "{margin:e}");
+        assert!(told_apart || margin > -NEARLY * case.size, "{margin:e}");
         if margin.abs() < UNDECIDED * case.size {
             undecided += 1;
         } else if (margin > 0.0) == step.is_some() && is_proven(&case.pair(), case.size) {

@@ -5,7 +5,8 @@
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, Coming, MaterialId, ShapeId, Simulation, World};
-use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_geometry::collide::general::are_apart;
+use granum_geometry::{Pair, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
@@ -320,10 +321,7 @@ impl Inlet {
 impl Near {
     fn is_apart_from(&self, shape: &Shape, pose: &Pose, world: &World) -> bool {
         let own = Pose { position: self.centre, orientation: self.orientation };
-        let pair = Pair { margin: 0.0, ..Pair::new(&world.shapes[self.shape.0 as usize], &own, shape, pose) };
-        let mut manifold = Manifold::default();
-        collide(&pair, &mut manifold);
-        manifold.points().is_empty()
+        are_apart(&Pair::new(&world.shapes[self.shape.0 as usize], &own, shape, pose))
     }
 }
 

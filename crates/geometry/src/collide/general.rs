@@ -65,16 +65,29 @@ impl Contact {
     }
 }
 
+impl<'a> Placed<'a> {
+    fn of(pair: &Pair<'a>) -> Self {
+        Self {
+            a: pair.a.as_convex(),
+            b: pair.b.as_convex(),
+            offset: pair.offset,
+            orientation_a: pair.orientation_a,
+            orientation_b: pair.orientation_b,
+        }
+    }
+}
+
 /// The closest points of two separated bodies, or the least penetration of two overlapping ones.
 pub fn general(pair: &Pair, manifold: &mut Manifold) {
-    let placed = Placed {
-        a: pair.a.as_convex(),
-        b: pair.b.as_convex(),
-        offset: pair.offset,
-        orientation_a: pair.orientation_a,
-        orientation_b: pair.orientation_b,
-    };
-    convex_convex(&placed, pair.margin, pair.warm, manifold);
+    convex_convex(&Placed::of(pair), pair.margin, pair.warm, manifold);
+}
+
+/// Whether two bounded bodies are apart for sure: some that are nearer than a millionth of their size are not told apart. How deep an
+/// overlap is may cost a thousand times as much.
+pub fn are_apart(pair: &Pair) -> bool {
+    let difference = Difference::new(&Placed::of(pair));
+    let start = pair.warm.unwrap_or(pair.offset).normalize_or(DVec3::X);
+    !matches!(gjk::distance(&difference, start, 0.0, &mut 0), Distance::Overlap(_))
 }
 
 /// The same for bodies that need not be in the list of shapes. `manifold` must be clear.
