@@ -31,9 +31,17 @@ fn section(page: &mut String, name: &str, table: &Value) {
         let _ = writeln!(page, "\n| field | takes | what it is |\n| --- | --- | --- |");
         rows(page, fields, &table["required"]);
     }
-    for word in table["oneOf"].as_array().into_iter().flatten() {
-        if let Some(name) = word["const"].as_str() {
-            let _ = writeln!(page, "\n- `\"{name}\"`: {}", description(word));
+    for choice in table["oneOf"].as_array().into_iter().flatten() {
+        if let Some(name) = choice["const"].as_str() {
+            let _ = writeln!(page, "\n- `\"{name}\"`: {}", description(choice));
+        }
+        // A table whose one key tells which it is.
+        for (name, inner) in choice["properties"].as_object().into_iter().flatten() {
+            let _ = writeln!(page, "\n- `{name}`: {}", description(choice));
+            if let Some(fields) = inner["properties"].as_object() {
+                let _ = writeln!(page, "\n| field of `{name}` | takes | what it is |\n| --- | --- | --- |");
+                rows(page, fields, &inner["required"]);
+            }
         }
     }
 }
@@ -115,6 +123,10 @@ mod tests {
             "required": ["time"],
             "$defs": {
                 "Ends": { "description": "When.", "oneOf": [{ "const": "soon", "description": "At once." }] },
+                "Force": { "oneOf": [{
+                    "description": "Springs.",
+                    "properties": { "bed": { "properties": { "modulus": { "type": "number" } }, "required": ["modulus"] } },
+                }] },
                 "TimeTable": { "properties": { "end": { "type": ["number", "string", "null"], "default": 1.5 } } },
             },
         });
@@ -125,6 +137,8 @@ mod tests {
             "| `box` | [box](#box) | A box. |",
             "| `end` | number or text |  Default: `1.5`. |",
             "- `\"soon\"`: At once.",
+            "- `bed`: Springs.",
+            "| `modulus` | number |  **Required.** |",
         ] {
             assert!(page.lines().any(|found| found == line), "{line} in\n{page}");
         }

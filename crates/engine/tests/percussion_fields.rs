@@ -61,6 +61,22 @@ fn the_part_of_a_box_beyond_a_plane_is_exact_and_that_of_a_ball_nearly() {
 }
 
 #[test]
+fn a_backing_carries_each_grain_by_a_spring_of_its_own() {
+    let half = DVec3::new(0.5, 0.4, 0.3);
+    let stiffness = 1e6;
+    let (mut world, stone) = world(&[Field::Backing { normal: DVec3::Z, offset: 0.0, stiffness }]);
+    let depth = DENSITY * 8.0 * half.element_product() * G / stiffness;
+    let id = add_box(&mut world, stone, half, DVec3::Z * (half.z - depth));
+    // Half as wide and half as heavy: the spring is as stiff, so that it lies half as deep.
+    let narrow = DVec3::new(0.25, 0.4, 0.3);
+    let other = add_box(&mut world, stone, narrow, DVec3::new(5.0, 0.0, half.z - 0.5 * depth));
+    let mut simulation = Simulation::new(world, 1).unwrap();
+    simulation.run(1000);
+    assert!((height(&simulation, id) - (half.z - depth)).abs() < 1e-12);
+    assert!((height(&simulation, other) - (half.z - 0.5 * depth)).abs() < 1e-12);
+}
+
+#[test]
 fn a_box_rests_on_a_bed_of_springs_at_the_depth_that_carries_it_and_swings_about_it() {
     let half = DVec3::new(0.5, 0.4, 0.3);
     let modulus = 1e5;

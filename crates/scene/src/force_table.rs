@@ -23,6 +23,21 @@ pub enum ForceTable {
         /// Pressure per depth, N/m³.
         modulus: f64,
     },
+    /// One spring a grain, after Winkler and Westergaard: it presses with the stiffness times the depth of the grain's deepest point
+    /// below a plane.
+    Backing {
+        /// Normal of the backing's surface, outwards; of any length.
+        #[schemars(with = "[f64; 3]")]
+        normal: DVec3,
+        /// Distance of the surface from the origin along the normal, m; 0 if not given.
+        #[serde(default, deserialize_with = "quantity::one::<Length, _>")]
+        #[schemars(with = "Quantity<Length>")]
+        offset: f64,
+        /// Force per depth, N/m.
+        #[serde(deserialize_with = "quantity::one::<Stiffness, _>")]
+        #[schemars(with = "Quantity<Stiffness>")]
+        stiffness: f64,
+    },
     /// A net about a box, which pulls a grain back in proportion to its volume beyond each face.
     Net {
         /// Lower corner, m.
@@ -71,6 +86,11 @@ impl ForceTable {
                 normal: normal.try_normalize().ok_or(("bed.normal", "must have a length"))?,
                 offset,
                 modulus: not_negative("bed.modulus", modulus)?,
+            },
+            Self::Backing { normal, offset, stiffness } => Field::Backing {
+                normal: normal.try_normalize().ok_or(("backing.normal", "must have a length"))?,
+                offset,
+                stiffness: not_negative("backing.stiffness", stiffness)?,
             },
             Self::Net { min, max, modulus } => {
                 if !min.cmplt(max).all() {

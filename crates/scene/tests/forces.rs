@@ -26,6 +26,7 @@ fn forces_become_fields() {
     let scene = parse(
         "percussion",
         r#"{ bed = { normal = [0, 0, 2], offset = "10 cm", modulus = 1e6 } },
+           { backing = { normal = [3, 0, 0], offset = "-2 m", stiffness = "30 kN/m" } },
            { net = { min = [-1, -1, -1], max = [1, 1, 1], modulus = 5 } },
            { spring = { to = [0, 0, 1], stiffness = "2 kN/m" } },
            { constant = { force = [1, 0, 0] } }"#,
@@ -34,6 +35,7 @@ fn forces_become_fields() {
     let fields = scene.build().unwrap().percussion.unwrap().fields;
     let expected = [
         Field::Bed { normal: DVec3::Z, offset: 0.1, modulus: 1e6 },
+        Field::Backing { normal: DVec3::X, offset: -2.0, stiffness: 3e4 },
         Field::Net { min: DVec3::NEG_ONE, max: DVec3::ONE, modulus: 5.0 },
         Field::Spring { to: DVec3::Z, stiffness: 2000.0 },
         Field::Force { force: DVec3::X },
@@ -51,4 +53,6 @@ fn bad_forces_are_refused_by_their_key() {
     assert!(refused("percussion", net).contains("net.max"));
     let level = "{ bed = { normal = [0, 0, 0], modulus = 1 } }";
     assert!(refused("percussion", level).contains("bed.normal"));
+    let soft = "{ backing = { normal = [0, 0, 1], stiffness = -2 } }";
+    assert!(refused("percussion", soft).contains("backing.stiffness"));
 }

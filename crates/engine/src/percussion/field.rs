@@ -2,8 +2,9 @@
 //! their programs.
 //!
 //! A bed of springs (Winkler's ground) presses with its modulus times the depth; all of it together is the modulus times the volume
-//! of a grain below the ground, at the centroid of that volume. A net about a box is six such grounds. Volumes are those of a
-//! shape's triangulated surface: exact for boxes and polyhedra.
+//! of a grain below the ground, at the centroid of that volume. A net about a box is six such grounds. A backing (Winkler and
+//! Westergaard's solid as Fremond's school takes it) has one spring a grain instead. Volumes are those of a shape's
+//! triangulated surface: exact for boxes and polyhedra.
 
 use glam::DVec3;
 use granum_geometry::{Mesh, Shape};
@@ -25,6 +26,16 @@ pub enum Field {
         offset: f64,
         /// Pressure per depth, N/m³.
         modulus: f64,
+    },
+    /// One spring a grain, after Winkler and Westergaard: stiffness times the depth of its deepest point where
+    /// `normal . x <= offset`, at the centroid of what lies there.
+    Backing {
+        /// Unit normal of the backing's surface, outwards.
+        normal: DVec3,
+        /// Its distance from the origin along the normal, m.
+        offset: f64,
+        /// Force per depth, N/m.
+        stiffness: f64,
     },
     /// A net about a box: at each of its faces a force inwards, in proportion to the volume of the grain beyond the face.
     Net {
@@ -87,25 +98,38 @@ impl Field {
             Self::Force { force } => load.force += force,
             Self::Spring { to, stiffness } => load.force += stiffness * (to - world.bodies.place[k].centre),
             Self::Bed { normal, offset, modulus } => {
-                push_back(world, k, (-normal, -offset), modulus, surfaces, load);
+                push_back(world, k, (-normal, -offset), Resistance::ByVolume(modulus), surfaces, load);
+            }
+            Self::Backing { normal, offset, stiffness } => {
+                push_back(world, k, (-normal, -offset), Resistance::ByDepth(stiffness), surfaces, load);
             }
             Self::Net { min, max, modulus } => {
+                let resistance = Resistance::ByVolume(modulus);
                 for axis in 0..3 {
                     let outwards = DVec3::AXES[axis];
-                    push_back(world, k, (outwards, max[axis]), modulus, surfaces, load);
-                    push_back(world, k, (-outwards, -min[axis]), modulus, surfaces, load);
+                    push_back(world, k, (outwards, max[axis]), resistance, surfaces, load);
+                    push_back(world, k, (-outwards, -min[axis]), resistance, surfaces, load);
                 }
             }
         }
     }
 }
 
-/// Pushes a body back from where `outwards . x > limit`, by `modulus` times its volume there.
+/// What the force on a body beyond a plane is in proportion to.
+#[derive(Clone, Copy)]
+enum Resistance {
+    /// Its volume there, N/m³.
+    ByVolume(f64),
+    /// The depth of its deepest point, N/m.
+    ByDepth(f64),
+}
+
+/// Pushes a body back from where `outwards . x > limit`, at the centroid of what lies there.
 fn push_back(
     world: &World,
     k: usize,
     (outwards, limit): (DVec3, f64),
-    modulus: f64,
+    resistance: Resistance,
     surfaces: &mut [Option<Mesh>],
     load: &mut Load,
 ) {
@@ -119,9 +143,18 @@ fn push_back(
     let orientation = world.bodies.orientation[k];
     let own = orientation.conjugate() * outwards;
     let part = Part::of(surface, own, -beyond);
-    let force = -modulus * part.volume * outwards;
-    load.force += force;
-    load.torque += orientation * part.moment.cross(-modulus * own);
+    if part.volume <= 0.0 {
+        return;
+    }
+    let per_volume = match resistance {
+        Resistance::ByVolume(modulus) => modulus,
+        Resistance::ByDepth(stiffness) => {
+            let reach = own.dot(world.shapes[shape].as_convex().support(own));
+            stiffness * (beyond + reach) / part.volume
+        }
+    };
+    load.force -= per_volume * part.volume * outwards;
+    load.torque -= orientation * part.moment.cross(per_volume * own);
 }
 
 fn surface(shape: &Shape) -> Mesh {
