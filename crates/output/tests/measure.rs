@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
 use granum_engine::{BodyId, BodyState, ContactState, MaterialId, ShapeId};
-use granum_geometry::shape::{Ellipsoid, HalfSpace, InsideCylinder, Sphere};
+use granum_geometry::shape::{Cylinder, Ellipsoid, HalfSpace, InsideCylinder, Sphere};
 use granum_geometry::{Aabb, Shape};
 use granum_output::Frame;
 use granum_output::measure::{Coordination, Drum, Heap, Order, Sampling, Stress, Turning};
@@ -106,6 +106,13 @@ fn order_is_one_along_a_line_and_a_quarter_in_a_plane() {
     let order = Order::of(&frame(shapes, around.collect(), vec![]), &UNIT);
     let wanted = DMat3::from_diagonal(DVec3::new(0.25, 0.25, -0.5));
     assert!(order.tensor.abs_diff_eq(wanted, 1e-12) && (order.order - 0.25).abs() < 1e-12, "{order:?}");
+    // Coins that lie are in order however they are turned about their axes; balls have no order.
+    let coin: Shape = Cylinder { radius: 0.3, half_height: 0.05 }.into();
+    let lying = (0..12).map(|k| grain(k, DQuat::from_rotation_z(f64::from(k))));
+    let order = Order::of(&frame(vec![coin], lying.collect(), vec![]), &UNIT);
+    assert!((order.order - 1.0).abs() < 1e-12 && order.director.z.abs() > 1.0 - 1e-12, "{order:?}");
+    let ball = Order::of(&frame(vec![Sphere { radius: 0.1 }.into()], vec![grain(0, tilt)], vec![]), &UNIT);
+    assert!(ball.grains == 0 && ball.order.is_nan());
 }
 
 #[test]

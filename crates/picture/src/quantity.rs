@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use glam::DVec3;
 use granum_engine::BodyState;
+use granum_output::measure::own_axis;
 use rayon::prelude::*;
 
 use crate::subject::Subject;
@@ -29,7 +30,7 @@ pub enum Quantity {
     Material,
     /// Kind of shape.
     Kind,
-    /// Angle of the longest axis from the vertical.
+    /// Angle of the own axis, the longest or that of a coin, from the vertical.
     Orientation,
     /// Sum of the sizes of the contact forces.
     Force,
@@ -129,12 +130,9 @@ fn words(name: &str) -> String {
     words
 }
 
-/// Angle of the longest axis from the vertical, degrees; a ball's third axis stands for the longest.
+/// Angle of the own axis from the vertical, degrees; the third where no axis tells how a grain lies.
 fn tilt(subject: &Subject, body: &BodyState, up: DVec3) -> f64 {
-    let convex = subject.shape(body).as_convex();
-    let length = |axis: &DVec3| convex.support(*axis).dot(*axis) + convex.support(-*axis).dot(-*axis);
-    let longest = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
-    let axis = body.orientation * longest.unwrap_or(DVec3::Z);
+    let axis = body.orientation * own_axis(subject.shape(body)).unwrap_or(DVec3::Z);
     libm::acos(up.dot(axis).abs().min(1.0)).to_degrees()
 }
 

@@ -23,7 +23,7 @@ pub use drum::{Drum, DrumRow, FlowRow, Turning, spread};
 pub use grid::Grid;
 pub use heap::Heap;
 pub use measurement::{MeasureRow, Measurement, Options};
-pub use order::Order;
+pub use order::{Order, own_axis};
 pub use profile::{Profile, ProfileRow};
 pub use sampling::{Packing, Sampling};
 pub use stress::Stress;

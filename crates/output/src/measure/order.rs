@@ -1,4 +1,4 @@
-//! Orientation order: the nematic tensor of the longest axes.
+//! Orientation order: the nematic tensor of the axes that tell how grains lie.
 
 use glam::{DMat3, DVec3};
 use granum_engine::BodyState;
@@ -8,13 +8,13 @@ use super::symmetric::eigen;
 use super::{grains, is_planar};
 use crate::run_folder::Frame;
 
-/// Axes whose lengths differ by less than this part are equally long: such a grain has no longest axis.
+/// Axes whose lengths differ by less than this part are equally long.
 const EQUAL: f64 = 1e-9;
 
 /// The order of the grains whose centres lie in a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
-    /// Grains that have a longest axis `u`.
+    /// Grains that have an own axis `u`.
     pub grains: usize,
     /// Mean of `(3 u u' - 1)/2`; in the plane of `2 u u' - 1`.
     pub tensor: DMat3,
@@ -27,7 +27,7 @@ pub struct Order {
 impl Order {
     /// The order in a frame.
     pub fn of(frame: &Frame, bounds: &Aabb) -> Self {
-        let axes: Vec<Option<DVec3>> = frame.shapes.iter().map(longest_axis).collect();
+        let axes: Vec<Option<DVec3>> = frame.shapes.iter().map(own_axis).collect();
         let inside = grains(frame).filter(|body| bounds.contains(body.position));
         let turned = |body: &BodyState| Some(body.orientation * axes[body.shape.0 as usize]?);
         let (mut sum, mut count) = (DMat3::ZERO, 0);
@@ -50,8 +50,9 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// The one of the body axes along which a shape is longest, if it is one.
-fn longest_axis(shape: &Shape) -> Option<DVec3> {
+/// The body axis that tells how a grain lies: its longest one or, where two are equally long and the third is shorter, that one, as
+/// of a coin; none if all three are equally long.
+pub fn own_axis(shape: &Shape) -> Option<DVec3> {
     let convex = shape.as_convex();
     if !convex.bounding_radius().is_finite() {
         return None;
@@ -59,5 +60,11 @@ fn longest_axis(shape: &Shape) -> Option<DVec3> {
     let length = |axis: DVec3| convex.support(axis).dot(axis) + convex.support(-axis).dot(-axis);
     let mut axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (length(axis), axis));
     axes.sort_by(|a, b| b.0.total_cmp(&a.0));
-    (axes[0].0 > axes[1].0 * (1.0 + EQUAL)).then_some(axes[0].1)
+    let [long, middle, short] = axes;
+    let is_longer = |a: (f64, DVec3), b: (f64, DVec3)| a.0 > b.0 * (1.0 + EQUAL);
+    // A planar shape has no third length.
+    match short.0 > 0.0 && !is_longer(long, middle) {
+        true => is_longer(middle, short).then_some(short.1),
+        false => is_longer(long, middle).then_some(long.1),
+    }
 }
