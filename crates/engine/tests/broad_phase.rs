@@ -2,11 +2,15 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use common::{Random, world_with_grit};
 use glam::{DQuat, DVec3};
+use granum_engine::broad_phase::boxes::Boxes;
 use granum_engine::broad_phase::{Candidates, brute_force, grid::Grid};
-use granum_engine::{BodySpec, World};
-use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_engine::{BodySpec, MaterialId, Simulation, World};
+use granum_geometry::shape::{Cylinder, HalfSpace, Sphere, TruncatedCone};
+use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
 use proptest::prelude::*;
 
 fn by_grid(world: &World, skin: f64) -> Vec<(u32, u32)> {
@@ -71,6 +75,84 @@ fn bodies_in_one_place_are_all_paired() {
     let pairs = by_grid(&world, 0.0);
     assert_eq!(pairs, brute_force::candidates(&world, 0.0).sorted());
     assert!(pairs.len() > 1000);
+}
+
+/// Needles, coins, balls and cones, 10 mm long, that fly and tumble in a cube of this half width.
+fn slim_crowd(seed: u64, count: usize, half_width: f64) -> World {
+    let (mut world, grit) = world_with_grit();
+    let mut random = Random::new(seed);
+    let shapes: [Shape; 4] = [
+        Cylinder { radius: 0.0004, half_height: 0.01 }.into(),
+        Cylinder { radius: 0.01, half_height: 0.0003 }.into(),
+        Sphere { radius: 0.003 }.into(),
+        TruncatedCone { radii: [0.001, 0.0002], half_height: 0.008 }.into(),
+    ];
+    let shapes = shapes.map(|shape| world.add_shape(shape).unwrap());
+    for _ in 0..count {
+        let mut body = BodySpec::at(shapes[random.index(4)], grit, half_width * random.in_cube());
+        body.pose.orientation = random.rotation();
+        body.velocity = 0.5 * random.in_cube();
+        body.spin = 50.0 * random.in_cube();
+        world.add_body(body).unwrap();
+    }
+    world
+}
+
+fn gap(world: &World, [a, b]: [usize; 2], margin: f64) -> Option<f64> {
+    let placed = |k: usize| {
+        let bodies = &world.bodies;
+        let pose = Pose { position: bodies.place[k].centre, orientation: bodies.orientation[k] };
+        (&world.shapes[bodies.kinetic[k].tag.shape.0 as usize], pose)
+    };
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (placed(a), placed(b));
+    let mut manifold = Manifold::default();
+    collide(&Pair { margin, ..Pair::new(shape_a, &pose_a, shape_b, &pose_b) }, &mut manifold);
+    manifold.deepest().map(|point| point.gap)
+}
+
+#[test]
+fn boxes_leave_out_far_pairs_and_no_near_one() {
+    const SKIN: f64 = 5e-4;
+    let world = slim_crowd(11, 400, 0.03);
+    let boxes = Boxes::of(&world).expect("some are slim");
+    let mut found = Candidates::default();
+    Grid::default().candidates_by(&world, SKIN, Some(&boxes), &mut found);
+    let listed: HashSet<(u32, u32)> = found.sorted().into_iter().collect();
+    let by_balls = by_grid(&world, SKIN);
+    for &(a, b) in &by_balls {
+        let near = gap(&world, [a as usize, b as usize], SKIN).is_some();
+        assert!(!near || listed.contains(&(a, b)), "{a} and {b}");
+    }
+    assert!(listed.len() > 200 && 4 * listed.len() < by_balls.len(), "{} of {}", listed.len(), by_balls.len());
+}
+
+#[test]
+fn tumbling_needles_and_coins_meet_all_that_they_touch() {
+    let mut world = slim_crowd(12, 60, 0.03);
+    world.time_step = 2e-6;
+    for normal in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z] {
+        let wall = world.add_shape(HalfSpace::new(normal)).unwrap();
+        world.add_body(BodySpec::fixed(wall, MaterialId(0), -0.045 * normal)).unwrap();
+    }
+    // Those that overlap at the start are pushed apart.
+    let mut simulation = Simulation::new(world, 2).unwrap();
+    let mut touching = 0;
+    for _ in 0..300 {
+        simulation.run(37);
+        let world = simulation.world();
+        let met: HashSet<[u32; 2]> = world.all_contacts().map(|c| [c.a.min(c.b), c.a.max(c.b)]).collect();
+        let bounded: Vec<usize> =
+            (0..world.bodies.len()).filter(|&k| world.bodies.place[k].radius.is_finite()).collect();
+        for (i, &a) in bounded.iter().enumerate() {
+            for &b in &bounded[i + 1..] {
+                if gap(world, [a, b], 0.0).is_some_and(|gap| gap < -1e-9) {
+                    touching += 1;
+                    assert!(met.contains(&[a as u32, b as u32]), "{a} and {b} at step {}", world.step);
+                }
+            }
+        }
+    }
+    assert!(touching > 200, "{touching}");
 }
 
 #[test]

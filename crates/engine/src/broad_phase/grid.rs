@@ -8,6 +8,7 @@
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;
 
+use super::boxes::Boxes;
 use super::{Candidates, near, near_wall, unbounded};
 use crate::world::World;
 use crate::world::bodies::{Bodies, Place};
@@ -53,6 +54,11 @@ struct Block {
 impl Grid {
     /// All pairs that come within `skin` of each other and of which forces move at least one.
     pub fn candidates(&mut self, world: &World, skin: f64, found: &mut Candidates) {
+        self.candidates_by(world, skin, None, found);
+    }
+
+    /// The same without pairs whose boxes are farther apart, where there are boxes.
+    pub fn candidates_by(&mut self, world: &World, skin: f64, boxes: Option<&Boxes>, found: &mut Candidates) {
         let bodies = &world.bodies;
         self.sort_into_levels(bodies, skin);
         let walls = unbounded(bodies);
@@ -72,7 +78,7 @@ impl Grid {
                     let before = block.partners.len();
                     let place = &bodies.place[body as usize];
                     if place.radius.is_finite() {
-                        self.partners_of(bodies, body, skin, &mut block.partners);
+                        self.partners_of(bodies, body, skin, boxes, &mut block.partners);
                         if bodies.kinetic[body as usize].tag.is_dynamic() {
                             let near = block.walls.iter().filter(|&&wall| near_wall(world, wall, place, skin));
                             block.partners.extend(near);
@@ -128,7 +134,7 @@ impl Grid {
 
     /// Partners of one body: on its own level half of those around, so that every pair is found once; on coarser
     /// levels all.
-    fn partners_of(&self, bodies: &Bodies, body: u32, skin: f64, partners: &mut Vec<u32>) {
+    fn partners_of(&self, bodies: &Bodies, body: u32, skin: f64, boxes: Option<&Boxes>, partners: &mut Vec<u32>) {
         let place = &bodies.place[body as usize];
         let is_dynamic = bodies.kinetic[body as usize].tag.is_dynamic();
         let own = self.level_of[body as usize] as usize;
@@ -137,7 +143,10 @@ impl Grid {
             let mut consider = |others: &[u32]| {
                 for &other in others {
                     let can_meet = is_dynamic || bodies.kinetic[other as usize].tag.is_dynamic();
-                    if can_meet && near(place, &bodies.place[other as usize], skin) {
+                    if can_meet
+                        && near(place, &bodies.place[other as usize], skin)
+                        && boxes.is_none_or(|boxes| !boxes.are_apart(body, other, skin))
+                    {
                         partners.push(other);
                     }
                 }

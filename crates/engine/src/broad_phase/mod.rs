@@ -3,6 +3,7 @@
 //! The answer holds until a body has moved half the skin, so it is found anew only then. The grid is the method
 //! in use; brute force is the oracle of its tests.
 
+pub mod boxes;
 pub mod brute_force;
 pub mod grid;
 pub mod neighbours;

@@ -1,14 +1,16 @@
 //! When to look for neighbours anew, and with how thick a skin.
 //!
-//! The list is right as long as no body has moved more than half the skin since it was made. How thick the skin is
-//! and when the list is made changes how fast a run is, never its result.
+//! The list is right as long as no body has moved more than half the skin since it was made; where slim bodies are listed by
+//! their boxes, no point of a body. How thick the skin is and when the list is made changes how fast a run is, never its result.
 
 use glam::DVec3;
 
 use super::Candidates;
+use super::boxes::Boxes;
 use super::grid::Grid;
 use crate::pair_list::PairList;
 use crate::world::World;
+use crate::world::bodies::Place;
 
 /// Thickness of the first skin, as a part of the smallest radius.
 const FIRST_SKIN: f64 = 0.2;
@@ -36,6 +38,8 @@ pub struct Neighbours {
     centres: Vec<DVec3>,
     /// At least as far as any body has moved since.
     moved: f64,
+    /// Whether pairs were left out whose boxes are apart.
+    by_boxes: bool,
     /// Step at which the list was made.
     made_at: u64,
     rebuilds: u64,
@@ -44,15 +48,20 @@ pub struct Neighbours {
 impl Neighbours {
     /// Makes the list anew if a body may have left its skin; `moved` is the farthest any has moved since last asked.
     pub fn update(&mut self, world: &mut World, moved: f64) {
-        self.update_ahead(world, moved, 0.0);
+        self.look(world, moved, 0.0, true);
     }
 
-    /// The same for a list that must hold every pair of bodies nearer to each other than `ahead`, m.
+    /// The same for a list that must hold every pair of bodies nearer to each other than `ahead`, m. What bodies have travelled is not
+    /// asked.
     pub fn update_ahead(&mut self, world: &mut World, moved: f64, ahead: f64) {
+        self.look(world, moved, ahead, false);
+    }
+
+    fn look(&mut self, world: &mut World, moved: f64, ahead: f64, boxes: bool) {
         self.moved += moved;
         if self.centres.len() == world.bodies.len() {
-            // Twice, since two bodies may approach each other.
-            if 2.0 * self.moved + ahead < self.listed {
+            // Twice, since two bodies may approach each other. Centres tell nothing of boxes that turn.
+            if 2.0 * self.moved + ahead < self.listed && !self.by_boxes {
                 return;
             }
             // The sum of the largest moves overestimates; look before paying for a new list.
@@ -61,7 +70,7 @@ impl Neighbours {
                 return;
             }
         }
-        self.rebuild(world, ahead);
+        self.rebuild(world, ahead, boxes);
     }
 
     /// Notes that bodies have moved by this much at most.
@@ -91,14 +100,16 @@ impl Neighbours {
         self.centres.clear();
     }
 
-    fn rebuild(&mut self, world: &mut World, ahead: f64) {
+    fn rebuild(&mut self, world: &mut World, ahead: f64, boxes: bool) {
         self.adapt_skin(world);
         self.listed = self.skin + 2.0 * ahead;
-        self.grid.candidates(world, self.listed, &mut self.candidates);
         if self.rebuilds.is_multiple_of(REBUILDS_PER_SORT) {
-            self.sort_bodies(world);
             self.grid.candidates(world, self.listed, &mut self.candidates);
+            self.sort_bodies(world);
         }
+        let boxes = if boxes { Boxes::of(world) } else { None };
+        self.by_boxes = boxes.is_some();
+        self.grid.candidates_by(world, self.listed, boxes.as_ref(), &mut self.candidates);
         self.list.rebuild(world, &self.candidates);
         self.centres.clear();
         self.centres.extend(world.bodies.place.iter().map(|place| place.centre));
@@ -140,8 +151,13 @@ impl Neighbours {
         }
     }
 
+    /// How far any body is from where it was when the list was made; where boxes matter, at least how far any of its points is.
     fn farthest_from_start(&self, world: &World) -> f64 {
-        let moves = world.bodies.place.iter().zip(&self.centres);
-        moves.map(|(place, centre)| (place.centre - *centre).length_squared()).fold(0.0, f64::max).sqrt()
+        let moves = world.bodies.place.iter().zip(&self.centres).zip(&self.list.travelled);
+        let square = |((place, centre), travelled): ((&Place, &DVec3), &f64)| match self.by_boxes {
+            true if place.radius.is_finite() => travelled * travelled,
+            _ => (place.centre - *centre).length_squared(),
+        };
+        moves.map(square).fold(0.0, f64::max).sqrt()
     }
 }
