@@ -187,6 +187,11 @@ mod tests {
     }
 
     #[test]
+    fn coins_come_to_rest() {
+        assert_rest(include_str!("../../../../scenes/cylinders_case1.toml"), 1, 50, "10 kN/m");
+    }
+
+    #[test]
     fn short_cylinders_come_to_rest() {
         assert_rest(SHORT, 1, 40, SOFT);
     }
