@@ -8,7 +8,7 @@ use crate::collide::cylinders;
 use crate::collide::solid::Cuboid;
 use crate::hull::overlap::of_solids;
 use crate::planar::overlap::of_polygons;
-use crate::{Pair, Shape};
+use crate::{Kind, Pair, Shape};
 
 /// The region that two bodies share. Vectors in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,5 +60,34 @@ pub fn overlap(pair: &Pair) -> Option<Overlap> {
         (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
         (Shape::Polygon(a), Shape::Polygon(b)) => of_polygons(a, b, pair),
         _ => None,
+    }
+}
+
+/// A way to find the region that two bodies share, by name.
+#[derive(Clone, Copy)]
+pub struct Representation {
+    /// Its name.
+    pub name: &'static str,
+    /// The volume by it, m³; none if the bodies are apart, or if this way does not serve the pair.
+    pub volume: fn(&Pair) -> Option<f64>,
+}
+
+/// The ways to the region of two cylinders. The first is the reference of the others.
+static OF_CYLINDERS: [Representation; 4] = [
+    Representation { name: "reference", volume: |pair| layers_of(pair, cylinders::MOST_NODES) },
+    Representation { name: "layers", volume: |pair| layers_of(pair, cylinders::NODES) },
+    Representation { name: "contact", volume: |pair| layers_of(pair, cylinders::CONTACT_NODES) },
+    Representation { name: "edges", volume: |pair| cylinders::edges(pair).map(|region| region.volume) },
+];
+
+fn layers_of(pair: &Pair, nodes: usize) -> Option<f64> {
+    cylinders::layers(pair, nodes).map(|region| region.overlap.volume)
+}
+
+/// The ways that two kinds of bodies have to their region, the reference of the others first; none where there is but one.
+pub fn representations(a: Kind, b: Kind) -> &'static [Representation] {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => &OF_CYLINDERS,
+        _ => &[],
     }
 }

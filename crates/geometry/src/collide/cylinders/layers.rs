@@ -18,8 +18,8 @@ pub const NODES: usize = 8;
 /// Layers in a piece for a contact that is asked for at every step: the volume comes to 1e-4 of itself at worst, mostly to 1e-8.
 pub const CONTACT_NODES: usize = 5;
 
-/// Most layers in a piece.
-const MOST_NODES: usize = 32;
+/// Most layers in a piece: volume and force come to rounding, or nearly.
+pub const MOST_NODES: usize = 32;
 
 /// Places at which corners are looked at, to see which cross a side in between.
 const LOOKS: usize = 8;

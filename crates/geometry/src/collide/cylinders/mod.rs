@@ -17,7 +17,7 @@ use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
 pub use edges::{Edges, edges};
-pub use layers::{CONTACT_NODES, NODES, Region, layers};
+pub use layers::{CONTACT_NODES, MOST_NODES, NODES, Region, layers};
 pub(crate) use patch::report;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.
