@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 
-use crate::collide::cylinders;
+use crate::collide::cylinders::{self, Layers};
 use crate::collide::solid::Cuboid;
 use crate::hull::overlap::of_solids;
 use crate::planar::overlap::of_polygons;
@@ -52,7 +52,7 @@ impl Overlap {
 pub fn overlap(pair: &Pair) -> Option<Overlap> {
     match (pair.a, pair.b) {
         (Shape::Cylinder(_), Shape::Cylinder(_)) => {
-            cylinders::layers(pair, cylinders::NODES).map(|region| region.overlap)
+            cylinders::layers(pair, Layers::Each(cylinders::NODES)).map(|region| region.overlap)
         }
         (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
         (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
@@ -74,14 +74,14 @@ pub struct Representation {
 
 /// The ways to the region of two cylinders. The first is the reference of the others.
 static OF_CYLINDERS: [Representation; 4] = [
-    Representation { name: "reference", volume: |pair| layers_of(pair, cylinders::MOST_NODES) },
-    Representation { name: "layers", volume: |pair| layers_of(pair, cylinders::NODES) },
-    Representation { name: "contact", volume: |pair| layers_of(pair, cylinders::CONTACT_NODES) },
+    Representation { name: "reference", volume: |pair| layers_of(pair, Layers::Each(cylinders::MOST_NODES)) },
+    Representation { name: "layers", volume: |pair| layers_of(pair, Layers::Each(cylinders::NODES)) },
+    Representation { name: "contact", volume: |pair| layers_of(pair, Layers::Few) },
     Representation { name: "edges", volume: |pair| cylinders::edges(pair).map(|region| region.volume) },
 ];
 
-fn layers_of(pair: &Pair, nodes: usize) -> Option<f64> {
-    cylinders::layers(pair, nodes).map(|region| region.overlap.volume)
+fn layers_of(pair: &Pair, layers: Layers) -> Option<f64> {
+    cylinders::layers(pair, layers).map(|region| region.overlap.volume)
 }
 
 /// The ways that two kinds of bodies have to their region, the reference of the others first; none where there is but one.

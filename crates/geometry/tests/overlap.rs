@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use granum_geometry::collide::cylinders::{CONTACT_NODES, NODES, edges, layers};
+use granum_geometry::collide::cylinders::{Layers, NODES, edges, layers};
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -68,8 +68,8 @@ fn the_reference_pairs_agree() {
         let shared = ours.overlap.expect("an overlap");
         let volume = expected["overlap"]["volume"].as_f64().expect("a volume");
         let pair = Pair::new(&query.a.shape, &query.a.pose, &query.b.shape, &query.b.pose);
-        let region = layers(&pair, NODES).expect("a region").overlap;
-        let exact = layers(&pair, 32).expect("a region").overlap;
+        let region = layers(&pair, Layers::Each(NODES)).expect("a region").overlap;
+        let exact = layers(&pair, Layers::Each(32)).expect("a region").overlap;
         let (push, turn) = (vector(&expected["S"]), vector(&expected["G"]));
         let errors = [
             (shared.volume / volume - 1.0).abs(),
@@ -116,14 +116,14 @@ fn a_few_layers_are_enough_for_a_contact() {
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let (Some(few), Some(many)) = (layers(&pair, CONTACT_NODES), layers(&pair, 32)) else { continue };
+        let (Some(few), Some(many)) = (layers(&pair, Layers::Few), layers(&pair, Layers::Each(32))) else { continue };
         let (few, many) = (few.overlap, many.overlap);
         let force = (few.push - many.push).length() / many.push.length();
         errors.push((few.volume / many.volume - 1.0).abs().max(force));
     }
     errors.sort_by(f64::total_cmp);
     let [median, worst] = [errors.len() / 2, errors.len() - 1].map(|k| errors[k]);
-    eprintln!("{} regions by {CONTACT_NODES} layers a piece: median {median:e}, worst {worst:e}", errors.len());
+    eprintln!("{} regions by a few layers a piece: median {median:e}, worst {worst:e}", errors.len());
     assert!(errors.len() > 4_000 && worst < CONTACT, "{worst:e}");
 }
 
@@ -134,7 +134,7 @@ fn edges_tell_about_what_layers_do() {
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let Some(region) = layers(&pair, 8) else {
+        let Some(region) = layers(&pair, Layers::Each(8)) else {
             assert!(edges(&pair).is_none());
             continue;
         };
@@ -165,7 +165,7 @@ fn the_force_is_the_derivative_of_the_volume() {
         let at = |shift: DVec3, turn: DVec3| {
             let orientation = DQuat::from_scaled_axis(turn) * pose_b.orientation;
             let moved = Pose { position: pose_b.position + shift, orientation };
-            layers(&Pair::new(&a, &pose_a, &b, &moved), 24).map(|region| region.overlap)
+            layers(&Pair::new(&a, &pose_a, &b, &moved), Layers::Each(24)).map(|region| region.overlap)
         };
         let Some(middle) = at(DVec3::ZERO, DVec3::ZERO) else { continue };
         let step = 1e-3 * middle.volume / middle.push.length();
@@ -238,7 +238,8 @@ fn regions_with_a_closed_form() {
     let can: Shape = Cylinder { radius: 1.0, half_height: 1.5 }.into();
     let volume = |position: DVec3, orientation: DQuat| {
         let pose = Pose { position, orientation };
-        layers(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), 32).map_or(0.0, |region| region.overlap.volume)
+        layers(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), Layers::Each(32))
+            .map_or(0.0, |region| region.overlap.volume)
     };
     let pi = std::f64::consts::PI;
     // Stacked: a disc. In any place and turned about the axis: the sides lie on each other, up to rounding.

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{Detail, Method, Outcome};
 use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use crate::collide::cylinders::{NODES, edges, layers};
+use crate::collide::cylinders::{Layers, NODES, edges, layers};
 use crate::{ManifoldPoint, Pair, Shape};
 
 /// The accurate one.
@@ -15,7 +15,7 @@ pub const LAYERS: Method = Method {
     pairs: "two cylinders",
     serves,
     solve: |pair| {
-        let Some(region) = layers(pair, NODES) else { return Outcome::default() };
+        let Some(region) = layers(pair, Layers::Each(NODES)) else { return Outcome::default() };
         let shared = region.overlap;
         let found =
             Found { volume: shared.volume, centroid: shared.centroid, extent: region.extent, radial: region.radial };

@@ -5,8 +5,11 @@
 //! `docs/theory/cylinders.md`.
 
 mod edges;
+mod four;
+mod lanes;
 mod layers;
 mod patch;
+mod places;
 mod rims;
 mod section;
 mod side;
@@ -17,7 +20,7 @@ use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
 pub use edges::{Edges, edges};
-pub use layers::{CONTACT_NODES, MOST_NODES, NODES, Region, layers};
+pub use layers::{Layers, MOST_NODES, NODES, Region, layers};
 pub(crate) use patch::report;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.

@@ -21,9 +21,9 @@ pub(super) struct Frame {
     pub wide: DVec2,
     pub high: DVec2,
     /// One over the sine and one over the cosine.
-    over: DVec2,
+    pub over: DVec2,
     /// Distance up to which two sides lie on each other, m.
-    rounding: f64,
+    pub rounding: f64,
 }
 
 /// The same in sizes of the pair: some roundings.
@@ -72,18 +72,10 @@ impl Part {
 #[inline]
 fn cut(half: f64, on: DVec2, along: DVec2, places: DVec2, spans: DVec2) -> Part {
     let (low, high) = (places - spans, places + spans);
-    Part { on, along, from: low.x.max(low.y).max(-half), to: high.x.min(high.y).min(half) }
-}
-
-/// What a cut adds to the integrals over x.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Section {
-    pub area: f64,
-    /// First moment of the area about the place given.
-    pub first: DVec2,
-    /// Vector area of the first cylinder's surface for unit dx, and its moment about the first centre.
-    pub push: DVec3,
-    pub turn: DVec2,
+    // Of numbers alone: the library's functions look for what is not a number, which takes longer than all else.
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let smaller = |a: f64, b: f64| if a < b { a } else { b };
+    Part { on, along, from: larger(larger(low.x, low.y), -half), to: smaller(smaller(high.x, high.y), half) }
 }
 
 /// The bounds of all cuts.
@@ -211,45 +203,6 @@ impl Frame {
             _ => [self.other_upright(w[1], w), self.other_upright(-w[1], w)],
         };
         sides[0].length().max(sides[1].length())
-    }
-
-    /// A point of the cut at x, if there is one.
-    pub fn point(&self, x: f64) -> Option<DVec2> {
-        let parts = self.parts(self.widths(x));
-        parts.iter().find(|part| part.length() > 0.0).map(|part| part.middle_from(DVec2::ZERO))
-    }
-
-    /// The cut at x; `about` is a place near it.
-    pub fn section(&self, x: f64, about: DVec2) -> Section {
-        let w = self.widths(x);
-        let parts = self.parts(w);
-        let centre = self.centre - about;
-        let (across, up) = (self.wide.dot(centre), self.high.dot(centre));
-        let distances = [
-            w[0] - about.x,
-            w[0] + about.x,
-            self.h[0] - about.y,
-            self.h[0] + about.y,
-            w[1] + across,
-            w[1] - across,
-            self.h[1] + up,
-            self.h[1] - up,
-        ];
-        // A triangle from the place to each part of a side.
-        let (mut area, mut first) = (0.0, DVec2::ZERO);
-        for (part, distance) in parts.iter().zip(distances) {
-            let double = distance * part.length();
-            area += 0.5 * double;
-            first += double / 3.0 * part.middle_from(about);
-        }
-        let [a, b, c, d, ..] = parts;
-        let [a, b, c, d] = [a, b, c, d].map(|part| (part.length(), part.length() * part.middle()));
-        // On the side dA is r/w dx dl; at the very end of a circle there is no side.
-        let slant = if w[0] > 0.0 { x / w[0] } else { 0.0 };
-        let push = DVec3::new(slant * (a.0 + b.0), a.0 - b.0, c.0 - d.0);
-        // Normals of the side pass through the axis: the moments of all have no part along it.
-        let turn = DVec2::new(b.1 - a.1 + c.1 - d.1, slant * (a.1 + b.1) - x * (c.0 - d.0));
-        Section { area, first, push, turn }
     }
 
     /// Widens the bounds by the cut at x.
