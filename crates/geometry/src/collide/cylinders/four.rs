@@ -33,6 +33,13 @@ impl Four {
         Self::all(self.0[k])
     }
 
+    /// Without their signs.
+    #[inline(always)]
+    pub fn size(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([a.abs(), b.abs(), c.abs(), d.abs()])
+    }
+
     /// Which of them exceed the other four: a bit for each.
     #[inline(always)]
     pub fn exceeds(self, other: Self) -> u8 {
@@ -66,6 +73,28 @@ impl Four {
     #[inline(always)]
     pub fn or_smaller(self, other: Self) -> Self {
         self.with(other, |a, b| if a < b { a } else { b })
+    }
+
+    /// These where `above` exceeds `below`, the others elsewhere.
+    #[inline(always)]
+    pub fn where_above(self, above: Self, below: Self, other: Self) -> Self {
+        let ([a, b, c, d], [p, q, r, s], [e, f, g, h], [i, j, k, l]) = (above.0, below.0, self.0, other.0);
+        Self([
+            if a > p { e } else { i },
+            if b > q { f } else { j },
+            if c > r { g } else { k },
+            if d > s { h } else { l },
+        ])
+    }
+
+    /// The largest of the four.
+    pub fn largest(self) -> f64 {
+        self.0.into_iter().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The smallest of the four.
+    pub fn smallest(self) -> f64 {
+        self.0.into_iter().fold(f64::INFINITY, f64::min)
     }
 
     #[inline(always)]

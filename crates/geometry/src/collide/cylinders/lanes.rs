@@ -7,7 +7,7 @@
 use glam::{DVec2, DVec3};
 
 use super::four::Four;
-use super::section::Frame;
+use super::frame::Frame;
 
 /// Which sides bound a cut: a bit for each upright side, then for each base. Of each the order is: the first's on the positive side,
 /// on the negative side, the second's on these.
@@ -58,12 +58,13 @@ pub(super) struct Cuts<'a> {
     pub frame: &'a Frame,
     sides: Sides,
     /// The place about which first moments are taken, and the bodies' centres from it, in the body's axes.
-    about: DVec2,
+    pub about: DVec2,
     centres: [DVec2; 2],
 }
 
 impl<'a> Cuts<'a> {
     /// The cuts, about a place near that at x; and the sides that bound this one.
+    #[inline(always)]
     pub fn new(frame: &'a Frame, x: f64) -> (Self, Active) {
         let Frame { h: [h1, h2], centre: c, wide, high, over, rounding, .. } = *frame;
         let (sin, cos) = (high.x, high.y);
@@ -99,7 +100,7 @@ impl<'a> Cuts<'a> {
 
     /// Where the parts of the upright sides and of the bases begin and end at x.
     #[inline]
-    fn parts(&self, x: f64) -> [[Four; 2]; 2] {
+    pub fn parts(&self, x: f64) -> [[Four; 2]; 2] {
         let ([w1, w2], s, over) = (self.frame.widths(x), &self.sides, self.frame.over);
         let (own, other) = (Four::new([w1, w1, w2, w2]), Four::new([w2, w2, w1, w1]) + s.rounding);
         let across = s.across + own * s.across_rate;
@@ -135,37 +136,37 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Adds four cuts that the same sides bound.
+    /// Adds four cuts that the same sides bound, with what a force needs or without.
     #[inline]
-    pub fn add(&self, nodes: &Nodes, active: Active, sums: &mut Sums) {
+    pub fn add<const FORCE: bool>(&self, nodes: &Nodes, active: Active, sums: &mut Sums) {
         let x = nodes.x;
         let [r1, r2] = self.frame.r.map(Four::all);
         let y = x - Four::all(self.frame.d);
         let w = [((r1 - x) * (r1 + x)).root(), ((r2 - y) * (r2 + y)).root()];
         let mut double = Four::default();
         if active.has(0) {
-            double += self.upright::<0>(nodes, w, sums);
+            double += self.upright::<0, FORCE>(nodes, w, sums);
         }
         if active.has(1) {
-            double += self.upright::<1>(nodes, w, sums);
+            double += self.upright::<1, FORCE>(nodes, w, sums);
         }
         if active.has(2) {
-            double += self.upright::<2>(nodes, w, sums);
+            double += self.upright::<2, FORCE>(nodes, w, sums);
         }
         if active.has(3) {
-            double += self.upright::<3>(nodes, w, sums);
+            double += self.upright::<3, FORCE>(nodes, w, sums);
         }
         if active.has(4) {
-            double += self.base::<0>(nodes, w, sums);
+            double += self.base::<0, FORCE>(nodes, w, sums);
         }
         if active.has(5) {
-            double += self.base::<1>(nodes, w, sums);
+            double += self.base::<1, FORCE>(nodes, w, sums);
         }
         if active.has(6) {
-            double += self.base::<2>(nodes, w, sums);
+            double += self.base::<2, FORCE>(nodes, w, sums);
         }
         if active.has(7) {
-            double += self.base::<3>(nodes, w, sums);
+            double += self.base::<3, FORCE>(nodes, w, sums);
         }
         sums.double += double;
         sums.along_x += double * x;
@@ -173,7 +174,7 @@ impl<'a> Cuts<'a> {
 
     /// The K-th side along a body's height. Twice the volume over it.
     #[inline(always)]
-    fn upright<const K: usize>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
+    fn upright<const K: usize, const FORCE: bool>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
         let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
         let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
         let across = s.across.every(K) + own * s.across_rate.at(K);
@@ -187,7 +188,7 @@ impl<'a> Cuts<'a> {
         let double = outward * part * sign;
         sums.across[i] += double * outward;
         sums.up[i] += double * (middle + Four::all(self.centres[i].y));
-        if i == 0 {
+        if FORCE && i == 0 {
             // On the side dA is r/w dx dl. At the very end of a circle there is no side.
             let slant = nodes.x / own.or_larger(Four::all(f64::MIN_POSITIVE));
             let (normal, moment) = (part * sign, part * middle);
@@ -201,7 +202,7 @@ impl<'a> Cuts<'a> {
 
     /// The K-th base. Twice the volume over it.
     #[inline(always)]
-    fn base<const K: usize>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
+    fn base<const K: usize, const FORCE: bool>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
         let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
         let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
         let across = s.base_across.every(K);
@@ -213,7 +214,7 @@ impl<'a> Cuts<'a> {
         let double = part * outward;
         sums.across[i] += double * (middle + Four::all(self.centres[i].x));
         sums.up[i] += double * outward;
-        if i == 0 {
+        if FORCE && i == 0 {
             sums.push[2] += part;
             sums.turn[0] += part * middle;
             sums.turn[1] += part * nodes.x * -1.0;

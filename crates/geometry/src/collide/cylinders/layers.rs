@@ -1,17 +1,18 @@
 //! The region that two cylinders share, by layers across the common perpendicular of their axes.
 //!
-//! Each layer is the common part of two rectangles (`section`). As x goes on, a corner of one may cross a side of the other,
+//! Each layer is the common part of two rectangles. As x goes on, a corner of one may cross a side of the other,
 //! and the integrands bend there (`places`): the layers stand at Gauss points between these places (`lanes`).
 
 use std::sync::LazyLock;
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use super::Couple;
+use super::bounds::Bounds;
 use super::four::Four;
+use super::frame::Frame;
 use super::lanes::{Active, Cuts, Nodes, Sums};
 use super::places::Places;
-use super::section::{Bounds, Frame};
 use crate::math::gauss_legendre;
 use crate::{Overlap, Pair, Shape};
 
@@ -33,7 +34,10 @@ pub const MOST_NODES: usize = 32;
 
 /// Distance of a piece's middle from the nearest end of a circle, in its half length, from which layers stand in x itself.
 /// Nearer, they stand in the root of the distance from that end, in which the width is smooth.
-const FAR: f64 = 3.0;
+const FAR: f64 = 2.5;
+
+/// Part of the region's length by which its ends are looked at from within, for its bounds.
+const INWARD: f64 = 1e-6;
 
 /// Layers in x itself that are enough.
 const FEW: usize = 4;
@@ -82,7 +86,8 @@ impl Couple {
         let frame = Frame::new(self);
         let mut places = Places::between(frame.range()?);
         frame.bends(&mut places);
-        stack(&frame, &places, layers)
+        let stack = Stack::of::<true>(&frame, &places, layers);
+        Some((stack.overlap()?, stack.count()))
     }
 
     /// The same with its bounding dimensions.
@@ -90,37 +95,14 @@ impl Couple {
         let frame = Frame::new(self);
         let mut places = Places::between(frame.range()?);
         frame.bends(&mut places);
-        let (overlap, layers) = stack(&frame, &places, layers)?;
-        let places = places.all();
-        let mut bounds = Bounds::NONE;
-        for &x in places {
-            frame.bound(x, &mut bounds);
-        }
-        for piece in places.windows(2) {
-            frame.bound(0.5 * (piece[0] + piece[1]), &mut bounds);
-        }
-        let extent = (bounds.high - bounds.low).max(DVec2::ZERO);
-        let extent = DVec3::new(places[places.len() - 1] - places[0], extent.x, extent.y);
-        Some(Region { overlap, extent, radial: bounds.radii[0] - bounds.radii[1], layers })
+        let stack = Stack::of::<true>(&frame, &places, layers);
+        let (extent, radial) = stack.extent(&places);
+        Some(Region { overlap: stack.overlap()?, extent, radial, layers: stack.count() })
     }
-}
-
-/// Volume, centroid and force by layers between places, and the number of layers.
-fn stack(frame: &Frame, places: &Places, layers: Layers) -> Option<(Overlap, usize)> {
-    let places = places.all();
-    let middle = 0.5 * (places[0] + places[places.len() - 1]);
-    let (cuts, active) = Cuts::new(frame, middle);
-    let mut stacking = Stacking { cuts, layers, sums: Sums::default(), count: 0, known: (middle, active) };
-    for piece in places.windows(2) {
-        stacking.piece([piece[0], piece[1]]);
-    }
-    let (volume, centroid, push, turn) = stacking.cuts.total(&stacking.sums)?;
-    let [centroid, push, turn] = [centroid, push, turn.extend(0.0)].map(|vector| frame.world(vector));
-    Some((Overlap { volume, centroid, push, turn }, stacking.count))
 }
 
 /// Layers put on layers.
-struct Stacking<'a> {
+pub(super) struct Stack<'a> {
     cuts: Cuts<'a>,
     layers: Layers,
     sums: Sums,
@@ -129,29 +111,71 @@ struct Stacking<'a> {
     known: (f64, Active),
 }
 
-impl Stacking<'_> {
-    fn piece(&mut self, [from, to]: [f64; 2]) {
+impl<'a> Stack<'a> {
+    /// All layers between places, with what a force needs or without.
+    #[inline(always)]
+    pub fn of<const FORCE: bool>(frame: &'a Frame, places: &Places, layers: Layers) -> Self {
+        let places = places.all();
+        let middle = 0.5 * (places[0] + places[places.len() - 1]);
+        let (cuts, active) = Cuts::new(frame, middle);
+        let mut stack = Self { cuts, layers, sums: Sums::default(), count: 0, known: (middle, active) };
+        for piece in places.windows(2) {
+            stack.piece::<FORCE>([piece[0], piece[1]]);
+        }
+        stack
+    }
+
+    /// Volume, centroid and force; none without a volume.
+    pub fn overlap(&self) -> Option<Overlap> {
+        let (volume, centroid, push, turn) = self.cuts.total(&self.sums)?;
+        let [centroid, push, turn] = [centroid, push, turn.extend(0.0)].map(|vector| self.cuts.frame.world(vector));
+        Some(Overlap { volume, centroid, push, turn })
+    }
+
+    /// Bounding dimensions along the common perpendicular, across it, and along the first axis, and the extent away from that, m:
+    /// those of the corners at the places, and half way between them.
+    pub fn extent(&self, places: &Places) -> (DVec3, f64) {
+        let places = places.all();
+        let (from, to) = (places[0], places[places.len() - 1]);
+        let mut bounds = Bounds::of(self.known.0, self.cuts.about);
+        // At its very ends the region is a point or a line, which roundings hide.
+        let inward = INWARD * (to - from);
+        bounds.see(&self.cuts, from + inward);
+        for piece in places.windows(2) {
+            bounds.see(&self.cuts, 0.5 * (piece[0] + piece[1]));
+            bounds.see(&self.cuts, piece[1].min(to - inward));
+        }
+        let (across, radial) = bounds.extent();
+        (DVec3::new(to - from, across.x, across.y), radial)
+    }
+
+    /// Layers taken.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn piece<const FORCE: bool>(&mut self, [from, to]: [f64; 2]) {
         let [low, high] = self.cuts.frame.domain();
         let twice = from + to;
         let clear = (twice - 2.0 * low).min(2.0 * high - twice) / (to - from);
         if clear >= FAR {
             let (middle, half) = (0.5 * twice, 0.5 * (to - from));
-            return self.add(FEW, middle, |places, weights| Nodes {
+            return self.add::<FORCE>(FEW, middle, |places, weights| Nodes {
                 x: Four::all(middle) + places * half,
                 dx: weights * half,
             });
         }
         let middle = 0.5 * (low + high);
         if from < middle && middle < to {
-            self.near_end([from, middle], true);
-            self.near_end([middle, to], false);
+            self.near_end::<FORCE>([from, middle], true);
+            self.near_end::<FORCE>([middle, to], false);
         } else {
-            self.near_end([from, to], twice < low + high);
+            self.near_end::<FORCE>([from, to], twice < low + high);
         }
     }
 
     /// A piece whose layers stand in the root of the distance from the low or the high end of a circle.
-    fn near_end(&mut self, piece: [f64; 2], is_low: bool) {
+    fn near_end<const FORCE: bool>(&mut self, piece: [f64; 2], is_low: bool) {
         let frame = self.cuts.frame;
         let [low, high] = frame.domain();
         let ([r1, r2], d) = (frame.r, frame.d);
@@ -165,7 +189,7 @@ impl Stacking<'_> {
         let clear = (2.0 * across - p - q).min(to_ends) / length;
         let (middle, half) = (0.5 * (p + q), 0.5 * length);
         let enough = ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes);
-        self.add(enough, end + sign * middle * middle, |places, weights| {
+        self.add::<FORCE>(enough, end + sign * middle * middle, |places, weights| {
             let roots = Four::all(middle) + places * half;
             Nodes { x: Four::all(end) + roots * roots * sign, dx: weights * roots * (2.0 * half) }
         });
@@ -173,14 +197,14 @@ impl Stacking<'_> {
 
     /// Adds the layers of a piece, whose middle is given: `clear` tells how many are enough, `at` where they stand and what they count.
     #[inline(always)]
-    fn add(&mut self, enough: usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
+    fn add<const FORCE: bool>(&mut self, enough: usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
         let nodes = match self.layers {
             Layers::Each(nodes) => nodes.clamp(1, MOST_NODES),
             Layers::Few => enough,
         };
         let active = if middle == self.known.0 { self.known.1 } else { self.cuts.active(middle) };
         for &[places, weights] in &RULES[nodes] {
-            self.cuts.add(&at(places, weights), active, &mut self.sums);
+            self.cuts.add::<FORCE>(&at(places, weights), active, &mut self.sums);
         }
         self.count += nodes;
     }

@@ -4,13 +4,16 @@
 //! (one unknown, `side`), two rims (two unknowns, `rims`). Any `n` with `g > 0` proves that the bodies are apart. See
 //! `docs/theory/cylinders.md`.
 
+mod bounds;
 mod edges;
 mod four;
+mod frame;
 mod lanes;
 mod layers;
 mod patch;
 mod places;
 mod rims;
+#[cfg(test)]
 mod section;
 mod side;
 

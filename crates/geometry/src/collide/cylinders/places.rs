@@ -5,7 +5,8 @@
 
 use glam::DVec2;
 
-use super::section::Frame;
+use super::four::Four;
+use super::frame::Frame;
 
 /// Most places that are taken, the ends included: more than six bends have not been seen.
 const MOST_BENDS: usize = 32;
@@ -15,7 +16,7 @@ const ROOT_STEPS: u32 = 60;
 
 /// A step of Newton's method that small is the last one, in the length of the region; what is left is its square. The integrands
 /// begin at zero where the region ends, so that a misplaced end costs the square of that, as does a misplaced bend.
-const LAST_STEP: f64 = 1e-4;
+const LAST_STEP: f64 = 2e-3;
 
 /// Part of the region's length up to which two places are one.
 const CLOSE: f64 = 1e-7;
@@ -103,17 +104,6 @@ impl Line {
     }
 }
 
-// Of numbers alone: the library's functions look for what is not a number, which takes longer than all else.
-#[inline(always)]
-fn smaller(a: DVec2, b: DVec2) -> DVec2 {
-    DVec2::new(if a.x < b.x { a.x } else { b.x }, if a.y < b.y { a.y } else { b.y })
-}
-
-#[inline(always)]
-fn larger(a: DVec2, b: DVec2) -> DVec2 {
-    DVec2::new(if a.x > b.x { a.x } else { b.x }, if a.y > b.y { a.y } else { b.y })
-}
-
 /// A place and the half widths there.
 #[derive(Clone, Copy)]
 struct Look {
@@ -150,23 +140,6 @@ impl Frame {
         let width = lack / sin;
         let half = ((r - width) * (r + width)).max(0.0).sqrt();
         Some([from.max(place - half), to.min(place + half)])
-    }
-
-    /// Where a base of body `i`, at the height z of its own, lies in the other body: `[from, to]`, if anywhere.
-    pub fn base_range(&self, i: usize, z: f64) -> Option<[f64; 2]> {
-        let (sin, cos) = (self.high.x, self.high.y);
-        let j = 1 - i;
-        // The base's middle in the other's axes, and along its own.
-        let on = match i {
-            0 => DVec2::new(0.0, z) - self.centre,
-            _ => self.centre + z * self.high,
-        };
-        let (across, along) = if i == 0 { (self.wide.dot(on), self.high.dot(on)) } else { (on.x, on.y) };
-        let own = if i == 0 { on.y } else { sin * on.x + cos * on.y };
-        let range = self.where_wide(i, along.abs() - self.h[j], self.domain())?;
-        let range = self.where_wide(j, own.abs() - cos * self.h[j], range)?;
-        let c = -across.abs();
-        self.positive(if i == 0 { Line { a: cos, b: 1.0, c } } else { Line { a: 1.0, b: cos, c } }, range)
     }
 
     /// Where the rectangles overlap: `[from, to]`, if anywhere.
@@ -279,14 +252,11 @@ impl Frame {
         let ends = [places.all[0], places.all[1]].map(|x| self.look(x));
         let widths = [0, 1].map(|i| self.width_range(i, ends));
         let (sin, cos) = (self.high.x, self.high.y);
-        let Self { h, centre, wide, high, .. } = *self;
-        for sign in [1.0, -1.0] {
-            // Where the first's base is in the second's axes, and the second's in the first's; the corners are on either side of it.
-            let first = DVec2::new(0.0, sign * h[0]) - centre;
-            let first = DVec2::new(wide.dot(first), high.dot(first));
-            self.corners(0, first, DVec2::new(cos, sin), ends, widths, places);
-            self.corners(1, centre + sign * h[1] * high, DVec2::new(cos, -sin), ends, widths, places);
-        }
+        let Self { h: [h1, h2], centre, wide, high, .. } = *self;
+        // The bases of the first in the second's axes, and those of the second in the first's; the corners are on either side.
+        let first = DVec2::new(-wide.dot(centre), -high.dot(centre));
+        self.corners::<0>(first, h1 * DVec2::new(-sin, cos), DVec2::new(cos, sin), ends, widths, places);
+        self.corners::<1>(centre, h2 * high, DVec2::new(cos, -sin), ends, widths, places);
         places.sort();
     }
 
@@ -298,32 +268,47 @@ impl Frame {
         Range { low, high: if first.x < top && top < last.x { self.r[i] } else { high } }
     }
 
-    /// Adds the places where one of the two corners of a base of body `i` crosses a side of the other. In the other's axes the corners
-    /// are at `base`, and by `rate` times the width to either side of it.
+    /// Adds the places where a corner of body `I` crosses a side of the other. In the other's axes its bases are at `middle` and by
+    /// `step` to either side, and from these its corners by `rate` times the width.
     #[inline]
-    fn corners(&self, i: usize, base: DVec2, rate: DVec2, ends: [Look; 2], widths: [Range; 2], places: &mut Places) {
-        let (own, other) = (widths[i], widths[1 - i]);
-        let reach = DVec2::new(other.high, self.h[1 - i]) * (1.0 + LEEWAY);
-        for side in [1.0, -1.0] {
-            let [near, far] = [base + side * own.low * rate, base + side * own.high * rate];
-            let (low, high) = (smaller(near, far), larger(near, far));
-            if low.x > reach.x || high.x < -reach.x || low.y > reach.y || high.y < -reach.y {
-                continue;
-            }
-            let line =
-                |rate: f64, c: f64| if i == 0 { Line { a: rate, b: 0.0, c } } else { Line { a: 0.0, b: rate, c } };
-            let (y, z) = (line(side * rate.x, base.x), line(side * rate.y, base.y));
+    fn corners<const I: usize>(
+        &self,
+        middle: DVec2,
+        step: DVec2,
+        rate: DVec2,
+        ends: [Look; 2],
+        widths: [Range; 2],
+        places: &mut Places,
+    ) {
+        let (own, other, height) = (widths[I], widths[1 - I], self.h[1 - I]);
+        let (mean, spread) = (0.5 * (own.low + own.high) * rate, 0.5 * (own.high - own.low) * rate.abs());
+        let reach = DVec2::new(other.high, height) * (1.0 + LEEWAY);
+        // Where the corners are for the mean width: most never come to the other rectangle.
+        let place = |middle: f64, step: f64, mean: f64| {
+            Four::new([middle + step + mean, middle + step - mean, middle - step + mean, middle - step - mean])
+        };
+        let at = [place(middle.x, step.x, mean.x), place(middle.y, step.y, mean.y)];
+        let far = reach + spread;
+        let out = at[0].size().exceeds(Four::all(far.x)) | at[1].size().exceeds(Four::all(far.y));
+        for corner in (0..4).filter(|corner| out >> corner & 1 == 0) {
+            let side = if corner % 2 == 0 { 1.0 } else { -1.0 };
+            let base = if corner < 2 { middle + step } else { middle - step };
+            let at = DVec2::new(at[0].at(corner), at[1].at(corner));
+            let line = |rate: f64, c: f64| match I {
+                0 => Line { a: side * rate, b: 0.0, c },
+                _ => Line { a: 0.0, b: side * rate, c },
+            };
+            let (y, z) = (line(rate.x, base.x), line(rate.y, base.y));
             for sign in [1.0, -1.0] {
                 // Against an upright side, which ends at the heights.
-                if sign * if sign > 0.0 { high.x } else { low.x } >= other.low {
-                    let upright = if i == 0 { Line { b: -sign, ..y } } else { Line { a: -sign, ..y } };
+                if sign * at.x + spread.x >= other.low {
+                    let upright = if I == 0 { Line { b: -sign, ..y } } else { Line { a: -sign, ..y } };
                     self.crossings(upright, ends, HALVINGS, places, &|w| z.at(w).abs() <= reach.y);
                 }
                 // Against a base, which ends at the widths.
-                let height = self.h[1 - i];
-                if sign * if sign > 0.0 { high.y } else { low.y } >= height {
+                if sign * at.y + spread.y >= height {
                     let base = Line { c: z.c - sign * height, ..z };
-                    self.on_circle(base, places, &|w| y.at(w).abs() <= w[1 - i] * (1.0 + LEEWAY));
+                    self.on_circle(base, places, &|w| y.at(w).abs() <= w[1 - I] * (1.0 + LEEWAY));
                 }
             }
         }
@@ -333,7 +318,10 @@ impl Frame {
     fn on_circle(&self, line: Line, places: &mut Places, counts: &dyn Fn([f64; 2]) -> bool) {
         let (i, rate) = if line.b == 0.0 { (0, line.a) } else { (1, line.b) };
         let (top, width) = ([0.0, self.d][i], -line.c / rate);
-        let aside = ((self.r[i] - width) * (self.r[i] + width)).max(0.0).sqrt();
+        if !(0.0..=self.r[i]).contains(&width) {
+            return;
+        }
+        let aside = ((self.r[i] - width) * (self.r[i] + width)).sqrt();
         for x in [top - aside, top + aside] {
             if counts(self.widths(x)) {
                 places.see(x);

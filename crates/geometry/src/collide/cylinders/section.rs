@@ -1,36 +1,11 @@
-//! A cut across the common perpendicular of two axes: each cylinder is a rectangle there, and their common part a polygon.
+//! A cut across the common perpendicular of two axes, side by side: the oracle of `lanes`.
 //!
-//! Coordinates are those of the first cylinder: x along the common perpendicular, z along its axis. The polygon is known by
-//! the parts of its edges on either rectangle, each cut by the other: no part needs to know the others.
+//! The common part of the two rectangles is a polygon, known by the parts of its edges on either rectangle, each cut by the
+//! other: no part needs to know the others.
 
 use glam::{DVec2, DVec3, Vec2Swizzles};
 
-use super::Couple;
-
-/// Two cylinders in the axes of the first: the frame (d, alpha, s1, s2) of the paper, without its division by the sine.
-pub(super) struct Frame {
-    /// World directions of x, y and z.
-    axes: [DVec3; 3],
-    pub r: [f64; 2],
-    pub h: [f64; 2],
-    /// Place of the second axis along x.
-    pub d: f64,
-    /// Centre of the second rectangle.
-    pub centre: DVec2,
-    /// Directions of its width and of its height: the latter is the sine and the cosine of the angle of the axes.
-    pub wide: DVec2,
-    pub high: DVec2,
-    /// One over the sine and one over the cosine.
-    pub over: DVec2,
-    /// Distance up to which two sides lie on each other, m.
-    pub rounding: f64,
-}
-
-/// The same in sizes of the pair: some roundings.
-const ROUNDING: f64 = 1e-14;
-
-/// Sine or cosine up to which lines cross nowhere.
-const NEVER: f64 = 1e-100;
+use super::frame::Frame;
 
 /// The part of a side that lies in the other rectangle.
 #[derive(Clone, Copy)]
@@ -55,11 +30,6 @@ impl Part {
         0.5 * (self.from + self.to)
     }
 
-    /// Its ends.
-    pub fn ends(&self) -> [DVec2; 2] {
-        [self.on + self.from * self.along, self.on + self.to * self.along]
-    }
-
     /// Its middle, from `about`.
     #[inline]
     pub fn middle_from(&self, about: DVec2) -> DVec2 {
@@ -72,73 +42,21 @@ impl Part {
 #[inline]
 fn cut(half: f64, on: DVec2, along: DVec2, places: DVec2, spans: DVec2) -> Part {
     let (low, high) = (places - spans, places + spans);
-    // Of numbers alone: the library's functions look for what is not a number, which takes longer than all else.
-    let larger = |a: f64, b: f64| if a > b { a } else { b };
-    let smaller = |a: f64, b: f64| if a < b { a } else { b };
-    Part { on, along, from: larger(larger(low.x, low.y), -half), to: smaller(smaller(high.x, high.y), half) }
+    Part { on, along, from: low.x.max(low.y).max(-half), to: high.x.min(high.y).min(half) }
 }
 
-/// The bounds of all cuts.
-#[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub low: DVec2,
-    pub high: DVec2,
-    /// Largest distance from the first axis, and least.
-    pub radii: [f64; 2],
-}
-
-impl Bounds {
-    pub const NONE: Self = Self { low: DVec2::INFINITY, high: DVec2::NEG_INFINITY, radii: [0.0, f64::INFINITY] };
-
-    /// Widens them by others.
-    pub fn join(&mut self, other: &Self) {
-        self.low = self.low.min(other.low);
-        self.high = self.high.max(other.high);
-        self.radii = [self.radii[0].max(other.radii[0]), self.radii[1].min(other.radii[1])];
-    }
-
-    /// Widens them by a point.
-    pub fn see(&mut self, x: f64, p: DVec2) {
-        self.low = self.low.min(p);
-        self.high = self.high.max(p);
-        let radius = DVec2::new(x, p.x).length();
-        self.radii = [self.radii[0].max(radius), self.radii[1].min(radius)];
-    }
+/// What a cut adds to the integrals over x.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Section {
+    pub area: f64,
+    /// First moment of the area about the place given.
+    pub first: DVec2,
+    /// Vector area of the first cylinder's surface for unit dx, and its moment about the first centre.
+    pub push: DVec3,
+    pub turn: DVec2,
 }
 
 impl Frame {
-    pub fn new(couple: &Couple) -> Self {
-        let Couple { offset, axes: [z, other], r, h, .. } = *couple;
-        // A cylinder has no upper end: the axes are turned the same way, and x so that the second leans towards +y.
-        let other = if other.z < 0.0 { -other } else { other };
-        let x = if other.y < 0.0 { -DVec3::X } else { DVec3::X };
-        let y = z.cross(x);
-        let high = DVec2::new(other.y.abs(), other.z).normalize();
-        Self {
-            axes: [x, y, z].map(|axis| couple.world(axis)),
-            r,
-            h,
-            d: offset.dot(x),
-            centre: DVec2::new(offset.dot(y), offset.dot(z)),
-            wide: DVec2::new(high.y, -high.x),
-            high,
-            over: 1.0 / high.max(DVec2::splat(NEVER)),
-            rounding: ROUNDING * (r[0] + r[1] + h[0] + h[1]),
-        }
-    }
-
-    /// Half widths of the two rectangles.
-    #[inline]
-    pub fn widths(&self, x: f64) -> [f64; 2] {
-        let half = |r: f64, x: f64| ((r - x) * (r + x)).max(0.0).sqrt();
-        [half(self.r[0], x), half(self.r[1], x - self.d)]
-    }
-
-    /// World vector of (x, y, z).
-    pub fn world(&self, v: DVec3) -> DVec3 {
-        v.x * self.axes[0] + v.y * self.axes[1] + v.z * self.axes[2]
-    }
-
     /// The sides of the first rectangle cut by the second: +y, -y, +z, -z; then those of the second cut by the first.
     #[inline]
     fn parts(&self, w: [f64; 2]) -> [Part; 8] {
@@ -195,22 +113,88 @@ impl Frame {
         DVec2::new(w[1] + self.rounding, self.h[1] + self.rounding)
     }
 
-    /// How far the region reaches along the height of body `i` at x: the longer of its two sides' parts.
-    pub fn height(&self, i: usize, x: f64) -> f64 {
+    /// The cut at x; `about` is a place near it.
+    pub fn section(&self, x: f64, about: DVec2) -> Section {
         let w = self.widths(x);
-        let sides = match i {
-            0 => [self.upright(w[0], w), self.upright(-w[0], w)],
-            _ => [self.other_upright(w[1], w), self.other_upright(-w[1], w)],
-        };
-        sides[0].length().max(sides[1].length())
-    }
-
-    /// Widens the bounds by the cut at x.
-    pub fn bound(&self, x: f64, bounds: &mut Bounds) {
-        for part in self.parts(self.widths(x)).iter().filter(|part| part.length() > 0.0) {
-            let [p, q] = part.ends();
-            bounds.see(x, p);
-            bounds.see(x, q);
+        let parts = self.parts(w);
+        let centre = self.centre - about;
+        let (across, up) = (self.wide.dot(centre), self.high.dot(centre));
+        let distances = [
+            w[0] - about.x,
+            w[0] + about.x,
+            self.h[0] - about.y,
+            self.h[0] + about.y,
+            w[1] + across,
+            w[1] - across,
+            self.h[1] + up,
+            self.h[1] - up,
+        ];
+        // A triangle from the place to each part of a side.
+        let (mut area, mut first) = (0.0, DVec2::ZERO);
+        for (part, distance) in parts.iter().zip(distances) {
+            let double = distance * part.length();
+            area += 0.5 * double;
+            first += double / 3.0 * part.middle_from(about);
         }
+        let [a, b, c, d, ..] = parts;
+        let [a, b, c, d] = [a, b, c, d].map(|part| (part.length(), part.length() * part.middle()));
+        // On the side dA is r/w dx dl; at the very end of a circle there is no side.
+        let slant = if w[0] > 0.0 { x / w[0] } else { 0.0 };
+        let push = DVec3::new(slant * (a.0 + b.0), a.0 - b.0, c.0 - d.0);
+        // Normals of the side pass through the axis: the moments of all have no part along it.
+        let turn = DVec2::new(b.1 - a.1 + c.1 - d.1, slant * (a.1 + b.1) - x * (c.0 - d.0));
+        Section { area, first, push, turn }
+    }
+}
+
+mod tests {
+    use glam::{DQuat, DVec2, DVec3};
+
+    use crate::collide::cylinders::Couple;
+    use crate::collide::cylinders::four::Four;
+    use crate::collide::cylinders::frame::Frame;
+    use crate::collide::cylinders::lanes::{Cuts, Nodes, Sums};
+    use crate::shape::Cylinder;
+
+    /// Rounding of sums of some hundred terms, relative to the largest.
+    const ROUNDING: f64 = 1e-11;
+
+    /// What is left of a cut that a side grazes, in the size.
+    const GRAZED: f64 = 1e-6;
+
+    #[test]
+    fn four_cuts_at_once_are_the_sum_of_the_cuts() {
+        let [coin, rod] = [(1.0, 0.1), (0.3, 1.4)].map(|(radius, half_height)| Cylinder { radius, half_height });
+        let mut compared = 0;
+        for step in 0..2000 {
+            // A sequence that comes near to every angle and place.
+            let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
+            let offset = DVec3::new(part(0) - 0.5, part(1) - 0.5, part(2) - 0.5) * 2.5;
+            let turn = DQuat::from_rotation_x(3.0 * part(3)) * DQuat::from_rotation_y(3.0 * part(4));
+            let frame = Frame::new(&Couple::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
+            let Some([from, to]) = frame.range() else { continue };
+            let x = from + part(4) * (to - from);
+            let (cuts, active) = Cuts::new(&frame, x);
+            let mut sums = Sums::default();
+            let mut dx = [0.0; 4];
+            dx[step % 4] = 1.0;
+            cuts.add::<true>(&Nodes { x: Four::all(x), dx: Four::new(dx) }, active, &mut sums);
+            let about = cuts.about;
+            let cut = frame.section(x, about);
+            if cut.area < GRAZED {
+                continue;
+            }
+            let (area, centroid, push, turn) = cuts.total(&sums).expect("an area");
+            assert!((area / cut.area - 1.0).abs() < ROUNDING, "{step}: {area} {}", cut.area);
+            let place = cut.first / cut.area + about;
+            assert!(
+                (centroid - DVec3::new(x, place.x, place.y)).length() < 1e-3 * GRAZED,
+                "{step}: {centroid} {place}"
+            );
+            let off = (push - cut.push).length() + DVec2::distance(turn, cut.turn);
+            assert!(off < ROUNDING * (1.0 + cut.push.length()), "{step}: {push} {}", cut.push);
+            compared += 1;
+        }
+        assert!(compared > 500, "{compared}");
     }
 }
