@@ -341,30 +341,33 @@ impl Frame {
     ) {
         let (from, to) = (line.at(first.w), line.at(last.w));
         let length = last.x - first.x;
-        // An end of the region may be a root itself, up to rounding, and is no bend.
-        let tiny = CLOSE * from.abs().max(to.abs());
-        let is_end = |look: Look| look.x == places.all[0] || look.x == places.all[1];
-        let is_nothing = |value: f64, look: Look| value.abs() <= tiny && is_end(look);
-        if (from > 0.0) != (to > 0.0) && !is_nothing(from, first) && !is_nothing(to, last) {
-            let start = first.x + length * from / (from - to);
-            let x = self.root(line, start, first.x, last.x, from > 0.0);
-            if counts(self.widths(x)) {
-                places.see(x);
-            }
-            return;
-        }
-        let sign = if from.abs() > to.abs() { from } else { to }.signum();
         // Curvatures are largest at an end.
         let widths = [0, 1].map(|i| self.width_range(i, [first, last]));
         let bend = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
         let bends = [0, 1].map(|i| Range { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
         let Range { low, high } = Line { c: 0.0, ..line }.over(bends);
-        if sign * if sign > 0.0 { low } else { high } >= 0.0 {
-            return;
-        }
         let dip = low.abs().max(high.abs()) * length * length / 8.0;
-        if from.abs().min(to.abs()) > dip || halvings == 0 {
-            return;
+        // An end of the region may be a root itself, up to rounding, and is no bend.
+        let tiny = CLOSE * from.abs().max(to.abs());
+        let is_end = |look: Look| look.x == places.all[0] || look.x == places.all[1];
+        let is_nothing = |value: f64, look: Look| value.abs() <= tiny && is_end(look);
+        if (from > 0.0) != (to > 0.0) && !is_nothing(from, first) && !is_nothing(to, last) {
+            // One root where the curvature has one sign, or where it cannot turn the slope.
+            if low >= 0.0 || high <= 0.0 || 8.0 * dip <= (from - to).abs() || halvings == 0 {
+                let start = first.x + length * from / (from - to);
+                let x = self.root(line, start, first.x, last.x, from > 0.0);
+                if counts(self.widths(x)) {
+                    places.see(x);
+                }
+                return;
+            }
+        } else {
+            // None where the curvature leads away from zero, or not so far.
+            let is_positive = if from.abs() > to.abs() { from > 0.0 } else { to > 0.0 };
+            let leads_away = if is_positive { low >= 0.0 } else { high <= 0.0 };
+            if leads_away || from.abs().min(to.abs()) > dip || halvings == 0 {
+                return;
+            }
         }
         let middle = self.look(0.5 * (first.x + last.x));
         self.crossings(line, [first, middle], halvings - 1, places, counts);
