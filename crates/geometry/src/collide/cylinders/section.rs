@@ -154,6 +154,7 @@ mod tests {
     use crate::collide::cylinders::four::Four;
     use crate::collide::cylinders::frame::Frame;
     use crate::collide::cylinders::lanes::{Cuts, Nodes, Sums};
+    use crate::collide::cylinders::{Layers, MOST_NODES};
     use crate::shape::Cylinder;
 
     /// Rounding of sums of some hundred terms, relative to the largest.
@@ -196,5 +197,51 @@ mod tests {
             compared += 1;
         }
         assert!(compared > 500, "{compared}");
+    }
+
+    /// Cuts in the sum that knows no bends, and what it leaves.
+    const CUTS: usize = 4000;
+    const LEFT: f64 = 2e-5;
+
+    #[test]
+    fn no_bend_is_missed_in_a_region_by_layers() {
+        let can = Cylinder { radius: 0.8, half_height: 0.7 };
+        let [coin, rod] = [(1.0, 0.03), (0.3, 1.4)].map(|(radius, half_height)| Cylinder { radius, half_height });
+        let (mut worst, mut compared) = (0f64, 0);
+        for step in 0..900 {
+            let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
+            // Every third pair leans a little and stands nearly on one axis.
+            let (a, b, shift, tilt) = match step % 3 {
+                0 => (&coin, &coin, 1e-2 * part(3), 0.1),
+                1 => (&can, &coin, 1.5, 3.0),
+                _ => (&rod, &can, 1.5, 3.0),
+            };
+            let height = (a.half_height + b.half_height) * part(2);
+            let offset = DVec3::new(shift * (part(0) - 0.5), shift * (part(1) - 0.5), height);
+            let turn = DQuat::from_rotation_x(tilt * part(3)) * DQuat::from_rotation_y(tilt * part(4));
+            let couple = Couple::new([a, b], offset, [DQuat::IDENTITY, turn]);
+            let Some((told, _)) = couple.shared(Layers::Each(MOST_NODES)) else { continue };
+            let frame = Frame::new(&couple);
+            // A little more than the region.
+            let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };
+            let more = 0.05 * (to - from);
+            let (low, high) = (low.max(from - more), high.min(to + more));
+            let about = frame.centre;
+            let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+            let angle = std::f64::consts::PI / CUTS as f64;
+            let summed: f64 = (0..CUTS)
+                .map(|k| {
+                    let (sin, cos) = libm::sincos((k as f64 + 0.5) * angle);
+                    half * sin * angle * frame.section(middle - half * cos, about).area
+                })
+                .sum();
+            if summed > GRAZED {
+                worst = worst.max((told.volume / summed - 1.0).abs());
+                compared += 1;
+            }
+        }
+        eprintln!("{compared} regions against {CUTS} cuts: {worst:e}");
+        assert!(compared > 400, "{compared}");
+        assert!(worst < LEFT, "{worst:e}");
     }
 }
