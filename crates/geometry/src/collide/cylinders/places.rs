@@ -24,8 +24,8 @@ const CLOSE: f64 = 1e-7;
 /// Part of a length by which a corner may be off a side and yet meet it.
 const LEEWAY: f64 = 1e-9;
 
-/// Times that an interval is halved to find two roots in it that its ends do not tell.
-const HALVINGS: u32 = 5;
+/// Times that an interval is halved to find two roots in it that its ends do not tell: near the end of a circle they lie close.
+const HALVINGS: u32 = 12;
 
 /// Places along x.
 pub(super) struct Places {
