@@ -106,7 +106,7 @@ fn regions_are_timed_and_compared_where_a_shape_has_them() {
     // Two cans on a common axis, 3 m high: they share a disc, which every way tells.
     let dir = folder("bench_regions");
     let identity = [0.0, 0.0, 0.0, 1.0];
-    let mut numbers = [identity, identity].concat();
+    let mut numbers: Vec<f64> = [identity, identity].concat();
     numbers.extend([[0.0, 0.0, 3.0 + 2e-3], [0.0, 0.0, 3.0 - 2e-3], [0.0, 0.0, 1.0]].concat());
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     fs::write(format!("{dir}/cylinder.bin"), bytes).unwrap();

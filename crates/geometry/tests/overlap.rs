@@ -25,12 +25,16 @@ const EDGES_VOLUME: f64 = 1e-2;
 const EDGES_CENTROID: f64 = 1e-2;
 const EDGES_OVERLAP: f64 = 1e-2;
 
-/// Volume at worst: to 1 % by edges and by the few layers of a contact, to 0.1 % by the layers that one may ask for.
+/// Volume at worst: to 1 % by edges, to 0.1 % by the few layers of a contact and by the layers that one may ask for.
 const BY_DEFAULT: f64 = 1e-2;
 const ON_REQUEST: f64 = 1e-3;
 
-/// Least angle of nearly parallel axes that are asked for, rad: below it the place where coplanar bases cross is lost in rounding.
-const LEAST_ANGLE: f64 = 1e-9;
+/// Least sine of the angle of axes that are not parallel: below it the place where bases cross that lie in one plane up to rounding is
+/// lost, and with it some per cent of the volume.
+const LEAST_ANGLE: f64 = 1e-7;
+
+/// Regions thinner than this part of the size are left out: depths are promised no better.
+const THIN: f64 = 1e-9;
 
 /// Pairs by default; `GRANUM_PAIRS=1000000` enlarges the sweep.
 const PAIRS: usize = 20_000;
@@ -195,6 +199,12 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
         };
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         let Some(exact) = layers(&pair, Layers::Each(MOST_NODES)) else { continue };
+        let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
+        let [axis_a, axis_b] = [pose_a, pose_b].map(|pose| pose.orientation * DVec3::Z);
+        let angle = axis_a.cross(axis_b).length().min(axis_a.dot(axis_b).abs());
+        if exact.extent.min_element() < THIN * size || angle < LEAST_ANGLE {
+            continue;
+        }
         regions += 1;
         let volume = |layers_of: Layers| layers(&pair, layers_of).map_or(0.0, |region| region.overlap.volume);
         let told = [edges(&pair).map_or(0.0, |region| region.volume), volume(Layers::Few), volume(Layers::Each(NODES))];
@@ -207,7 +217,7 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
         worst[0], worst[1], worst[2]
     );
     assert!(regions > count / 2, "{regions}");
-    assert!(worst[0] < BY_DEFAULT && worst[1] < BY_DEFAULT && worst[2] < ON_REQUEST, "{worst:?}");
+    assert!(worst[0] < BY_DEFAULT && worst[1] < ON_REQUEST && worst[2] < ON_REQUEST, "{worst:?}");
 }
 
 #[test]
