@@ -102,6 +102,33 @@ fn boxes_that_part_by_a_shorter_way_than_the_file_says_are_no_failures() {
 }
 
 #[test]
+fn regions_are_timed_and_compared_where_a_shape_has_them() {
+    // Two cans on a common axis, 3 m high: they share a disc, which every way tells.
+    let dir = folder("bench_regions");
+    let identity = [0.0, 0.0, 0.0, 1.0];
+    let mut numbers: Vec<f64> = [identity, identity].concat();
+    numbers.extend([[0.0, 0.0, 3.0 + 2e-3], [0.0, 0.0, 3.0 - 2e-3], [0.0, 0.0, 1.0]].concat());
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    fs::write(format!("{dir}/cylinder.bin"), bytes).unwrap();
+    fs::write(format!("{dir}/sphere.bin"), balls(10, 2e-3)).unwrap();
+    let output = bench(&dir, &["--json", "--repeat", "5"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let regions = report["regions"].as_array().unwrap();
+    let names: Vec<&str> = regions.iter().map(|region| region["region"].as_str().unwrap()).collect();
+    assert_eq!(names, ["energy", "layers", "contact", "edges"]);
+    for region in regions {
+        assert_eq!(region["shape"], "cylinder");
+        assert!(region["ns_per_pair"].as_f64().unwrap() > 0.0);
+    }
+    for region in &regions[1..] {
+        assert_eq!(region["error"]["unknown"], 0, "{region}");
+        assert!(region["error"]["worst"].as_f64().unwrap() < 1e-2, "{region}");
+    }
+    let table = bench(&dir, &["--shape", "cylinder"]);
+    assert!(str::from_utf8(&table.stdout).unwrap().contains("overlapping, by"));
+}
+
+#[test]
 fn bad_folders_and_files_are_named() {
     let dir = folder("bench_bad");
     let case = |options: &[&str], message: &str| {

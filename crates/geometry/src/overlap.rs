@@ -4,11 +4,11 @@
 
 use glam::DVec3;
 
-use crate::collide::cylinders;
+use crate::collide::cylinders::{self, Layers};
 use crate::collide::solid::Cuboid;
 use crate::hull::overlap::of_solids;
 use crate::planar::overlap::of_polygons;
-use crate::{Pair, Shape};
+use crate::{Kind, Pair, Shape};
 
 /// The region that two bodies share. Vectors in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Overlap {
 pub fn overlap(pair: &Pair) -> Option<Overlap> {
     match (pair.a, pair.b) {
         (Shape::Cylinder(_), Shape::Cylinder(_)) => {
-            cylinders::layers(pair, cylinders::NODES).map(|region| region.overlap)
+            cylinders::layers(pair, Layers::Each(cylinders::NODES)).map(|region| region.overlap)
         }
         (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
         (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
@@ -60,5 +60,34 @@ pub fn overlap(pair: &Pair) -> Option<Overlap> {
         (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
         (Shape::Polygon(a), Shape::Polygon(b)) => of_polygons(a, b, pair),
         _ => None,
+    }
+}
+
+/// A way to find the region that two bodies share, by name.
+#[derive(Clone, Copy)]
+pub struct Representation {
+    /// Its name.
+    pub name: &'static str,
+    /// The volume by it, m³; none if the bodies are apart, or if this way does not serve the pair.
+    pub volume: fn(&Pair) -> Option<f64>,
+}
+
+/// The ways to the region of two cylinders. The first is the reference of the others.
+static OF_CYLINDERS: [Representation; 4] = [
+    Representation { name: "reference", volume: |pair| layers_of(pair, Layers::Each(cylinders::MOST_NODES)) },
+    Representation { name: "layers", volume: |pair| layers_of(pair, Layers::Each(cylinders::NODES)) },
+    Representation { name: "contact", volume: |pair| layers_of(pair, Layers::Few) },
+    Representation { name: "edges", volume: |pair| cylinders::edges(pair).map(|region| region.volume) },
+];
+
+fn layers_of(pair: &Pair, layers: Layers) -> Option<f64> {
+    cylinders::layers(pair, layers).map(|region| region.overlap.volume)
+}
+
+/// The ways that two kinds of bodies have to their region, the reference of the others first; none where there is but one.
+pub fn representations(a: Kind, b: Kind) -> &'static [Representation] {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => &OF_CYLINDERS,
+        _ => &[],
     }
 }

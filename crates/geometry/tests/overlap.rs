@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use granum_geometry::collide::cylinders::{CONTACT_NODES, NODES, edges, layers};
+use granum_geometry::collide::cylinders::{Layers, MOST_NODES, NODES, edges, layers};
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -20,10 +20,24 @@ const FINE_VOLUME: f64 = 1e-6;
 /// Error of volume and force by the layers of a contact, at worst.
 const CONTACT: f64 = 1e-3;
 
-/// Errors of the region by edges: half of all are below.
-const EDGES_VOLUME: f64 = 0.1;
-const EDGES_CENTROID: f64 = 0.1;
-const EDGES_OVERLAP: f64 = 0.05;
+/// Errors of the region by edges, at worst: of the volume, of the centroid over the extent, and of the overlap (21).
+const EDGES_VOLUME: f64 = 1e-2;
+const EDGES_CENTROID: f64 = 1e-2;
+const EDGES_OVERLAP: f64 = 1e-2;
+
+/// Volume at worst: to 1 % by edges, to 0.1 % by the few layers of a contact and by the layers that one may ask for.
+const BY_DEFAULT: f64 = 1e-2;
+const ON_REQUEST: f64 = 1e-3;
+
+/// Least sine of the angle of axes that are not parallel: below it the place where bases cross that lie in one plane up to rounding is
+/// lost, and with it some per cent of the volume.
+const LEAST_ANGLE: f64 = 1e-7;
+
+/// Regions thinner than this part of the size are left out: depths are promised no better.
+const THIN: f64 = 1e-9;
+
+/// Pairs by default; `GRANUM_PAIRS=1000000` enlarges the sweep.
+const PAIRS: usize = 20_000;
 
 /// Error of a gap and of a point over the size.
 const GAP: f64 = 1e-9;
@@ -68,8 +82,8 @@ fn the_reference_pairs_agree() {
         let shared = ours.overlap.expect("an overlap");
         let volume = expected["overlap"]["volume"].as_f64().expect("a volume");
         let pair = Pair::new(&query.a.shape, &query.a.pose, &query.b.shape, &query.b.pose);
-        let region = layers(&pair, NODES).expect("a region").overlap;
-        let exact = layers(&pair, 32).expect("a region").overlap;
+        let region = layers(&pair, Layers::Each(NODES)).expect("a region").overlap;
+        let exact = layers(&pair, Layers::Each(32)).expect("a region").overlap;
         let (push, turn) = (vector(&expected["S"]), vector(&expected["G"]));
         let errors = [
             (shared.volume / volume - 1.0).abs(),
@@ -116,44 +130,94 @@ fn a_few_layers_are_enough_for_a_contact() {
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let (Some(few), Some(many)) = (layers(&pair, CONTACT_NODES), layers(&pair, 32)) else { continue };
+        let (Some(few), Some(many)) = (layers(&pair, Layers::Few), layers(&pair, Layers::Each(32))) else { continue };
         let (few, many) = (few.overlap, many.overlap);
         let force = (few.push - many.push).length() / many.push.length();
         errors.push((few.volume / many.volume - 1.0).abs().max(force));
     }
     errors.sort_by(f64::total_cmp);
     let [median, worst] = [errors.len() / 2, errors.len() - 1].map(|k| errors[k]);
-    eprintln!("{} regions by {CONTACT_NODES} layers a piece: median {median:e}, worst {worst:e}", errors.len());
+    eprintln!("{} regions by a few layers a piece: median {median:e}, worst {worst:e}", errors.len());
     assert!(errors.len() > 4_000 && worst < CONTACT, "{worst:e}");
 }
 
 #[test]
-fn edges_tell_about_what_layers_do() {
+fn edges_tell_what_layers_do() {
     let mut rng = Rng::new(33);
-    let (mut volumes, mut places, mut extents, mut without) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut volumes, mut places, mut extents) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let Some(region) = layers(&pair, 8) else {
+        let Some(region) = layers(&pair, Layers::Each(NODES)) else {
             assert!(edges(&pair).is_none());
             continue;
         };
-        let Some(fast) = edges(&pair) else {
-            without += 1;
-            continue;
-        };
+        let fast = edges(&pair).expect("a region");
         volumes.push((fast.volume / region.overlap.volume - 1.0).abs());
         places.push((fast.centroid - region.overlap.centroid).length() / region.extent.length());
         extents.push((overlap_measure(fast.extent) / overlap_measure(region.extent) - 1.0).abs());
     }
     let [volume, place, extent] = [volumes, places, extents].map(|mut errors| {
         errors.sort_by(f64::total_cmp);
-        [errors.len() / 2, errors.len() * 9 / 10, errors.len() * 99 / 100].map(|k| errors[k])
+        [errors.len() / 2, errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k])
     });
+    eprintln!("edges, median, 99 % and worst: volume {volume:?}, centroid {place:?}, overlap (21) {extent:?}");
+    assert!(volume[2] < EDGES_VOLUME && place[2] < EDGES_CENTROID && extent[2] < EDGES_OVERLAP);
+}
+
+/// The same bodies with axes that are nearly parallel, and in half of the pairs nearly one, or nearly perpendicular.
+fn nearly_aligned(rng: &mut Rng, kind: usize) -> (Shape, Pose, Shape, Pose) {
+    let (a, pose_a, b, mut pose_b) = random_pair(rng);
+    let b = if kind == 3 { a.clone() } else { b };
+    let tilt = DQuat::from_scaled_axis(rng.log_range(LEAST_ANGLE, 0.1) * rng.direction());
+    let quarter = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let turn = if kind == 2 { pose_a.orientation * quarter } else { pose_a.orientation };
+    pose_b.orientation = tilt * turn;
+    let least = [&a, &b].map(|shape| shape.as_convex().bounding_radius()).into_iter().fold(f64::INFINITY, f64::min);
+    let axis = pose_a.orientation * DVec3::Z;
+    // Where the bodies touch along a direction of the first, or on its axis.
+    let across = rng.direction().cross(axis).normalize();
+    let n = if rng.range(0.0, 1.0) < 0.5 { axis } else { across };
+    let reach = |shape: &Shape, turn: DQuat, n: DVec3| turn * shape.as_convex().support(turn.inverse() * n);
+    let touch = reach(&a, pose_a.orientation, n) - reach(&b, pose_b.orientation, -n);
+    let depth = rng.log_range(1e-4, 0.5) * touch.dot(n).abs();
+    let aside = rng.log_range(1e-9, 1.0) * least * rng.direction();
+    pose_b.position =
+        if kind >= 1 && rng.range(0.0, 1.0) < 0.5 { (touch.dot(n) - depth) * n + aside } else { touch - depth * n };
+    (a, pose_a, b, pose_b)
+}
+
+#[test]
+fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
+    let count = std::env::var("GRANUM_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(PAIRS);
+    let mut rng = Rng::new(35);
+    let (mut worst, mut regions) = ([0f64; 3], 0);
+    for k in 0..count {
+        let (a, pose_a, b, pose_b) = match k % 5 {
+            0 => random_pair(&mut rng),
+            kind => nearly_aligned(&mut rng, kind - 1),
+        };
+        let pair = Pair::new(&a, &pose_a, &b, &pose_b);
+        let Some(exact) = layers(&pair, Layers::Each(MOST_NODES)) else { continue };
+        let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
+        let [axis_a, axis_b] = [pose_a, pose_b].map(|pose| pose.orientation * DVec3::Z);
+        let angle = axis_a.cross(axis_b).length().min(axis_a.dot(axis_b).abs());
+        if exact.extent.min_element() < THIN * size || angle < LEAST_ANGLE {
+            continue;
+        }
+        regions += 1;
+        let volume = |layers_of: Layers| layers(&pair, layers_of).map_or(0.0, |region| region.overlap.volume);
+        let told = [edges(&pair).map_or(0.0, |region| region.volume), volume(Layers::Few), volume(Layers::Each(NODES))];
+        for (worst, volume) in worst.iter_mut().zip(told) {
+            *worst = worst.max((volume / exact.overlap.volume - 1.0).abs());
+        }
+    }
     eprintln!(
-        "edges, median, 90 % and 99 %: volume {volume:?}, centroid {place:?}, overlap (21) {extent:?}; {without} of sides"
+        "{regions} regions of {count} pairs, volume at worst: edges {:e}, contact {:e}, layers {:e}",
+        worst[0], worst[1], worst[2]
     );
-    assert!(volume[0] < EDGES_VOLUME && place[0] < EDGES_CENTROID && extent[0] < EDGES_OVERLAP);
+    assert!(regions > count / 2, "{regions}");
+    assert!(worst[0] < BY_DEFAULT && worst[1] < ON_REQUEST && worst[2] < ON_REQUEST, "{worst:?}");
 }
 
 #[test]
@@ -165,7 +229,7 @@ fn the_force_is_the_derivative_of_the_volume() {
         let at = |shift: DVec3, turn: DVec3| {
             let orientation = DQuat::from_scaled_axis(turn) * pose_b.orientation;
             let moved = Pose { position: pose_b.position + shift, orientation };
-            layers(&Pair::new(&a, &pose_a, &b, &moved), 24).map(|region| region.overlap)
+            layers(&Pair::new(&a, &pose_a, &b, &moved), Layers::Each(24)).map(|region| region.overlap)
         };
         let Some(middle) = at(DVec3::ZERO, DVec3::ZERO) else { continue };
         let step = 1e-3 * middle.volume / middle.push.length();
@@ -238,7 +302,8 @@ fn regions_with_a_closed_form() {
     let can: Shape = Cylinder { radius: 1.0, half_height: 1.5 }.into();
     let volume = |position: DVec3, orientation: DQuat| {
         let pose = Pose { position, orientation };
-        layers(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), 32).map_or(0.0, |region| region.overlap.volume)
+        layers(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), Layers::Each(32))
+            .map_or(0.0, |region| region.overlap.volume)
     };
     let pi = std::f64::consts::PI;
     // Stacked: a disc. In any place and turned about the axis: the sides lie on each other, up to rounding.

@@ -4,6 +4,7 @@ mod checkpoint;
 mod pairs;
 mod percussions;
 mod planar;
+mod regions;
 mod steps;
 
 use clap::Subcommand;

@@ -17,6 +17,7 @@ use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape, Status};
 use serde::Serialize;
 
 use super::planar;
+use super::regions::{self, Region};
 use crate::Failure;
 use crate::table::{Align, Table};
 
@@ -47,7 +48,8 @@ const UNIT_TOLERANCE: f64 = 1e-6;
 /// cold and started from the true normal. Prints nanoseconds a pair (the best of several runs), the largest error of
 /// the gap relative to the size of the bodies, the number of failures (not converged, or wrong by a tenth of the gap), and
 /// the number of pairs that are less deep in each other than their file says, as their normal proves. Pairs whose own normal
-/// is off by a whole gap are not judged. Other files are listed as skipped. Without DIR, ellipses made here are measured,
+/// is off by a whole gap are not judged. Other files are listed as skipped. Where bodies know the volume that they share, a
+/// second table has the time of a whole contact by volume (`energy`) and of each way to the region, with its error. Without DIR, ellipses made here are measured,
 /// warm from 1e-3 rad off the normal, and beside them the curvature method of the thesis with Brent's method as printed.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -85,6 +87,7 @@ const STATES: [(&str, usize, f64); 2] = [("separated", 8, GAP), ("overlapping", 
 struct Report {
     repeat: u32,
     results: Vec<Measured>,
+    regions: Vec<Region>,
     skipped: Vec<String>,
 }
 
@@ -106,7 +109,7 @@ pub(super) struct Measured {
 
 /// Measures every file and prints the report.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let mut report = Report { repeat: args.repeat, results: Vec::new(), skipped: Vec::new() };
+    let mut report = Report { repeat: args.repeat, results: Vec::new(), regions: Vec::new(), skipped: Vec::new() };
     let Some(dir) = &args.dir else {
         report.results = planar::measure(args.repeat);
         return report.print(args.json);
@@ -139,6 +142,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                     failures,
                     shallower,
                 });
+            }
+            if gap < 0.0 {
+                let queries: Vec<Pair> = pairs.iter().map(|placed| placed.query(&shape, true)).collect();
+                report.regions.extend(regions::measure(&name, &queries, args.repeat));
             }
         }
     }
@@ -270,18 +277,25 @@ fn check<'a>(routine: Routine, queries: impl Iterator<Item = Pair<'a>>, gap: f64
 }
 
 /// Time of the fastest of `repeat` runs over all pairs, ns.
-fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: impl Fn() -> I, repeat: u32) -> f64 {
+pub(super) fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: impl Fn() -> I, repeat: u32) -> f64 {
     let mut manifold = Manifold::default();
-    let mut run = || {
-        let start = Instant::now();
+    fastest(repeat, || {
         for pair in queries() {
             manifold.clear();
             (routine.collide)(black_box(&pair), &mut manifold);
             black_box(&manifold);
         }
+    })
+}
+
+/// Time of the fastest of `repeat` runs, ns.
+pub(super) fn fastest(repeat: u32, mut run: impl FnMut()) -> f64 {
+    let mut timed = || {
+        let start = Instant::now();
+        run();
         start.elapsed().as_secs_f64() * 1e9
     };
-    (0..repeat).map(|_| run()).fold(f64::INFINITY, f64::min)
+    (0..repeat).map(|_| timed()).fold(f64::INFINITY, f64::min)
 }
 
 impl Report {
@@ -325,6 +339,9 @@ impl Report {
         }
         let mut table = rows.text();
         let _ = writeln!(table, "\nbest of {} runs; max error: of the gap, relative to the size {SIZE} m", self.repeat);
+        if !self.regions.is_empty() {
+            let _ = writeln!(table, "\n{}", regions::table(&self.regions));
+        }
         if !self.skipped.is_empty() {
             let _ = writeln!(table, "skipped, shape not known: {}", self.skipped.join(", "));
         }

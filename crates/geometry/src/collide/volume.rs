@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::cylinders::{self, Couple};
+use super::cylinders::{self, Couple, Layers};
 use super::solid::{Cuboid, Solid};
 use super::{CollideFn, Routine};
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
@@ -71,7 +71,7 @@ fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
         unreachable!("the dispatch table pairs cylinders with cylinders")
     };
     let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
-    let Some(region) = couple.region(cylinders::NODES) else {
+    let Some(region) = couple.region(Layers::Each(cylinders::NODES)) else {
         return apart(&couple, pair, manifold);
     };
     manifold.iterations = region.layers as u32;
@@ -112,7 +112,7 @@ fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
         face.max(4.0 * body.radius * body.half_height)
     });
     let area = section[0].min(section[1]);
-    let Some((shared, layers)) = couple.shared(cylinders::CONTACT_NODES) else {
+    let Some((shared, layers)) = couple.shared(Layers::Few) else {
         return apart(&couple, pair, manifold);
     };
     manifold.iterations = layers as u32;

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{Detail, Method, Outcome};
 use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use crate::collide::cylinders::{NODES, edges, layers};
+use crate::collide::cylinders::{Layers, NODES, edges, layers};
 use crate::{ManifoldPoint, Pair, Shape};
 
 /// The accurate one.
@@ -15,7 +15,7 @@ pub const LAYERS: Method = Method {
     pairs: "two cylinders",
     serves,
     solve: |pair| {
-        let Some(region) = layers(pair, NODES) else { return Outcome::default() };
+        let Some(region) = layers(pair, Layers::Each(NODES)) else { return Outcome::default() };
         let shared = region.overlap;
         let found =
             Found { volume: shared.volume, centroid: shared.centroid, extent: region.extent, radial: region.radial };
@@ -23,19 +23,17 @@ pub const LAYERS: Method = Method {
     },
 };
 
-/// The fast one. A region that only sides bound has no edges: layers tell it.
+/// The fast one.
 pub const EDGES: Method = Method {
     name: "edges",
-    about: "the same by the edges on the bases: faster, less accurate",
+    about: "the same by four points on each edge of the region: faster, less accurate",
     pairs: "two cylinders",
     serves,
-    solve: |pair| match edges(pair) {
-        Some(region) => {
-            let (volume, centroid) = (region.volume, region.centroid);
-            let found = Found { volume, centroid, extent: region.extent, radial: region.radial };
-            found.outcome(pair, pair.offset, region.edges as u32)
-        }
-        None => (LAYERS.solve)(pair),
+    solve: |pair| {
+        let Some(region) = edges(pair) else { return Outcome::default() };
+        let (volume, centroid) = (region.volume, region.centroid);
+        let found = Found { volume, centroid, extent: region.extent, radial: region.radial };
+        found.outcome(pair, pair.offset, region.cuts as u32)
     },
 };
 

@@ -4,10 +4,16 @@
 //! (one unknown, `side`), two rims (two unknowns, `rims`). Any `n` with `g > 0` proves that the bodies are apart. See
 //! `docs/theory/cylinders.md`.
 
+mod bounds;
 mod edges;
+mod four;
+mod frame;
+mod lanes;
 mod layers;
 mod patch;
+mod places;
 mod rims;
+#[cfg(test)]
 mod section;
 mod side;
 
@@ -17,7 +23,7 @@ use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
 pub use edges::{Edges, edges};
-pub use layers::{CONTACT_NODES, NODES, Region, layers};
+pub use layers::{Layers, MOST_NODES, NODES, Region, layers};
 pub(crate) use patch::report;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.

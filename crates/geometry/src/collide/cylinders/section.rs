@@ -1,36 +1,11 @@
-//! A cut across the common perpendicular of two axes: each cylinder is a rectangle there, and their common part a polygon.
+//! A cut across the common perpendicular of two axes, side by side: the oracle of `lanes`.
 //!
-//! Coordinates are those of the first cylinder: x along the common perpendicular, z along its axis. The polygon is known by
-//! the parts of its edges on either rectangle, each cut by the other: no part needs to know the others.
+//! The common part of the two rectangles is a polygon, known by the parts of its edges on either rectangle, each cut by the
+//! other: no part needs to know the others.
 
 use glam::{DVec2, DVec3, Vec2Swizzles};
 
-use super::Couple;
-
-/// Two cylinders in the axes of the first: the frame (d, alpha, s1, s2) of the paper, without its division by the sine.
-pub(super) struct Frame {
-    /// World directions of x, y and z.
-    axes: [DVec3; 3],
-    pub r: [f64; 2],
-    pub h: [f64; 2],
-    /// Place of the second axis along x.
-    pub d: f64,
-    /// Centre of the second rectangle.
-    pub centre: DVec2,
-    /// Directions of its width and of its height: the latter is the sine and the cosine of the angle of the axes.
-    pub wide: DVec2,
-    pub high: DVec2,
-    /// One over the sine and one over the cosine.
-    over: DVec2,
-    /// Distance up to which two sides lie on each other, m.
-    rounding: f64,
-}
-
-/// The same in sizes of the pair: some roundings.
-const ROUNDING: f64 = 1e-14;
-
-/// Sine or cosine up to which lines cross nowhere.
-const NEVER: f64 = 1e-100;
+use super::frame::Frame;
 
 /// The part of a side that lies in the other rectangle.
 #[derive(Clone, Copy)]
@@ -53,11 +28,6 @@ impl Part {
     #[inline]
     fn middle(&self) -> f64 {
         0.5 * (self.from + self.to)
-    }
-
-    /// Its ends.
-    pub fn ends(&self) -> [DVec2; 2] {
-        [self.on + self.from * self.along, self.on + self.to * self.along]
     }
 
     /// Its middle, from `about`.
@@ -86,67 +56,7 @@ pub(super) struct Section {
     pub turn: DVec2,
 }
 
-/// The bounds of all cuts.
-#[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub low: DVec2,
-    pub high: DVec2,
-    /// Largest distance from the first axis, and least.
-    pub radii: [f64; 2],
-}
-
-impl Bounds {
-    pub const NONE: Self = Self { low: DVec2::INFINITY, high: DVec2::NEG_INFINITY, radii: [0.0, f64::INFINITY] };
-
-    /// Widens them by others.
-    pub fn join(&mut self, other: &Self) {
-        self.low = self.low.min(other.low);
-        self.high = self.high.max(other.high);
-        self.radii = [self.radii[0].max(other.radii[0]), self.radii[1].min(other.radii[1])];
-    }
-
-    /// Widens them by a point.
-    pub fn see(&mut self, x: f64, p: DVec2) {
-        self.low = self.low.min(p);
-        self.high = self.high.max(p);
-        let radius = DVec2::new(x, p.x).length();
-        self.radii = [self.radii[0].max(radius), self.radii[1].min(radius)];
-    }
-}
-
 impl Frame {
-    pub fn new(couple: &Couple) -> Self {
-        let Couple { offset, axes: [z, other], r, h, .. } = *couple;
-        // A cylinder has no upper end: the axes are turned the same way, and x so that the second leans towards +y.
-        let other = if other.z < 0.0 { -other } else { other };
-        let x = if other.y < 0.0 { -DVec3::X } else { DVec3::X };
-        let y = z.cross(x);
-        let high = DVec2::new(other.y.abs(), other.z).normalize();
-        Self {
-            axes: [x, y, z].map(|axis| couple.world(axis)),
-            r,
-            h,
-            d: offset.dot(x),
-            centre: DVec2::new(offset.dot(y), offset.dot(z)),
-            wide: DVec2::new(high.y, -high.x),
-            high,
-            over: 1.0 / high.max(DVec2::splat(NEVER)),
-            rounding: ROUNDING * (r[0] + r[1] + h[0] + h[1]),
-        }
-    }
-
-    /// Half widths of the two rectangles.
-    #[inline]
-    pub fn widths(&self, x: f64) -> [f64; 2] {
-        let half = |r: f64, x: f64| ((r - x) * (r + x)).max(0.0).sqrt();
-        [half(self.r[0], x), half(self.r[1], x - self.d)]
-    }
-
-    /// World vector of (x, y, z).
-    pub fn world(&self, v: DVec3) -> DVec3 {
-        v.x * self.axes[0] + v.y * self.axes[1] + v.z * self.axes[2]
-    }
-
     /// The sides of the first rectangle cut by the second: +y, -y, +z, -z; then those of the second cut by the first.
     #[inline]
     fn parts(&self, w: [f64; 2]) -> [Part; 8] {
@@ -203,22 +113,6 @@ impl Frame {
         DVec2::new(w[1] + self.rounding, self.h[1] + self.rounding)
     }
 
-    /// How far the region reaches along the height of body `i` at x: the longer of its two sides' parts.
-    pub fn height(&self, i: usize, x: f64) -> f64 {
-        let w = self.widths(x);
-        let sides = match i {
-            0 => [self.upright(w[0], w), self.upright(-w[0], w)],
-            _ => [self.other_upright(w[1], w), self.other_upright(-w[1], w)],
-        };
-        sides[0].length().max(sides[1].length())
-    }
-
-    /// A point of the cut at x, if there is one.
-    pub fn point(&self, x: f64) -> Option<DVec2> {
-        let parts = self.parts(self.widths(x));
-        parts.iter().find(|part| part.length() > 0.0).map(|part| part.middle_from(DVec2::ZERO))
-    }
-
     /// The cut at x; `about` is a place near it.
     pub fn section(&self, x: f64, about: DVec2) -> Section {
         let w = self.widths(x);
@@ -251,13 +145,103 @@ impl Frame {
         let turn = DVec2::new(b.1 - a.1 + c.1 - d.1, slant * (a.1 + b.1) - x * (c.0 - d.0));
         Section { area, first, push, turn }
     }
+}
 
-    /// Widens the bounds by the cut at x.
-    pub fn bound(&self, x: f64, bounds: &mut Bounds) {
-        for part in self.parts(self.widths(x)).iter().filter(|part| part.length() > 0.0) {
-            let [p, q] = part.ends();
-            bounds.see(x, p);
-            bounds.see(x, q);
+mod tests {
+    use glam::{DQuat, DVec2, DVec3};
+
+    use crate::collide::cylinders::Couple;
+    use crate::collide::cylinders::four::Four;
+    use crate::collide::cylinders::frame::Frame;
+    use crate::collide::cylinders::lanes::{Cuts, Nodes, Sums};
+    use crate::collide::cylinders::{Layers, MOST_NODES};
+    use crate::shape::Cylinder;
+
+    /// Rounding of sums of some hundred terms, relative to the largest.
+    const ROUNDING: f64 = 1e-11;
+
+    /// What is left of a cut that a side grazes, in the size.
+    const GRAZED: f64 = 1e-6;
+
+    #[test]
+    fn four_cuts_at_once_are_the_sum_of_the_cuts() {
+        let [coin, rod] = [(1.0, 0.1), (0.3, 1.4)].map(|(radius, half_height)| Cylinder { radius, half_height });
+        let mut compared = 0;
+        for step in 0..2000 {
+            // A sequence that comes near to every angle and place.
+            let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
+            let offset = DVec3::new(part(0) - 0.5, part(1) - 0.5, part(2) - 0.5) * 2.5;
+            let turn = DQuat::from_rotation_x(3.0 * part(3)) * DQuat::from_rotation_y(3.0 * part(4));
+            let frame = Frame::new(&Couple::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
+            let Some([from, to]) = frame.range() else { continue };
+            let x = from + part(4) * (to - from);
+            let (cuts, active) = Cuts::new(&frame, x);
+            let mut sums = Sums::default();
+            let mut dx = [0.0; 4];
+            dx[step % 4] = 1.0;
+            cuts.add::<true>(&Nodes { x: Four::all(x), dx: Four::new(dx) }, active, &mut sums);
+            let about = cuts.about;
+            let cut = frame.section(x, about);
+            if cut.area < GRAZED {
+                continue;
+            }
+            let (area, centroid, push, turn) = cuts.total(&sums).expect("an area");
+            assert!((area / cut.area - 1.0).abs() < ROUNDING, "{step}: {area} {}", cut.area);
+            let place = cut.first / cut.area + about;
+            assert!(
+                (centroid - DVec3::new(x, place.x, place.y)).length() < 1e-3 * GRAZED,
+                "{step}: {centroid} {place}"
+            );
+            let off = (push - cut.push).length() + DVec2::distance(turn, cut.turn);
+            assert!(off < ROUNDING * (1.0 + cut.push.length()), "{step}: {push} {}", cut.push);
+            compared += 1;
         }
+        assert!(compared > 500, "{compared}");
+    }
+
+    /// Cuts in the sum that knows no bends, and what it leaves.
+    const CUTS: usize = 4000;
+    const LEFT: f64 = 1e-6;
+
+    #[test]
+    fn no_bend_is_missed_in_a_region_by_layers() {
+        let can = Cylinder { radius: 0.8, half_height: 0.7 };
+        let [coin, rod] = [(1.0, 0.03), (0.3, 1.4)].map(|(radius, half_height)| Cylinder { radius, half_height });
+        let (mut worst, mut compared) = (0f64, 0);
+        for step in 0..900 {
+            let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
+            // Every third pair leans a little and stands nearly on one axis.
+            let (a, b, shift, tilt) = match step % 3 {
+                0 => (&coin, &coin, 1e-2 * part(3), 0.1),
+                1 => (&can, &coin, 1.5, 3.0),
+                _ => (&rod, &can, 1.5, 3.0),
+            };
+            let height = (a.half_height + b.half_height) * part(2);
+            let offset = DVec3::new(shift * (part(0) - 0.5), shift * (part(1) - 0.5), height);
+            let turn = DQuat::from_rotation_x(tilt * part(3)) * DQuat::from_rotation_y(tilt * part(4));
+            let couple = Couple::new([a, b], offset, [DQuat::IDENTITY, turn]);
+            let Some((told, _)) = couple.shared(Layers::Each(MOST_NODES)) else { continue };
+            let frame = Frame::new(&couple);
+            // A little more than the region.
+            let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };
+            let more = 0.05 * (to - from);
+            let (low, high) = (low.max(from - more), high.min(to + more));
+            let about = frame.centre;
+            let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+            let angle = std::f64::consts::PI / CUTS as f64;
+            let summed: f64 = (0..CUTS)
+                .map(|k| {
+                    let (sin, cos) = libm::sincos((k as f64 + 0.5) * angle);
+                    half * sin * angle * frame.section(middle - half * cos, about).area
+                })
+                .sum();
+            if summed > GRAZED {
+                worst = worst.max((told.volume / summed - 1.0).abs());
+                compared += 1;
+            }
+        }
+        eprintln!("{compared} regions against {CUTS} cuts: {worst:e}");
+        assert!(compared > 400, "{compared}");
+        assert!(worst < LEFT, "{worst:e}");
     }
 }

@@ -1,0 +1,257 @@
+//! Sums over cuts, four of them at a time, of the sides that bound a piece of the region.
+//!
+//! Between two bends of the integrands the same sides bound every cut: only these are cut by the other rectangle, and four cuts
+//! side by side take little more time than one. Area and first moment are those of triangles from one place to each part of a
+//! side; the vector area and its moment are those of the first cylinder's surface.
+
+use glam::{DVec2, DVec3};
+
+use super::four::Four;
+use super::frame::Frame;
+
+/// Which sides bound a cut: a bit for each upright side, then for each base. Of each the order is: the first's on the positive side,
+/// on the negative side, the second's on these.
+#[derive(Clone, Copy)]
+pub(super) struct Active(u8);
+
+/// Places along x and what they count for.
+#[derive(Clone, Copy)]
+pub(super) struct Nodes {
+    pub x: Four,
+    pub dx: Four,
+}
+
+/// The sums over cuts.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sums {
+    /// Twice the volume, and its moment along x.
+    double: Four,
+    along_x: Four,
+    /// Three times the first moments, in the axes of either body.
+    across: [Four; 2],
+    up: [Four; 2],
+    push: [Four; 3],
+    turn: [Four; 2],
+}
+
+/// What the sides need, apart from the widths at x; a number for each of four. Places along a side's line count from the body's centre;
+/// the other rectangle's lines cross it at places times one over the sine or the cosine.
+struct Sides {
+    /// Half height of the body and of the other.
+    height: Four,
+    other_height: Four,
+    /// What is added to the other's half width.
+    rounding: Four,
+    /// Upright: the place in the middle of the other's width, for no width and for a unit of it; then of its height.
+    across: Four,
+    across_rate: Four,
+    along: Four,
+    along_rate: Four,
+    /// Base: the same of the other's width, and where its height begins and ends.
+    base_across: Four,
+    from: Four,
+    to: Four,
+}
+
+/// The cuts of two cylinders.
+pub(super) struct Cuts<'a> {
+    pub frame: &'a Frame,
+    sides: Sides,
+    /// The place about which first moments are taken, and the bodies' centres from it, in the body's axes.
+    pub about: DVec2,
+    centres: [DVec2; 2],
+}
+
+impl<'a> Cuts<'a> {
+    /// The cuts, about a place near that at x; and the sides that bound this one.
+    #[inline(always)]
+    pub fn new(frame: &'a Frame, x: f64) -> (Self, Active) {
+        let Frame { h: [h1, h2], centre: c, wide, high, over, rounding, .. } = *frame;
+        let (sin, cos) = (high.x, high.y);
+        let (across, along) = (wide.dot(c), high.dot(c));
+        let other_height = Four::new([h2 + rounding, h2 + rounding, h1 - rounding, h1 - rounding]);
+        let base_along = Four::new([along - cos * h1, along + cos * h1, c.y + cos * h2, c.y - cos * h2]);
+        let sides = Sides {
+            height: Four::new([h1, h1, h2, h2]),
+            other_height,
+            rounding: Four::new([rounding, rounding, -rounding, -rounding]),
+            across: Four::new([-across, -across, -c.x, -c.x]),
+            across_rate: Four::new([cos, -cos, -cos, cos]),
+            along: Four::new([along, along, -c.y, -c.y]),
+            along_rate: Four::new([-sin, sin, sin, -sin]),
+            base_across: Four::new([across + sin * h1, across - sin * h1, -c.x - sin * h2, -c.x + sin * h2]),
+            from: (base_along - other_height) * over.x,
+            to: (base_along + other_height) * over.x,
+        };
+        let mut cuts = Self { frame, sides, about: DVec2::ZERO, centres: [DVec2::ZERO; 2] };
+        let [uprights, bases] = cuts.parts(x);
+        let active = Active::of(uprights, bases);
+        cuts.about = cuts.place(x, active, uprights, bases);
+        let from = c - cuts.about;
+        cuts.centres = [-cuts.about, DVec2::new(wide.dot(from), high.dot(from))];
+        (cuts, active)
+    }
+
+    /// The sides that bound the cut at x.
+    pub fn active(&self, x: f64) -> Active {
+        let [uprights, bases] = self.parts(x);
+        Active::of(uprights, bases)
+    }
+
+    /// Where the parts of the upright sides and of the bases begin and end at x.
+    #[inline]
+    pub fn parts(&self, x: f64) -> [[Four; 2]; 2] {
+        let ([w1, w2], s, over) = (self.frame.widths(x), &self.sides, self.frame.over);
+        let (own, other) = (Four::new([w1, w1, w2, w2]), Four::new([w2, w2, w1, w1]) + s.rounding);
+        let across = s.across + own * s.across_rate;
+        let along = s.along + own * s.along_rate;
+        let uprights = [
+            ((across - other) * over.x).or_larger((along - s.other_height) * over.y).or_larger(s.height * -1.0),
+            ((across + other) * over.x).or_smaller((along + s.other_height) * over.y).or_smaller(s.height),
+        ];
+        let bases = [
+            ((s.base_across - other) * over.y).or_larger(s.from).or_larger(own * -1.0),
+            ((s.base_across + other) * over.y).or_smaller(s.to).or_smaller(own),
+        ];
+        [uprights, bases]
+    }
+
+    /// The middle of a part of a side.
+    fn place(&self, x: f64, active: Active, uprights: [Four; 2], bases: [Four; 2]) -> DVec2 {
+        let Frame { h, centre, wide, high, .. } = *self.frame;
+        let Some(bit) = active.first() else { return centre };
+        let (k, w) = (bit % 4, self.frame.widths(x));
+        let sign = SIGNS[k];
+        let middle = |[from, to]: [Four; 2]| 0.5 * (from.at(k) + to.at(k));
+        let at = |own: f64, height: f64| match bit {
+            0..4 => DVec2::new(sign * own, middle(uprights)),
+            _ => DVec2::new(middle(bases), sign * height),
+        };
+        match k {
+            0 | 1 => at(w[0], h[0]),
+            _ => {
+                let at = at(w[1], h[1]);
+                centre + at.x * wide + at.y * high
+            }
+        }
+    }
+
+    /// Adds four cuts that the same sides bound, with what a force needs or without.
+    #[inline]
+    pub fn add<const FORCE: bool>(&self, nodes: &Nodes, active: Active, sums: &mut Sums) {
+        let x = nodes.x;
+        let [r1, r2] = self.frame.r.map(Four::all);
+        let y = x - Four::all(self.frame.d);
+        let w = [((r1 - x) * (r1 + x)).root(), ((r2 - y) * (r2 + y)).root()];
+        let mut double = Four::default();
+        if active.has(0) {
+            double += self.upright::<0, FORCE>(nodes, w, sums);
+        }
+        if active.has(1) {
+            double += self.upright::<1, FORCE>(nodes, w, sums);
+        }
+        if active.has(2) {
+            double += self.upright::<2, FORCE>(nodes, w, sums);
+        }
+        if active.has(3) {
+            double += self.upright::<3, FORCE>(nodes, w, sums);
+        }
+        if active.has(4) {
+            double += self.base::<0, FORCE>(nodes, w, sums);
+        }
+        if active.has(5) {
+            double += self.base::<1, FORCE>(nodes, w, sums);
+        }
+        if active.has(6) {
+            double += self.base::<2, FORCE>(nodes, w, sums);
+        }
+        if active.has(7) {
+            double += self.base::<3, FORCE>(nodes, w, sums);
+        }
+        sums.double += double;
+        sums.along_x += double * x;
+    }
+
+    /// The K-th side along a body's height. Twice the volume over it.
+    #[inline(always)]
+    fn upright<const K: usize, const FORCE: bool>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
+        let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
+        let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
+        let across = s.across.every(K) + own * s.across_rate.at(K);
+        let along = s.along.every(K) + own * s.along_rate.at(K);
+        let (height, end) = (s.other_height.every(K), s.height.at(K));
+        let low = ((across - other) * over.x).or_larger((along - height) * over.y).or_larger(Four::all(-end));
+        let high = ((across + other) * over.x).or_smaller((along + height) * over.y).or_smaller(Four::all(end));
+        let part = nodes.dx * (high - low).or_larger(Four::default());
+        let middle = (low + high) * 0.5;
+        let outward = own * sign + Four::all(self.centres[i].x);
+        let double = outward * part * sign;
+        sums.across[i] += double * outward;
+        sums.up[i] += double * (middle + Four::all(self.centres[i].y));
+        if FORCE && i == 0 {
+            // On the side dA is r/w dx dl. At the very end of a circle there is no side.
+            let slant = nodes.x / own.or_larger(Four::all(f64::MIN_POSITIVE));
+            let (normal, moment) = (part * sign, part * middle);
+            sums.push[0] += slant * part;
+            sums.push[1] += normal;
+            sums.turn[0] += moment * -sign;
+            sums.turn[1] += slant * moment;
+        }
+        double
+    }
+
+    /// The K-th base. Twice the volume over it.
+    #[inline(always)]
+    fn base<const K: usize, const FORCE: bool>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
+        let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
+        let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
+        let across = s.base_across.every(K);
+        let low = ((across - other) * over.y).or_larger(s.from.every(K)).or_larger(own * -1.0);
+        let high = ((across + other) * over.y).or_smaller(s.to.every(K)).or_smaller(own);
+        let part = nodes.dx * (high - low).or_larger(Four::default()) * sign;
+        let middle = (low + high) * 0.5;
+        let outward = sign * s.height.at(K) + self.centres[i].y;
+        let double = part * outward;
+        sums.across[i] += double * (middle + Four::all(self.centres[i].x));
+        sums.up[i] += double * outward;
+        if FORCE && i == 0 {
+            sums.push[2] += part;
+            sums.turn[0] += part * middle;
+            sums.turn[1] += part * nodes.x * -1.0;
+        }
+        double
+    }
+
+    /// Volume, centroid, and the vector area of the first's surface with its moment about the first centre, in the frame's axes;
+    /// none without a volume.
+    pub fn total(&self, sums: &Sums) -> Option<(f64, DVec3, DVec3, DVec2)> {
+        let Frame { wide, high, .. } = *self.frame;
+        let volume = 0.5 * sums.double.sum();
+        let own = DVec2::new(sums.across[0].sum(), sums.up[0].sum());
+        let aside = (own + sums.across[1].sum() * wide + sums.up[1].sum() * high) / 3.0;
+        let first = DVec3::new(0.5 * sums.along_x.sum(), aside.x, aside.y);
+        let push = DVec3::from_array(sums.push.map(Four::sum));
+        let centroid = first / volume + DVec3::new(0.0, self.about.x, self.about.y);
+        (volume > 0.0).then(|| (volume, centroid, push, DVec2::from_array(sums.turn.map(Four::sum))))
+    }
+}
+
+/// On which side of its body's middle a side is.
+const SIGNS: [f64; 4] = [1.0, -1.0, 1.0, -1.0];
+
+impl Active {
+    /// The sides whose parts have a length.
+    #[inline]
+    fn of(uprights: [Four; 2], bases: [Four; 2]) -> Self {
+        Self(uprights[1].exceeds(uprights[0]) | bases[1].exceeds(bases[0]) << 4)
+    }
+
+    #[inline]
+    fn has(self, bit: usize) -> bool {
+        self.0 >> bit & 1 == 1
+    }
+
+    fn first(self) -> Option<usize> {
+        (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+    }
+}

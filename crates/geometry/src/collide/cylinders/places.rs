@@ -1,0 +1,376 @@
+//! Where along the common perpendicular two cylinders overlap, and where the sides that bound their cuts change.
+//!
+//! Everything is said by lines `a w1 + b w2 + c` in the half widths of the two rectangles: which side of a line a corner is on. Widths
+//! are concave in x, and the curvature of a line is known between any two places, so that most lines are seen at once to have no root.
+
+use glam::DVec2;
+
+use super::four::Four;
+use super::frame::Frame;
+
+/// Most places that are taken, the ends included: more than six bends have not been seen.
+const MOST_BENDS: usize = 32;
+
+/// Steps of a root's search: it halves its bracket at worst every other step.
+const ROOT_STEPS: u32 = 60;
+
+/// A step of Newton's method that small is the last one, in the length of the region; what is left is its square. The integrands
+/// begin at zero where the region ends, so that a misplaced end costs the square of that, as does a misplaced bend.
+const LAST_STEP: f64 = 2e-3;
+
+/// Part of the region's length up to which two places are one.
+const CLOSE: f64 = 1e-7;
+
+/// Part of a length by which a corner may be off a side and yet meet it.
+const LEEWAY: f64 = 1e-9;
+
+/// Times that an interval is halved to find two roots in it that its ends do not tell: near the end of a circle they lie close.
+const HALVINGS: u32 = 12;
+
+/// Places along x.
+pub(super) struct Places {
+    all: [f64; MOST_BENDS],
+    len: usize,
+}
+
+impl Places {
+    pub fn between([from, to]: [f64; 2]) -> Self {
+        let mut all = [0.0; MOST_BENDS];
+        all[..2].copy_from_slice(&[from, to]);
+        Self { all, len: 2 }
+    }
+
+    /// Adds a place if it lies between the first two.
+    fn see(&mut self, x: f64) {
+        let close = CLOSE * (self.all[1] - self.all[0]);
+        if x > self.all[0] + close && x < self.all[1] - close && self.len < MOST_BENDS {
+            self.all[self.len] = x;
+            self.len += 1;
+        }
+    }
+
+    /// Puts them in order, and takes those that are one only once.
+    fn sort(&mut self) {
+        if self.len == 2 {
+            return;
+        }
+        let close = CLOSE * (self.all[1] - self.all[0]);
+        self.all[..self.len].sort_unstable_by(f64::total_cmp);
+        let mut kept = 1;
+        for k in 1..self.len {
+            // The end was kept free of neighbours.
+            if self.all[k] - self.all[kept - 1] > close {
+                self.all[kept] = self.all[k];
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
+
+    pub fn all(&self) -> &[f64] {
+        &self.all[..self.len]
+    }
+}
+
+/// `a w1 + b w2 + c`: on which side of a line a corner is.
+#[derive(Clone, Copy)]
+struct Line {
+    a: f64,
+    b: f64,
+    c: f64,
+}
+
+/// What a value lies between.
+#[derive(Clone, Copy)]
+struct Range {
+    low: f64,
+    high: f64,
+}
+
+impl Line {
+    #[inline]
+    fn at(&self, w: [f64; 2]) -> f64 {
+        self.a * w[0] + self.b * w[1] + self.c
+    }
+
+    /// What it lies between as the widths do.
+    #[inline]
+    fn over(&self, w: [Range; 2]) -> Range {
+        let term = |rate: f64, w: Range| {
+            if rate > 0.0 { [rate * w.low, rate * w.high] } else { [rate * w.high, rate * w.low] }
+        };
+        let ([p, q], [s, t]) = (term(self.a, w[0]), term(self.b, w[1]));
+        Range { low: p + s + self.c, high: q + t + self.c }
+    }
+}
+
+/// A place and the half widths there.
+#[derive(Clone, Copy)]
+struct Look {
+    x: f64,
+    w: [f64; 2],
+}
+
+impl Frame {
+    /// Where both rectangles are.
+    pub fn domain(&self) -> [f64; 2] {
+        let [r1, r2] = self.r;
+        [(-r1).max(self.d - r2), r1.min(self.d + r2)]
+    }
+
+    fn look(&self, x: f64) -> Look {
+        Look { x, w: self.widths(x) }
+    }
+
+    /// A line's slope in x.
+    #[inline]
+    fn slope(&self, line: Line, Look { x, w }: Look) -> f64 {
+        -line.a * x / w[0] - line.b * (x - self.d) / w[1]
+    }
+
+    /// The part of `[from, to]` where the width of body `i` times the sine is no less than `lack`.
+    fn where_wide(&self, i: usize, lack: f64, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
+        let (r, place, sin) = (self.r[i], [0.0, self.d][i], self.high.x);
+        if lack <= 0.0 {
+            return Some([from, to]);
+        }
+        if lack > sin * r {
+            return None;
+        }
+        let width = lack / sin;
+        let half = ((r - width) * (r + width)).max(0.0).sqrt();
+        Some([from.max(place - half), to.min(place + half)])
+    }
+
+    /// Where the rectangles overlap: `[from, to]`, if anywhere.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        let [h1, h2] = self.h;
+        let (sin, cos) = (self.high.x, self.high.y);
+        let (y12, z12) = (self.centre.x.abs(), self.centre.y.abs());
+        let (y21, z21) = (self.wide.dot(self.centre).abs(), self.high.dot(self.centre).abs());
+        // Along either axis the margin holds one width only: a circle in closed form.
+        let range = self.where_wide(1, z12 - h1 - cos * h2, self.domain())?;
+        let range = self.where_wide(0, z21 - h2 - cos * h1, range)?;
+        // Across them, two: a concave function.
+        let range = self.positive(Line { a: 1.0, b: cos, c: sin * h2 - y12 }, range)?;
+        self.positive(Line { a: cos, b: 1.0, c: sin * h1 - y21 }, range)
+    }
+
+    /// The part of `[from, to]` where a concave margin is positive, if there is any.
+    fn positive(&self, margin: Line, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
+        if from >= to {
+            return None;
+        }
+        // Sure from the constant alone: widths are not negative.
+        if margin.c >= 0.0 {
+            return Some([from, to]);
+        }
+        let ends = [self.look(from), self.look(to)];
+        let [at_from, at_to] = ends.map(|look| margin.at(look.w));
+        if at_from >= 0.0 && at_to >= 0.0 {
+            return Some([from, to]);
+        }
+        let (inside, starts) = if at_from > 0.0 || at_to > 0.0 {
+            // The chord of a concave function lies below it.
+            let chord = from + (to - from) * at_from / (at_from - at_to);
+            (if at_from > 0.0 { from } else { to }, [chord; 2])
+        } else {
+            self.inside(margin, ends)?
+        };
+        let from = if at_from < 0.0 { self.root(margin, starts[0], inside, from, true) } else { from };
+        let to = if at_to < 0.0 { self.root(margin, starts[1], inside, to, true) } else { to };
+        (from < to).then_some([from, to])
+    }
+
+    /// A place between two where a concave margin is positive, and where a parabola there has its roots; none if it is positive nowhere.
+    fn inside(&self, margin: Line, [first, last]: [Look; 2]) -> Option<(f64, [f64; 2])> {
+        let (mut low, mut high) = (first.x, last.x);
+        // The top of two parabolas, one for each circle.
+        let parts = [margin.a * self.r[1], margin.b * self.r[0]];
+        let mut x = self.d * parts[1] / (parts[0] + parts[1]);
+        for _ in 0..ROOT_STEPS {
+            if !(low < x && x < high) {
+                x = 0.5 * (low + high);
+            }
+            let here = self.look(x);
+            let (value, slope) = (margin.at(here.w), self.slope(margin, here));
+            let bend = self.bend(margin, here);
+            if value > 0.0 {
+                let root = (slope * slope + 2.0 * bend * value).sqrt();
+                return Some((x, [x + (slope - root) / bend, x + (slope + root) / bend]));
+            }
+            // A tangent lies above the function.
+            *if slope > 0.0 { &mut low } else { &mut high } = x;
+            let end = if slope > 0.0 { high } else { low };
+            if value + slope * (end - x) <= 0.0 {
+                return None;
+            }
+            let next = x + slope / bend;
+            if next == x {
+                return None;
+            }
+            x = next;
+        }
+        None
+    }
+
+    /// Minus a line's second derivative in x.
+    #[inline]
+    fn bend(&self, line: Line, Look { w, .. }: Look) -> f64 {
+        let [r1, r2] = self.r;
+        line.a * r1 * r1 / (w[0] * w[0] * w[0]) + line.b * r2 * r2 / (w[1] * w[1] * w[1])
+    }
+
+    /// The root of a line between two places of different signs, by Newton's method from `start`, kept between them; `inside` is a
+    /// place of the region, or one end of it.
+    fn root(&self, line: Line, start: f64, inside: f64, outside: f64, is_positive_inside: bool) -> f64 {
+        let (mut low, mut high) = if inside < outside { (inside, outside) } else { (outside, inside) };
+        let is_positive_low = is_positive_inside == (inside < outside);
+        let least = CLOSE * (high - low);
+        let mut x = start;
+        for _ in 0..ROOT_STEPS {
+            if !(low < x && x < high) {
+                x = 0.5 * (low + high);
+            }
+            let here = self.look(x);
+            let value = line.at(here.w);
+            *if (value > 0.0) == is_positive_low { &mut low } else { &mut high } = x;
+            let next = x - value / self.slope(line, here);
+            // Near the end of a circle steps are short without being the last.
+            let step = (next - x).abs();
+            let way = |end: f64| step <= LAST_STEP * (next - end).abs() || step <= LAST_STEP * least;
+            if low <= next && next <= high && way(inside) && way(outside) {
+                return next;
+            }
+            x = next;
+        }
+        0.5 * (low + high)
+    }
+
+    /// Adds the places where a corner of one rectangle crosses a side of the other to the ends, in order.
+    pub fn bends(&self, places: &mut Places) {
+        let ends = [places.all[0], places.all[1]].map(|x| self.look(x));
+        let widths = [0, 1].map(|i| self.width_range(i, ends));
+        let (sin, cos) = (self.high.x, self.high.y);
+        let Self { h: [h1, h2], centre, wide, high, .. } = *self;
+        // The bases of the first in the second's axes, and those of the second in the first's; the corners are on either side.
+        let first = DVec2::new(-wide.dot(centre), -high.dot(centre));
+        self.corners::<0>(first, h1 * DVec2::new(-sin, cos), DVec2::new(cos, sin), ends, widths, places);
+        self.corners::<1>(centre, h2 * high, DVec2::new(cos, -sin), ends, widths, places);
+        places.sort();
+    }
+
+    /// What the width of body `i` lies between.
+    #[inline]
+    fn width_range(&self, i: usize, [first, last]: [Look; 2]) -> Range {
+        let top = [0.0, self.d][i];
+        let (low, high) = if first.w[i] < last.w[i] { (first.w[i], last.w[i]) } else { (last.w[i], first.w[i]) };
+        Range { low, high: if first.x < top && top < last.x { self.r[i] } else { high } }
+    }
+
+    /// Adds the places where a corner of body `I` crosses a side of the other. In the other's axes its bases are at `middle` and by
+    /// `step` to either side, and from these its corners by `rate` times the width.
+    #[inline]
+    fn corners<const I: usize>(
+        &self,
+        middle: DVec2,
+        step: DVec2,
+        rate: DVec2,
+        ends: [Look; 2],
+        widths: [Range; 2],
+        places: &mut Places,
+    ) {
+        let (own, other, height) = (widths[I], widths[1 - I], self.h[1 - I]);
+        let (mean, spread) = (0.5 * (own.low + own.high) * rate, 0.5 * (own.high - own.low) * rate.abs());
+        let reach = DVec2::new(other.high, height) * (1.0 + LEEWAY);
+        // Where the corners are for the mean width: most never come to the other rectangle.
+        let place = |middle: f64, step: f64, mean: f64| {
+            Four::new([middle + step + mean, middle + step - mean, middle - step + mean, middle - step - mean])
+        };
+        let at = [place(middle.x, step.x, mean.x), place(middle.y, step.y, mean.y)];
+        let far = reach + spread;
+        let out = at[0].size().exceeds(Four::all(far.x)) | at[1].size().exceeds(Four::all(far.y));
+        for corner in (0..4).filter(|corner| out >> corner & 1 == 0) {
+            let side = if corner % 2 == 0 { 1.0 } else { -1.0 };
+            let base = if corner < 2 { middle + step } else { middle - step };
+            let at = DVec2::new(at[0].at(corner), at[1].at(corner));
+            let line = |rate: f64, c: f64| match I {
+                0 => Line { a: side * rate, b: 0.0, c },
+                _ => Line { a: 0.0, b: side * rate, c },
+            };
+            let (y, z) = (line(rate.x, base.x), line(rate.y, base.y));
+            for sign in [1.0, -1.0] {
+                // Against an upright side, which ends at the heights.
+                if sign * at.x + spread.x >= other.low {
+                    let upright = if I == 0 { Line { b: -sign, ..y } } else { Line { a: -sign, ..y } };
+                    self.crossings(upright, ends, HALVINGS, places, &|w| z.at(w).abs() <= reach.y);
+                }
+                // Against a base, which ends at the widths.
+                if sign * at.y + spread.y >= height {
+                    let base = Line { c: z.c - sign * height, ..z };
+                    self.on_circle(base, places, &|w| y.at(w).abs() <= w[1 - I] * (1.0 + LEEWAY));
+                }
+            }
+        }
+    }
+
+    /// Adds the roots of a line in which one width counts: places on its circle.
+    fn on_circle(&self, line: Line, places: &mut Places, counts: &dyn Fn([f64; 2]) -> bool) {
+        let (i, rate) = if line.b == 0.0 { (0, line.a) } else { (1, line.b) };
+        let (top, width) = ([0.0, self.d][i], -line.c / rate);
+        if !(0.0..=self.r[i]).contains(&width) {
+            return;
+        }
+        let aside = ((self.r[i] - width) * (self.r[i] + width)).sqrt();
+        for x in [top - aside, top + aside] {
+            if counts(self.widths(x)) {
+                places.see(x);
+            }
+        }
+    }
+
+    /// Adds the roots of a line between two places: those that its signs tell, and after as many halvings as wanted those that its
+    /// curvature does not rule out.
+    fn crossings(
+        &self,
+        line: Line,
+        [first, last]: [Look; 2],
+        halvings: u32,
+        places: &mut Places,
+        counts: &dyn Fn([f64; 2]) -> bool,
+    ) {
+        let (from, to) = (line.at(first.w), line.at(last.w));
+        let length = last.x - first.x;
+        // Curvatures are largest at an end.
+        let widths = [0, 1].map(|i| self.width_range(i, [first, last]));
+        let bend = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
+        let bends = [0, 1].map(|i| Range { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
+        let Range { low, high } = Line { c: 0.0, ..line }.over(bends);
+        let dip = low.abs().max(high.abs()) * length * length / 8.0;
+        // An end of the region may be a root itself, up to rounding, and is no bend.
+        let tiny = CLOSE * from.abs().max(to.abs());
+        let is_end = |look: Look| look.x == places.all[0] || look.x == places.all[1];
+        let is_nothing = |value: f64, look: Look| value.abs() <= tiny && is_end(look);
+        if (from > 0.0) != (to > 0.0) && !is_nothing(from, first) && !is_nothing(to, last) {
+            // One root where the curvature has one sign, or where it cannot turn the slope.
+            if low >= 0.0 || high <= 0.0 || 8.0 * dip <= (from - to).abs() || halvings == 0 {
+                let start = first.x + length * from / (from - to);
+                let x = self.root(line, start, first.x, last.x, from > 0.0);
+                if counts(self.widths(x)) {
+                    places.see(x);
+                }
+                return;
+            }
+        } else {
+            // None where the curvature leads away from zero, or not so far.
+            let is_positive = if from.abs() > to.abs() { from > 0.0 } else { to > 0.0 };
+            let leads_away = if is_positive { low >= 0.0 } else { high <= 0.0 };
+            if leads_away || from.abs().min(to.abs()) > dip || halvings == 0 {
+                return;
+            }
+        }
+        let middle = self.look(0.5 * (first.x + last.x));
+        self.crossings(line, [first, middle], halvings - 1, places, counts);
+        self.crossings(line, [middle, last], halvings - 1, places, counts);
+    }
+}
