@@ -90,6 +90,17 @@ fn a_finished_run_says_so_and_goes_on_only_to_a_later_end() {
 }
 
 #[test]
+fn a_run_whose_last_stage_has_ended_goes_on_to_a_later_end() {
+    let dir = folder("resume_stages");
+    let staged = format!("{}\n[[stages]]\nname = \"all\"\nduration = \"10 ms\"\n", support::SCENE);
+    fs::write(dir.join("staged.toml"), staged.replace("end = \"80 ms\"", "")).unwrap();
+    succeeds(&dir, &["run", "staged.toml", "--out", "part"]);
+    let told = succeeds(&dir, &["run", "--resume", "part", "--until", "15 ms"]);
+    assert!(told.contains("done       7500 steps"), "{told}");
+    assert!(succeeds(&dir, &["run", "--resume", "part"]).contains("finished, at step 7500"));
+}
+
+#[test]
 fn a_damaged_checkpoint_is_named_and_the_one_before_it_used() {
     let dir = folder("resume_damaged");
     succeeds(&dir, &["run", "shaken.toml", "--out", "whole"]);

@@ -62,6 +62,10 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
     }
     let program = Program::new(&scene, &checkpoint.world)?;
     let Checkpoint { world, books, start, program: state, .. } = checkpoint;
+    let mut state = state.into_owned();
+    if args.until.is_some() {
+        state.go_on();
+    }
     let (step, time) = (world.step, world.time());
     if program.is_over(&state, step) && is_completed(&dir, step) {
         return Ok(Resumed::Finished(format!(
@@ -84,7 +88,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
     let session = Session {
         simulation,
         program,
-        state: state.into_owned(),
+        state,
         guards: scene.guards(),
         scene: text,
         start,
