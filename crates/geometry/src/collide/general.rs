@@ -82,8 +82,8 @@ pub fn general(pair: &Pair, manifold: &mut Manifold) {
     convex_convex(&Placed::of(pair), pair.margin, pair.warm, manifold);
 }
 
-/// Whether two bounded bodies are apart for sure: some that are nearer than a millionth of their size are not told apart. How deep an
-/// overlap is may cost a thousand times as much.
+/// Whether two bounded bodies are apart for sure: a few that nearly touch are not told apart. How deep an overlap is may cost a
+/// thousand times as much.
 pub fn are_apart(pair: &Pair) -> bool {
     let difference = Difference::new(&Placed::of(pair));
     let start = pair.warm.unwrap_or(pair.offset).normalize_or(DVec3::X);
