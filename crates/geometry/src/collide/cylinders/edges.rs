@@ -41,8 +41,7 @@ impl Couple {
     /// The same for a couple.
     pub(crate) fn edges(&self) -> Option<Edges> {
         let frame = Frame::new(self);
-        let mut places = Places::between(frame.range()?);
-        frame.bends(&mut places);
+        let places = Places::of(&frame)?;
         let stack = Stack::of::<false>(&frame, &places, Layers::Each(POINTS));
         let overlap = stack.overlap()?;
         let (extent, radial) = stack.extent(&places);

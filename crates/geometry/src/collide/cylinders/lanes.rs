@@ -105,14 +105,8 @@ impl<'a> Cuts<'a> {
         let (own, other) = (Four::new([w1, w1, w2, w2]), Four::new([w2, w2, w1, w1]) + s.rounding);
         let across = s.across + own * s.across_rate;
         let along = s.along + own * s.along_rate;
-        let uprights = [
-            ((across - other) * over.x).or_larger((along - s.other_height) * over.y).or_larger(s.height * -1.0),
-            ((across + other) * over.x).or_smaller((along + s.other_height) * over.y).or_smaller(s.height),
-        ];
-        let bases = [
-            ((s.base_across - other) * over.y).or_larger(s.from).or_larger(own * -1.0),
-            ((s.base_across + other) * over.y).or_smaller(s.to).or_smaller(own),
-        ];
+        let uprights = common(around(across, other, over.x), around(along, s.other_height, over.y), s.height);
+        let bases = common(around(s.base_across, other, over.y), [s.from, s.to], own);
         [uprights, bases]
     }
 
@@ -179,9 +173,8 @@ impl<'a> Cuts<'a> {
         let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
         let across = s.across.every(K) + own * s.across_rate.at(K);
         let along = s.along.every(K) + own * s.along_rate.at(K);
-        let (height, end) = (s.other_height.every(K), s.height.at(K));
-        let low = ((across - other) * over.x).or_larger((along - height) * over.y).or_larger(Four::all(-end));
-        let high = ((across + other) * over.x).or_smaller((along + height) * over.y).or_smaller(Four::all(end));
+        let lines = [around(across, other, over.x), around(along, s.other_height.every(K), over.y)];
+        let [low, high] = common(lines[0], lines[1], s.height.every(K));
         let part = nodes.dx * (high - low).or_larger(Four::default());
         let middle = (low + high) * 0.5;
         let outward = own * sign + Four::all(self.centres[i].x);
@@ -206,8 +199,7 @@ impl<'a> Cuts<'a> {
         let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
         let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
         let across = s.base_across.every(K);
-        let low = ((across - other) * over.y).or_larger(s.from.every(K)).or_larger(own * -1.0);
-        let high = ((across + other) * over.y).or_smaller(s.to.every(K)).or_smaller(own);
+        let [low, high] = common(around(across, other, over.y), [s.from.every(K), s.to.every(K)], own);
         let part = nodes.dx * (high - low).or_larger(Four::default()) * sign;
         let middle = (low + high) * 0.5;
         let outward = sign * s.height.at(K) + self.centres[i].y;
@@ -234,6 +226,18 @@ impl<'a> Cuts<'a> {
         let centroid = first / volume + DVec3::new(0.0, self.about.x, self.about.y);
         (volume > 0.0).then(|| (volume, centroid, push, DVec2::from_array(sums.turn.map(Four::sum))))
     }
+}
+
+/// Where two of the other rectangle's lines cross a side: `half` to either side of a place, over the sine or the cosine.
+#[inline(always)]
+fn around(place: Four, half: Four, over: f64) -> [Four; 2] {
+    [(place - half) * over, (place + half) * over]
+}
+
+/// What two stretches have in common with `[-half, half]`.
+#[inline(always)]
+fn common(a: [Four; 2], b: [Four; 2], half: Four) -> [Four; 2] {
+    [a[0].or_larger(b[0]).or_larger(half * -1.0), a[1].or_smaller(b[1]).or_smaller(half)]
 }
 
 /// On which side of its body's middle a side is.

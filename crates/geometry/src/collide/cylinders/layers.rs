@@ -74,7 +74,7 @@ fn rule(nodes: usize) -> Vec<[Four; 2]> {
     points.chunks(Four::COUNT).map(lanes).collect()
 }
 
-/// The region of two cylinders by layers, `nodes` in each piece; none if they are apart, or are not cylinders.
+/// The region of two cylinders by layers; none if they are apart, or are not cylinders.
 pub fn layers(pair: &Pair, layers: Layers) -> Option<Region> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
     Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(layers)
@@ -84,8 +84,7 @@ impl Couple {
     /// Volume, centroid and force of the region that the two share, and the number of layers.
     pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
         let frame = Frame::new(self);
-        let mut places = Places::between(frame.range()?);
-        frame.bends(&mut places);
+        let places = Places::of(&frame)?;
         let stack = Stack::of::<true>(&frame, &places, layers);
         Some((stack.overlap()?, stack.count()))
     }
@@ -93,8 +92,7 @@ impl Couple {
     /// The same with its bounding dimensions.
     pub(crate) fn region(&self, layers: Layers) -> Option<Region> {
         let frame = Frame::new(self);
-        let mut places = Places::between(frame.range()?);
-        frame.bends(&mut places);
+        let places = Places::of(&frame)?;
         let stack = Stack::of::<true>(&frame, &places, layers);
         let (extent, radial) = stack.extent(&places);
         Some(Region { overlap: stack.overlap()?, extent, radial, layers: stack.count() })
@@ -195,7 +193,7 @@ impl<'a> Stack<'a> {
         });
     }
 
-    /// Adds the layers of a piece, whose middle is given: `clear` tells how many are enough, `at` where they stand and what they count.
+    /// Adds the layers of a piece with this middle: `at` tells where they stand and what they count.
     #[inline(always)]
     fn add<const FORCE: bool>(&mut self, enough: usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
         let nodes = match self.layers {

@@ -231,8 +231,8 @@ impl Couple {
             return done(known, Step::Rims, iterations);
         }
         // Rims that met a step ago mostly still do.
-        if let Some((rims, true)) =
-            warm.filter(|&n| self.is_between(n)).and_then(|n| self.climb(n, margin, &mut iterations))
+        let from_warm = warm.filter(|&n| self.is_between(n)).and_then(|n| self.climb(n, margin, &mut iterations));
+        if let Some((rims, true)) = from_warm
             && self.is_between(rims.n)
             && (rims.gap > 0.0 || self.is_proven(rims))
         {
@@ -270,7 +270,8 @@ impl Couple {
                 }
             }
         }
-        if let Some((rims, converged)) = self.climb(self.start(best, warm), margin, &mut iterations) {
+        let climbed = from_warm.or_else(|| self.climb(self.start(best, warm), margin, &mut iterations));
+        if let Some((rims, converged)) = climbed {
             if beyond(rims) || converged && (rims.gap > 0.0 || self.is_proven(rims)) {
                 return done(rims, Step::Rims, iterations);
             }

@@ -34,10 +34,14 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub fn between([from, to]: [f64; 2]) -> Self {
+    /// The ends of the region that two cylinders share and the bends between them, in order; none if they are apart.
+    pub fn of(frame: &Frame) -> Option<Self> {
         let mut all = [0.0; MOST_BENDS];
-        all[..2].copy_from_slice(&[from, to]);
-        Self { all, len: 2 }
+        all[..2].copy_from_slice(&frame.range()?);
+        let mut places = Self { all, len: 2 };
+        frame.bends(&mut places);
+        places.sort();
+        Some(places)
     }
 
     /// Adds a place if it lies between the first two.
@@ -247,8 +251,8 @@ impl Frame {
         0.5 * (low + high)
     }
 
-    /// Adds the places where a corner of one rectangle crosses a side of the other to the ends, in order.
-    pub fn bends(&self, places: &mut Places) {
+    /// Adds the places where a corner of one rectangle crosses a side of the other to the ends.
+    fn bends(&self, places: &mut Places) {
         let ends = [places.all[0], places.all[1]].map(|x| self.look(x));
         let widths = [0, 1].map(|i| self.width_range(i, ends));
         let (sin, cos) = (self.high.x, self.high.y);
@@ -257,7 +261,6 @@ impl Frame {
         let first = DVec2::new(-wide.dot(centre), -high.dot(centre));
         self.corners::<0>(first, h1 * DVec2::new(-sin, cos), DVec2::new(cos, sin), ends, widths, places);
         self.corners::<1>(centre, h2 * high, DVec2::new(cos, -sin), ends, widths, places);
-        places.sort();
     }
 
     /// What the width of body `i` lies between.
