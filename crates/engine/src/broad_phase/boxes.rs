@@ -14,12 +14,42 @@ const SLIM: f64 = 0.25;
 /// Square of the sine of the angle of two edges below which their common perpendicular is no axis to try: the faces' normals do.
 const PARALLEL: f64 = 1e-12;
 
-/// The boxes of all bodies, by storage index.
-pub struct Boxes(Vec<OrientedBox>);
+/// The boxes of all bodies.
+#[derive(Default)]
+pub struct Boxes {
+    /// Those of the shapes, which are looked at once.
+    shapes: Vec<ShapeBox>,
+    /// By storage index.
+    placed: Vec<PlacedBox>,
+}
+
+/// A box about a shape, in its axes.
+#[derive(Clone, Copy)]
+struct ShapeBox {
+    centre: DVec3,
+    half: DVec3,
+    is_slim: bool,
+}
+
+impl ShapeBox {
+    fn of(shape: &Shape) -> Self {
+        let convex = shape.as_convex();
+        let radius = convex.bounding_radius();
+        if !radius.is_finite() {
+            return Self { centre: DVec3::ZERO, half: DVec3::INFINITY, is_slim: false };
+        }
+        let bounds = convex.aabb(&Pose::IDENTITY);
+        let half = 0.5 * (bounds.max - bounds.min);
+        let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        let volume = 8.0 * half.element_product();
+        // Of planar grains all boxes are flat.
+        Self { centre: 0.5 * (bounds.min + bounds.max), half, is_slim: volume > 0.0 && volume < SLIM * ball }
+    }
+}
 
 /// A box about a body.
 #[derive(Clone, Copy)]
-struct OrientedBox {
+struct PlacedBox {
     centre: DVec3,
     /// Its axes, as columns.
     axes: DMat3,
@@ -27,45 +57,33 @@ struct OrientedBox {
     is_slim: bool,
 }
 
-/// Centre and half sizes of a shape's box, body axes, and whether the shape is slim.
-fn box_of(shape: &Shape) -> (DVec3, DVec3, bool) {
-    let convex = shape.as_convex();
-    let radius = convex.bounding_radius();
-    if !radius.is_finite() {
-        return (DVec3::ZERO, DVec3::INFINITY, false);
-    }
-    let bounds = convex.aabb(&Pose::IDENTITY);
-    let half = 0.5 * (bounds.max - bounds.min);
-    let ball = std::f64::consts::PI / 6.0 * (2.0 * radius).powi(3);
-    let volume = 8.0 * half.element_product();
-    // Of planar grains all boxes are flat.
-    (0.5 * (bounds.min + bounds.max), half, volume > 0.0 && volume < SLIM * ball)
-}
-
 impl Boxes {
-    /// The boxes of a world's bodies; none if no body is slim.
-    pub fn of(world: &World) -> Option<Self> {
-        let shapes: Vec<_> = world.shapes.iter().map(box_of).collect();
-        if !shapes.iter().any(|shape| shape.2) {
-            return None;
-        }
+    /// Puts boxes about a world's bodies as they stand now; whether any body is slim, without which they are of no use. A world's
+    /// shapes are only ever added to.
+    pub fn place(&mut self, world: &World) -> bool {
+        let new = world.shapes[self.shapes.len()..].iter().map(ShapeBox::of);
+        self.shapes.extend(new);
         let bodies = &world.bodies;
-        let placed = |k: usize| {
-            let (centre, half, is_slim) = shapes[bodies.kinetic[k].tag.shape.0 as usize];
+        self.placed.clear();
+        if !self.shapes.iter().any(|shape| shape.is_slim) {
+            return false;
+        }
+        self.placed.extend((0..bodies.len()).map(|k| {
+            let ShapeBox { centre, half, is_slim } = self.shapes[bodies.kinetic[k].tag.shape.0 as usize];
             let axes = DMat3::from_quat(bodies.orientation[k]);
-            OrientedBox { centre: bodies.place[k].centre + axes * centre, axes, half, is_slim }
-        };
-        Some(Self((0..bodies.len()).map(placed).collect()))
+            PlacedBox { centre: bodies.place[k].centre + axes * centre, axes, half, is_slim }
+        }));
+        true
     }
 
     /// Whether two bodies, one of them slim, are surely farther apart than the skin.
     pub fn are_apart(&self, a: u32, b: u32, skin: f64) -> bool {
-        let (a, b) = (&self.0[a as usize], &self.0[b as usize]);
+        let (a, b) = (&self.placed[a as usize], &self.placed[b as usize]);
         (a.is_slim || b.is_slim) && a.is_apart_from(b, skin)
     }
 }
 
-impl OrientedBox {
+impl PlacedBox {
     /// The separating axes of two boxes (Gottschalk, Lin and Manocha, 1996), with a distance.
     fn is_apart_from(&self, other: &Self, skin: f64) -> bool {
         let turn = self.axes.transpose() * other.axes;

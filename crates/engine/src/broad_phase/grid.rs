@@ -102,7 +102,8 @@ impl Grid {
 
     /// A storage order in which neighbours in space are neighbours in memory: along a Z-curve through the cells
     /// of the finest level. Unbounded bodies come last.
-    pub fn storage_order(&self, bodies: &Bodies) -> Vec<u32> {
+    pub fn storage_order(&mut self, bodies: &Bodies, skin: f64) -> Vec<u32> {
+        self.sort_into_levels(bodies, skin);
         let finest = self.levels.first();
         let mut keyed: Vec<(u64, u32)> = (0..bodies.len())
             .map(|k| {

@@ -31,6 +31,7 @@ pub struct Neighbours {
     pub list: PairList,
     grid: Grid,
     candidates: Candidates,
+    boxes: Boxes,
     skin: f64,
     /// Gap of bounding balls up to which pairs are listed, m.
     listed: f64,
@@ -98,18 +99,18 @@ impl Neighbours {
     /// Makes the list anew at the next update.
     pub fn invalidate(&mut self) {
         self.centres.clear();
+        self.boxes = Boxes::default();
     }
 
     fn rebuild(&mut self, world: &mut World, ahead: f64, boxes: bool) {
         self.adapt_skin(world);
         self.listed = self.skin + 2.0 * ahead;
         if self.rebuilds.is_multiple_of(REBUILDS_PER_SORT) {
-            self.grid.candidates(world, self.listed, &mut self.candidates);
             self.sort_bodies(world);
         }
-        let boxes = if boxes { Boxes::of(world) } else { None };
-        self.by_boxes = boxes.is_some();
-        self.grid.candidates_by(world, self.listed, boxes.as_ref(), &mut self.candidates);
+        self.by_boxes = boxes && self.boxes.place(world);
+        let boxes = self.by_boxes.then_some(&self.boxes);
+        self.grid.candidates_by(world, self.listed, boxes, &mut self.candidates);
         self.list.rebuild(world, &self.candidates);
         self.centres.clear();
         self.centres.extend(world.bodies.place.iter().map(|place| place.centre));
@@ -139,7 +140,7 @@ impl Neighbours {
     }
 
     fn sort_bodies(&mut self, world: &mut World) {
-        let order = self.grid.storage_order(&world.bodies);
+        let order = self.grid.storage_order(&world.bodies, self.listed);
         let mut new_index = vec![0; order.len()];
         for (new, &old) in order.iter().enumerate() {
             new_index[old as usize] = new as u32;
