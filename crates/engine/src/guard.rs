@@ -237,7 +237,7 @@ impl Guards {
 }
 
 /// Least extent along an axis of the shape, m; that of a planar one in its plane.
-fn thickness(shape: &Shape) -> f64 {
+pub fn thickness(shape: &Shape) -> f64 {
     let bounds = shape.as_convex().aabb(&Pose::IDENTITY);
     (bounds.max - bounds.min).to_array().into_iter().filter(|&extent| extent > 0.0).fold(f64::INFINITY, f64::min)
 }

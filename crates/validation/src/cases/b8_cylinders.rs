@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 use granum_engine::Simulation;
-use granum_geometry::{Pose, Shape};
+use granum_engine::guard::thickness;
 use granum_scene::{Program, Scene, SceneError};
 
 use crate::{Case, Report};
@@ -136,12 +136,8 @@ fn settle(text: &str, settings: &[String], radius: u32) -> Result<Bed, SceneErro
 /// Deepest overlap, in the least size of any grain.
 fn deepest(simulation: &Simulation) -> f64 {
     let world = simulation.world();
-    let least = |shape: &Shape| {
-        let bounds = shape.as_convex().aabb(&Pose::IDENTITY);
-        (bounds.max - bounds.min).min_element()
-    };
     let sizes = simulation.snapshot().bodies.into_iter().filter(|body| body.mass.is_finite());
-    let size = sizes.map(|body| least(&world.shapes[body.shape.0 as usize])).fold(f64::INFINITY, f64::min);
+    let size = sizes.map(|body| thickness(&world.shapes[body.shape.0 as usize])).fold(f64::INFINITY, f64::min);
     world.all_contacts().map(|contact| -contact.gap).fold(0.0, f64::max) / size
 }
 
