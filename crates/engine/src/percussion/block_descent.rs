@@ -52,7 +52,7 @@ const SOFTEST: f64 = 3.0;
 /// A contact without percussion may act if its velocity is less than this part of the program's speed from the least that it allows.
 const MARGIN: f64 = 0.1;
 /// Part of the goal to which a proximal step is solved at most.
-const NEAR: f64 = 0.1;
+const NEAR: f64 = 0.5;
 /// Proximal steps in which caps of friction follow the percussions. In a jammed heap they may never come to rest.
 const FOLLOWING: u32 = 2;
 

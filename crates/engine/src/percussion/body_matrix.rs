@@ -1,14 +1,14 @@
-//! Symmetric matrices of 6 x 6 blocks, a row of them a body, and conjugate gradients with them.
+//! Symmetric matrices of 6 x 6 blocks, a row of them a body, and equations with them.
 //!
-//! Off its diagonal a matrix has a block for every two bodies that touch, whatever the number of their contacts. The
-//! preconditioner is its factorisation (`factor.rs`), which is exact unless bodies have many neighbours: one iteration is then enough. All sums are in a fixed order.
+//! Off its diagonal a matrix has a block for every two bodies that touch, whatever the number of their contacts. Equations are solved by its
+//! factors (`factor.rs`), or, where bodies have many neighbours, by iteration (`incomplete.rs`). All sums are in a fixed order.
 
+use super::blocks::{Block, Six, UNIT, ZERO};
 use super::factor::Factor;
+use super::incomplete::Incomplete;
 
-/// Six components of a body's motion.
-pub type Six = [f64; 6];
-/// A block, column by column.
-pub type Block = [Six; 6];
+/// What is to be left of the blocks that would fill in too much before they are looked at again.
+const FEWER: f64 = 0.8;
 
 /// Where the blocks of a matrix are.
 pub struct Pattern {
@@ -50,101 +50,41 @@ pub struct BodyMatrix {
     pub diagonal: Vec<Block>,
     /// Blocks off it, rows of the later body.
     pub off: Vec<Block>,
-    /// Its factors.
-    factor: Factor,
     /// Blocks off the diagonal that are not zero, with the earlier of their bodies, and the first of each later one.
     live: Vec<[u32; 2]>,
     first: Vec<u32>,
+    way: Way,
+    factor: Factor,
+    incomplete: Incomplete,
 }
 
-/// `to += block x`.
-#[inline(always)]
-pub fn add_product(block: &Block, x: &Six, to: &mut Six) {
-    for column in 0..6 {
-        for row in 0..6 {
-            to[row] += block[column][row] * x[column];
-        }
-    }
+/// How equations are solved.
+#[derive(Clone, Copy)]
+enum Way {
+    /// By factors.
+    Exact,
+    /// By iteration: so many blocks off the diagonal filled in too much.
+    Iterative(usize),
 }
-
-/// `to += block' x`.
-#[inline(always)]
-pub fn add_transposed(block: &Block, x: &Six, to: &mut Six) {
-    for column in 0..6 {
-        let mut sum = 0.0;
-        for row in 0..6 {
-            sum += block[column][row] * x[row];
-        }
-        to[column] += sum;
-    }
-}
-
-/// Inverse of a symmetric block, if it is positive definite.
-pub fn inverse(block: &Block) -> Option<Block> {
-    // By the symmetric sweep of one pivot after the other.
-    let mut m = *block;
-    for pivot in 0..6 {
-        let d = m[pivot][pivot];
-        if d <= SINGULAR * block[pivot][pivot] {
-            return None;
-        }
-        let column = m[pivot];
-        for j in 0..6 {
-            if j != pivot {
-                let share = column[j] / d;
-                for i in 0..6 {
-                    m[j][i] -= share * column[i];
-                }
-                m[j][pivot] = share;
-            }
-        }
-        for i in 0..6 {
-            m[pivot][i] = column[i] / d;
-        }
-        m[pivot][pivot] = -1.0 / d;
-    }
-    for column in &mut m {
-        for entry in column {
-            *entry = -*entry;
-        }
-    }
-    Some(m)
-}
-
-/// Part of a diagonal entry that a pivot must keep: below it, the factorisation has lost the block.
-const SINGULAR: f64 = 1e-8;
 
 impl BodyMatrix {
     /// The unit matrix.
     pub fn unit(pattern: &Pattern) -> Self {
-        let zero = [[0.0; 6]; 6];
-        let mut made = Self {
-            diagonal: vec![zero; pattern.count],
-            off: vec![zero; pattern.edges.len()],
-            factor: Factor::default(),
+        Self {
+            diagonal: vec![UNIT; pattern.count],
+            off: vec![ZERO; pattern.edges.len()],
             live: Vec::new(),
             first: Vec::new(),
-        };
-        made.reset();
-        made
+            way: Way::Iterative(usize::MAX),
+            factor: Factor::default(),
+            incomplete: Incomplete::default(),
+        }
     }
 
     /// Makes it the unit matrix again.
     pub fn reset(&mut self) {
-        self.off.fill([[0.0; 6]; 6]);
-        for block in &mut self.diagonal {
-            *block = [[0.0; 6]; 6];
-            for (k, column) in block.iter_mut().enumerate() {
-                column[k] = 1.0;
-            }
-        }
-    }
-
-    /// Blocks of a body with earlier ones: their numbers and those bodies.
-    #[inline]
-    fn earlier(&self, body: usize) -> impl Iterator<Item = (usize, usize)> {
-        let range = self.first[body] as usize..self.first[body + 1] as usize;
-        self.live[range].iter().map(|&[edge, earlier]| (edge as usize, earlier as usize))
+        self.off.fill(ZERO);
+        self.diagonal.fill(UNIT);
     }
 
     /// Notes which blocks are there: most contacts ahead do not act.
@@ -154,7 +94,7 @@ impl BodyMatrix {
         self.first.push(0);
         for body in 0..pattern.count {
             for edge in pattern.first[body]..pattern.first[body + 1] {
-                if self.off[edge as usize] != [[0.0; 6]; 6] {
+                if self.off[edge as usize] != ZERO {
                     self.live.push([edge, pattern.edges[edge as usize][1]]);
                 }
             }
@@ -162,91 +102,34 @@ impl BodyMatrix {
         }
     }
 
-    /// Prepares products and the factors. These are analysed anew where a block has come that had no place in them.
+    /// Prepares equations. The factors are analysed anew where a block has come that had no place in them.
     pub fn factorise(&mut self, pattern: &Pattern) {
         self.note_live(pattern);
-        if !self.factor.is_of(pattern.count) || !self.live.iter().all(|live| self.factor.has(live[0])) {
+        let is_known = match self.way {
+            Way::Exact => self.live.iter().all(|live| self.factor.has(live[0])),
+            Way::Iterative(too_many) => self.live.len() as f64 > FEWER * too_many as f64,
+        };
+        if !is_known {
             let live: Vec<(u32, [u32; 2])> =
                 self.live.iter().map(|&[edge, _]| (edge, pattern.edges[edge as usize])).collect();
-            self.factor.analyse(pattern.count, pattern.edges.len(), &live);
+            let fits = self.factor.analyse(pattern.count, pattern.edges.len(), &live);
+            self.way = if fits { Way::Exact } else { Way::Iterative(live.len()) };
         }
-        self.factor.factorise(&self.diagonal, &self.off);
-    }
-
-    /// `to = self x`.
-    pub fn times(&self, pattern: &Pattern, x: &[Six], to: &mut [Six]) {
-        for body in 0..pattern.count {
-            let mut sum = [0.0; 6];
-            add_product(&self.diagonal[body], &x[body], &mut sum);
-            for (edge, earlier) in self.earlier(body) {
-                add_product(&self.off[edge], &x[earlier], &mut sum);
-                add_transposed(&self.off[edge], &x[body], &mut to[earlier]);
-            }
-            to[body] = sum;
+        match self.way {
+            Way::Exact => self.factor.factorise(&self.diagonal, &self.off),
+            Way::Iterative(_) => self.incomplete.factorise(&self.diagonal, &self.off, &self.live, &self.first),
         }
     }
-}
 
-/// Products of all components.
-pub fn dot(a: &[Six], b: &[Six]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (0..6).map(|k| a[k] * b[k]).sum::<f64>()).sum()
-}
-
-/// Vectors of conjugate gradients.
-#[derive(Default)]
-pub struct Krylov {
-    residual: Vec<Six>,
-    answer: Vec<Six>,
-    direction: Vec<Six>,
-    image: Vec<Six>,
-}
-
-impl Krylov {
-    /// Solves `matrix x = right`, from zero, until the residual, in the scale of the preconditioner, is `part` of the first. Returns
-    /// the iterations.
-    pub fn solve(
-        &mut self,
-        (pattern, matrix): (&Pattern, &mut BodyMatrix),
-        right: &[Six],
-        x: &mut Vec<Six>,
-        part: f64,
-        most: u32,
-    ) -> u32 {
-        let count = pattern.count;
-        let Self { residual, answer, direction, image } = self;
-        for vector in [&mut *answer, &mut *image, &mut *x] {
-            vector.clear();
-            vector.resize(count, [0.0; 6]);
-        }
-        residual.clear();
-        residual.extend_from_slice(right);
-        matrix.factor.solve(residual, answer);
-        direction.clear();
-        direction.extend_from_slice(answer);
-        let mut slope = dot(residual, answer);
-        let enough = part * part * slope;
-        let mut iterations = 0;
-        while iterations < most && slope > enough {
-            matrix.times(pattern, direction, image);
-            iterations += 1;
-            let length = slope / dot(direction, image);
-            for body in 0..count {
-                for k in 0..6 {
-                    x[body][k] += length * direction[body][k];
-                    residual[body][k] -= length * image[body][k];
-                }
+    /// Solves for x; by iteration, if it must be, until `part` of the residual is left. Returns the iterations.
+    pub fn solve(&mut self, right: &[Six], x: &mut [Six], part: f64, most: u32) -> u32 {
+        match self.way {
+            Way::Exact => {
+                self.factor.solve(right, x);
+                1
             }
-            matrix.factor.solve(residual, answer);
-            let next = dot(residual, answer);
-            let share = next / slope;
-            slope = next;
-            for body in 0..count {
-                for k in 0..6 {
-                    direction[body][k] = answer[body][k] + share * direction[body][k];
-                }
-            }
+            Way::Iterative(_) => self.incomplete.solve(right, x, part, most),
         }
-        iterations
     }
 }
 
@@ -254,7 +137,21 @@ impl Krylov {
 mod tests {
     use granum_geometry::random::Random;
 
+    use super::super::blocks::{add_product, add_transposed};
     use super::*;
+
+    /// The matrix times x.
+    fn times(pattern: &Pattern, matrix: &BodyMatrix, x: &[Six]) -> Vec<Six> {
+        let mut image = vec![[0.0; 6]; pattern.count];
+        for (body, to) in image.iter_mut().enumerate() {
+            add_product(&matrix.diagonal[body], &x[body], to);
+        }
+        for (block, &[later, earlier]) in matrix.off.iter().zip(&pattern.edges) {
+            add_product(block, &x[earlier as usize], &mut image[later as usize]);
+            add_transposed(block, &x[later as usize], &mut image[earlier as usize]);
+        }
+        image
+    }
 
     /// A matrix `1 + sum c c'` of random rows of pairs of bodies, and iterations until an equation with it is solved to 1e-10.
     fn iterations(count: u32, pairs: &[[u32; 2]]) -> u32 {
@@ -275,10 +172,9 @@ mod tests {
         }
         matrix.factorise(&pattern);
         let right: Vec<Six> = (0..count).map(|_| std::array::from_fn(|_| random.range(-1.0, 1.0))).collect();
-        let mut x = Vec::new();
-        let done = Krylov::default().solve((&pattern, &mut matrix), &right, &mut x, 1e-10, 1000);
-        let mut image = vec![[0.0; 6]; count as usize];
-        matrix.times(&pattern, &x, &mut image);
+        let mut x = vec![[0.0; 6]; count as usize];
+        let done = matrix.solve(&right, &mut x, 1e-10, 1000);
+        let image = times(&pattern, &matrix, &x);
         let off = image.iter().flatten().zip(right.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(off < 1e-6, "{off:e} after {done} iterations");
         done

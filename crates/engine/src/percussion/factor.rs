@@ -1,17 +1,17 @@
 //! Factorisation of a symmetric matrix of 6 x 6 blocks: `L D L'`, with the bodies in an order of least degree.
 //!
-//! Contacts that act in a heap are few, a little more than one a body: eliminated in this order they fill in little, and the
-//! factors are exact. Where they would fill in too much, blocks stay as they are and only D is chosen, with the bodies in their own
-//! order: nearly exact where contacts form chains and trees, and a preconditioner elsewhere. All depends on the pattern alone, so that
-//! the same matrix has the same bits.
+//! Contacts that act in a heap are few, a little more than one a body: eliminated in this order they fill in little. All depends on
+//! the pattern alone, so that the same matrix has the same bits.
 
-use super::body_matrix::{Block, Six, add_product, add_transposed, inverse};
+use super::blocks::{
+    Block, Six, ZERO, add_product, add_transposed, diagonal, inverse, take_product, take_times_transposed, times,
+    transposed,
+};
 
-/// Products of blocks for each body up to which factors are exact: more cost more than the iterations that they save.
+/// Products of blocks for each body up to which a matrix is factorised: more cost more than the iterations that they save.
 const MOST_PRODUCTS: usize = 64;
 /// No block.
 const NONE: u32 = u32::MAX;
-const ZERO: Block = [[0.0; 6]; 6];
 
 /// Where the blocks of the factors are, and the factors.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub struct Factor {
     /// First block of each place's column, and the end; the row of each block, a later place.
     first: Vec<u32>,
     rows: Vec<u32>,
-    /// For each column and every two of its blocks, the block that their product goes to, if there is one.
+    /// For each column and every two of its blocks, the block that their product goes to.
     targets: Vec<u32>,
     /// For each edge of the matrix its block, and whether it is stored the other way round.
     sources: Vec<(u32, bool)>,
@@ -37,10 +37,9 @@ pub struct Factor {
 
 impl Factor {
     /// Looks for an order and the places of the blocks, for edges given by their numbers and their two bodies, of `edges` in all.
-    pub fn analyse(&mut self, count: usize, edges: usize, live: &[(u32, [u32; 2])]) {
-        let exact = self.eliminate(count, live);
-        let fills = exact.is_some();
-        let columns = exact.unwrap_or_else(|| self.in_own_order(count, live));
+    /// Whether that takes few products.
+    pub fn analyse(&mut self, count: usize, edges: usize, live: &[(u32, [u32; 2])]) -> bool {
+        let Some(columns) = self.eliminate(count, live) else { return false };
         self.bodies.clear();
         self.bodies.resize(count, 0);
         for (body, &place) in self.place.iter().enumerate() {
@@ -61,13 +60,12 @@ impl Factor {
             for k in from..to {
                 // Rows and blocks are both sorted: one passes along the other.
                 let column = self.rows[k] as usize;
-                let (mut at, end) = (self.first[column], self.first[column + 1]);
+                let mut at = self.first[column];
                 for i in k + 1..to {
-                    while at < end && self.rows[at as usize] < self.rows[i] {
+                    while self.rows[at as usize] < self.rows[i] {
                         at += 1;
                     }
-                    let found = at < end && self.rows[at as usize] == self.rows[i];
-                    self.targets.push(if found && fills { at } else { NONE });
+                    self.targets.push(at);
                 }
             }
         }
@@ -82,27 +80,12 @@ impl Factor {
         }
         self.lower.clear();
         self.lower.resize(self.rows.len(), ZERO);
-    }
-
-    /// Whether it was analysed, for so many bodies.
-    pub fn is_of(&self, count: usize) -> bool {
-        self.place.len() == count
+        true
     }
 
     /// Whether an edge has a block.
     pub fn has(&self, edge: u32) -> bool {
         self.sources.get(edge as usize).is_some_and(|source| source.0 != NONE)
-    }
-
-    /// Takes the bodies in their own order. Gives the later neighbours of each.
-    fn in_own_order(&mut self, count: usize, live: &[(u32, [u32; 2])]) -> Vec<Vec<u32>> {
-        self.place.clear();
-        self.place.extend(0..count as u32);
-        let mut columns = vec![Vec::new(); count];
-        for &(_, [a, b]) in live {
-            columns[a.min(b) as usize].push(a.max(b));
-        }
-        columns
     }
 
     /// Eliminates bodies, those with the fewest neighbours first. Gives the bodies that remain beside each, in the order of
@@ -186,22 +169,16 @@ impl Factor {
             // W_i = A_ij D_j⁻¹, and then A_ik -= W_i A_kj'.
             self.column.clear();
             for block in &self.lower[from..to] {
-                let mut w = ZERO;
-                for (column, of_inverse) in w.iter_mut().zip(&inverse) {
-                    add_product(block, of_inverse, column);
-                }
-                self.column.push(w);
+                self.column.push(times(block, &inverse));
             }
             for k in from..to {
                 let a = self.lower[k];
                 let own = &mut self.inverses[self.rows[k] as usize];
-                take_product(own, &self.column[k - from], &a);
+                take_times_transposed(own, &self.column[k - from], &a);
                 for i in k + 1..to {
-                    let at = self.targets[target];
+                    let block = &mut self.lower[self.targets[target] as usize];
+                    take_times_transposed(block, &self.column[i - from], &a);
                     target += 1;
-                    if at != NONE {
-                        take_product(&mut self.lower[at as usize], &self.column[i - from], &a);
-                    }
                 }
             }
             self.lower[from..to].copy_from_slice(&self.column);
@@ -218,9 +195,9 @@ impl Factor {
             x[self.place[body] as usize] = *r;
         }
         for j in 0..count {
-            let own = x[j].map(|entry| -entry);
+            let own = x[j];
             for k in self.first[j] as usize..self.first[j + 1] as usize {
-                add_product(&self.lower[k], &own, &mut x[self.rows[k] as usize]);
+                take_product(&self.lower[k], &own, &mut x[self.rows[k] as usize]);
             }
         }
         for j in (0..count).rev() {
@@ -254,28 +231,7 @@ fn merge(one: &[u32], other: &[u32], without: [u32; 2], to: &mut Vec<u32>) {
     }
 }
 
-/// `block -= w a'`.
-#[inline(always)]
-fn take_product(block: &mut Block, w: &Block, a: &Block) {
-    for column in 0..6 {
-        for k in 0..6 {
-            let share = a[k][column];
-            for row in 0..6 {
-                block[column][row] -= w[k][row] * share;
-            }
-        }
-    }
-}
-
-fn transposed(block: &Block) -> Block {
-    std::array::from_fn(|column| std::array::from_fn(|row| block[row][column]))
-}
-
 /// The inverse of a block's diagonal, all of whose entries are one or more.
 fn diagonal_inverse(block: &Block) -> Block {
-    let mut made = ZERO;
-    for k in 0..6 {
-        made[k][k] = 1.0 / block[k][k];
-    }
-    made
+    diagonal(std::array::from_fn(|k| 1.0 / block[k][k]))
 }

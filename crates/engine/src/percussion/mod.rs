@@ -2,6 +2,7 @@
 
 mod answer;
 pub mod block_descent;
+mod blocks;
 mod body_matrix;
 mod builder;
 pub mod certificate;
@@ -10,6 +11,7 @@ mod correction;
 mod factor;
 mod field;
 mod flight;
+mod incomplete;
 pub mod interior_point;
 mod island;
 mod law;

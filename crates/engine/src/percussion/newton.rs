@@ -7,15 +7,20 @@
 
 use glam::DVec3;
 
-use super::body_matrix::{Block, BodyMatrix, Krylov, Pattern, Six, dot};
+use super::blocks::{Block, Six, dot};
+use super::body_matrix::{BodyMatrix, Pattern};
 use super::problem::Body;
 use super::rows::{Row, Rows};
 
 /// Most Newton steps of a proximal step: it is then tried again with more compliance.
 const MOST_STEPS: u32 = 25;
-/// What is to be left of the residual of a Newton step's equations, and its most iterations.
+/// What is to be left of the residual of a Newton step's equations at most, and what for each square of that which the last step left of
+/// what was off: near the end steps are worth exact ones (Eisenstat and Walker, 1996).
 const EQUATIONS_LEFT: f64 = 0.2;
-const MOST_ITERATIONS: u32 = 100;
+const FORCING: f64 = 5.0;
+/// What is to be left at least of what the end of a proximal step allows.
+const PART_OF_TARGET: f64 = 0.3;
+const MOST_ITERATIONS: u32 = 1000;
 /// What is to be left of the slope along a Newton step, and the most points tried.
 const SLOPE_LEFT: f64 = 0.3;
 const MOST_POINTS: u32 = 8;
@@ -38,7 +43,6 @@ pub struct Newton {
     reaches: Vec<Reach>,
     pattern: Pattern,
     matrix: BodyMatrix,
-    krylov: Krylov,
     motion: Vec<Six>,
     change: Vec<Six>,
     slope: Vec<Six>,
@@ -87,7 +91,6 @@ impl Newton {
             reaches,
             pattern,
             matrix,
-            krylov: Krylov::default(),
             motion: still.clone(),
             change: still.clone(),
             slope: still,
@@ -117,6 +120,7 @@ impl Newton {
         let count = own.len();
         self.caps.clear();
         self.caps.extend(rows.answers.iter().zip(&*own).map(|(answer, p)| answer.cap(p.x)));
+        let mut last = None;
         for _ in 0..MOST_STEPS {
             self.iterations += 1;
             // Percussions at these velocities, and how far the motions are from those that they make.
@@ -144,16 +148,18 @@ impl Newton {
             }
             self.velocity = velocity;
             let off = self.largest_velocity();
-            if off <= INNER * part * moved || off <= near {
+            let target = (INNER * part * moved).max(near);
+            if off <= target {
                 own.copy_from_slice(&self.percussion);
                 return Some(part * moved);
             }
             self.matrix.factorise(&self.pattern);
             let mut change = std::mem::take(&mut self.change);
             self.slope.iter_mut().flatten().for_each(|entry| *entry = -*entry);
-            let equations = (&self.pattern, &mut self.matrix);
-            let done = self.krylov.solve(equations, &self.slope, &mut change, EQUATIONS_LEFT, MOST_ITERATIONS);
-            self.iterations += done;
+            let left = last.map_or(EQUATIONS_LEFT, |last: f64| FORCING * (off / last).powi(2));
+            let left = left.max(PART_OF_TARGET * target / off).min(EQUATIONS_LEFT);
+            last = Some(off);
+            self.iterations += self.matrix.solve(&self.slope, &mut change, left, MOST_ITERATIONS);
             self.change = change;
             let length = self.length(rows, own, part);
             for (motion, change) in self.motion.iter_mut().zip(&self.change) {
