@@ -23,6 +23,9 @@ pub(super) struct Frame {
     pub over: DVec2,
     /// Distance up to which two sides lie on each other, m.
     pub rounding: f64,
+    /// Where lines of bases cross, from the middle of the base: for either body, by the sign of its base and then of the other's, the
+    /// positive one first. Each place is found once, so that the two bodies agree on it however small the angle.
+    pub crossings: [[[f64; 2]; 2]; 2],
 }
 
 /// The same in sizes of the pair: some roundings.
@@ -39,16 +42,25 @@ impl Frame {
         let turn = if up * other.y < 0.0 { -1.0 } else { 1.0 };
         let high = DVec2::new(other.y.abs(), other.z.abs()).normalize();
         let [x, y, z] = *frame;
+        let centre = DVec2::new(turn * offset.y, offset.z);
+        let wide = DVec2::new(high.y, -high.x);
+        let over = 1.0 / high.max(DVec2::splat(NEVER));
+        let rounding = ROUNDING * (r[0] + r[1] + h[0] + h[1]);
+        const SIGNS: [f64; 2] = [1.0, -1.0];
+        let level = high.dot(centre);
+        let first = SIGNS.map(|s| SIGNS.map(|t| (level - high.y * s * h[0] + t * (h[1] + rounding)) * over.x));
+        let second = [0, 1].map(|t| [0, 1].map(|s| wide.dot(DVec2::new(first[s][t], SIGNS[s] * h[0]) - centre)));
         Self {
             axes: [turn * x, turn * y, z],
             r: *r,
             h: *h,
             d: turn * offset.x,
-            centre: DVec2::new(turn * offset.y, offset.z),
-            wide: DVec2::new(high.y, -high.x),
+            centre,
+            wide,
             high,
-            over: 1.0 / high.max(DVec2::splat(NEVER)),
-            rounding: ROUNDING * (r[0] + r[1] + h[0] + h[1]),
+            over,
+            rounding,
+            crossings: [first, second],
         }
     }
 

@@ -66,11 +66,11 @@ impl<'a> Cuts<'a> {
     /// The cuts, about a place near that at x; and the sides that bound this one.
     #[inline(always)]
     pub fn new(frame: &'a Frame, x: f64) -> (Self, Active) {
-        let Frame { h: [h1, h2], centre: c, wide, high, over, rounding, .. } = *frame;
+        let Frame { h: [h1, h2], centre: c, wide, high, rounding, .. } = *frame;
         let (sin, cos) = (high.x, high.y);
         let (across, along) = (wide.dot(c), high.dot(c));
         let other_height = Four::new([h2 + rounding, h2 + rounding, h1 - rounding, h1 - rounding]);
-        let base_along = Four::new([along - cos * h1, along + cos * h1, c.y + cos * h2, c.y - cos * h2]);
+        let [first, second] = frame.crossings;
         let sides = Sides {
             height: Four::new([h1, h1, h2, h2]),
             other_height,
@@ -80,8 +80,8 @@ impl<'a> Cuts<'a> {
             along: Four::new([along, along, -c.y, -c.y]),
             along_rate: Four::new([-sin, sin, sin, -sin]),
             base_across: Four::new([across + sin * h1, across - sin * h1, -c.x - sin * h2, -c.x + sin * h2]),
-            from: (base_along - other_height) * over.x,
-            to: (base_along + other_height) * over.x,
+            from: Four::new([first[0][1], first[1][1], second[0][0], second[1][0]]),
+            to: Four::new([first[0][0], first[1][0], second[0][1], second[1][1]]),
         };
         let mut cuts = Self { frame, sides, about: DVec2::ZERO, centres: [DVec2::ZERO; 2] };
         let [uprights, bases] = cuts.parts(x);

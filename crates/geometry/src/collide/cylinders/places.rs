@@ -310,21 +310,20 @@ impl Frame {
                 }
                 // Against a base, which ends at the widths.
                 if sign * at.y + spread.y >= height {
-                    let base = Line { c: z.c - sign * height, ..z };
-                    self.on_circle(base, places, &|w| y.at(w).abs() <= w[1 - I] * (1.0 + LEEWAY));
+                    let width = side * self.crossings[I][corner / 2][if sign > 0.0 { 0 } else { 1 }];
+                    self.on_circle::<I>(width, places, &|w| y.at(w).abs() <= w[1 - I] * (1.0 + LEEWAY));
                 }
             }
         }
     }
 
-    /// Adds the roots of a line in which one width counts: places on its circle.
-    fn on_circle(&self, line: Line, places: &mut Places, counts: &dyn Fn([f64; 2]) -> bool) {
-        let (i, rate) = if line.b == 0.0 { (0, line.a) } else { (1, line.b) };
-        let (top, width) = ([0.0, self.d][i], -line.c / rate);
-        if !(0.0..=self.r[i]).contains(&width) {
+    /// Adds the places where body `I` has this half width.
+    fn on_circle<const I: usize>(&self, width: f64, places: &mut Places, counts: &dyn Fn([f64; 2]) -> bool) {
+        let (top, r) = ([0.0, self.d][I], self.r[I]);
+        if !(0.0..=r).contains(&width) {
             return;
         }
-        let aside = ((self.r[i] - width) * (self.r[i] + width)).sqrt();
+        let aside = ((r - width) * (r + width)).sqrt();
         for x in [top - aside, top + aside] {
             if counts(self.widths(x)) {
                 places.see(x);
