@@ -26,7 +26,7 @@ fn run(report: &mut Report) {
 }
 
 /// A laboratory of one material that answers by percussions.
-fn laboratory(restitution: f64, friction: f64) -> Laboratory {
+pub(super) fn laboratory(restitution: f64, friction: f64) -> Laboratory {
     let mut lab = Laboratory::new(spring(1.0));
     lab.world.answer_by_percussions(Percussion::new(Friction::Coulomb));
     let slip = if friction > 0.0 { Slip::Friction(friction) } else { Slip::Free };
@@ -191,7 +191,7 @@ fn rocking(report: &mut Report) {
 }
 
 /// A block of 1 kg, turned about y by `tilt`.
-fn add_block(lab: &mut Laboratory, half: DVec3, position: DVec3, tilt: f64) -> BodyId {
+pub(super) fn add_block(lab: &mut Laboratory, half: DVec3, position: DVec3, tilt: f64) -> BodyId {
     let squares = half * half;
     let moments = (DVec3::splat(squares.element_sum()) - squares) / 3.0;
     let shape = lab.world.add_shape(Box { half_sizes: half }).expect("a valid block");
