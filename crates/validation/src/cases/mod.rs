@@ -107,4 +107,5 @@ pub const ALL: &[&Case] = &[
     &b8_cylinders::B9,
     &w3_slot::W3,
     &w6_drum::W6,
+    &w6_drum::W6_HALF,
 ];
