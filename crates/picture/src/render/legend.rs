@@ -65,9 +65,10 @@ pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Sc
     let left = width - view.legend_width() as f64;
     let (top, bottom) = (0.22 * height, 0.80 * height);
     let bar = 1.1 * size;
+    // The size at which a text fits into what is left of the picture beyond a column.
+    let fitting = |text: &str, from: f64| size.min(size * (width - 0.06 * size - from) / font::width(text, size));
     let label = view.colour.label();
-    let label_size = size.min(size * 0.94 * view.legend_width() as f64 / font::width(label, size));
-    image.text(DVec2::new(left, top - 1.1 * size), label, label_size, Anchor::Start, false, INK);
+    image.text(DVec2::new(left, top - 1.1 * size), label, fitting(label, left), Anchor::Start, false, INK);
     match scale {
         Scale::Numbers { map, min, max } => {
             let row = |value: f64| bottom - (value - min) / (max - min) * (bottom - top);
@@ -86,12 +87,13 @@ pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Sc
             }
         }
         Scale::Names(names) => {
+            let start = left + 1.5 * bar;
+            let name_size = names.iter().map(|(_, name)| fitting(name, start)).fold(size, f64::min);
             for (number, (value, name)) in names.iter().enumerate() {
                 let y = top + 1.6 * size * number as f64;
                 let corner = DVec2::new(left, y);
                 image.rectangle(corner, corner + bar, scale.colour(*value as f64));
-                let place = DVec2::new(left + 1.5 * bar, y + 0.85 * size);
-                image.text(place, name, size, Anchor::Start, false, INK);
+                image.text(DVec2::new(start, y + 0.85 * size), name, name_size, Anchor::Start, false, INK);
             }
         }
     }
