@@ -13,6 +13,17 @@ pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
     (DVec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), DVec3::new(b, sign + n.y * n.y * a, -n.y))
 }
 
+/// Directions on three rings about `n`: where edges of bodies meet, minima lie side by side.
+pub fn around(n: DVec3) -> impl Iterator<Item = DVec3> {
+    const ANGLES: [f64; 3] = [0.1, 0.3, 0.6];
+    // The corners of a hexagon: cosine and sine.
+    const HEXAGON: [[f64; 2]; 6] =
+        [[1.0, 0.0], [0.5, HEIGHT], [-0.5, HEIGHT], [-1.0, 0.0], [-0.5, -HEIGHT], [0.5, -HEIGHT]];
+    const HEIGHT: f64 = 0.866_025_403_784_438_6;
+    let (t, u) = tangent_frame(n);
+    ANGLES.into_iter().flat_map(move |angle| HEXAGON.map(|[c, s]| (n + angle * (c * t + s * u)).normalize()))
+}
+
 /// What brings a vector with the square `square` to unit length. Where that is 1 but for little, as after a small step of a
 /// direction, a series saves the root and the division; what it leaves out is below rounding.
 #[inline]

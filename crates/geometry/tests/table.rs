@@ -48,8 +48,7 @@ impl Case {
     /// How exact an answer with this gap is that comes through the table.
     fn precision(&self, gap: f64) -> Precision {
         let name = routine(self.a.kind(), self.b.kind()).name;
-        // Some overlaps of a solid and a round body are left to `general`.
-        if name == "general" || name.starts_with("inside") || name == "solid_round" && gap <= 0.0 {
+        if name == "general" || name.starts_with("inside") || LEAVES_OVERLAPS.contains(&name) && gap <= 0.0 {
             return self.precision_of_general();
         }
         match (self.has_poles(), is_round_with_rims(self.a.kind()) && is_round_with_rims(self.b.kind())) {
@@ -120,6 +119,9 @@ const RIMS: Precision = Precision { gap: 1e-9, direction: 1e-5, deep: None };
 /// Part of the cases of a cell in which `general` may be unsure of bodies with edges: most are deep in each other.
 const UNSURE: f64 = 0.25;
 
+/// Routines that leave some overlaps to `general`: those that they cannot prove, and deep ones.
+const LEAVES_OVERLAPS: [&str; 2] = ["solid_round", "smooth_revolution"];
+
 /// The same where a special routine leaves to it what it cannot prove.
 const SELDOM_UNSURE: f64 = 0.08;
 
@@ -143,7 +145,7 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
         for &b in Kind::ALL.iter().filter(|&&b| meet(a, b)) {
             let mut rng = Rng::new(((a as u64) << 8) + b as u64);
             let by_general = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
-            let may_be_unsure = by_general || routine(a, b).name == "solid_round";
+            let may_be_unsure = by_general || LEAVES_OVERLAPS.contains(&routine(a, b).name);
             let (poses, most) = if by_general { (SLOW_POSES, UNSURE) } else { (POSES, SELDOM_UNSURE) };
             let mut unsure = 0;
             for _ in 0..poses {

@@ -12,6 +12,7 @@ pub(crate) mod planar_planar;
 mod polygon_planar;
 mod polygon_smooth;
 mod segment_planar;
+mod smooth_revolution;
 mod smooth_smooth;
 mod solid_round;
 mod solid_solid;
@@ -89,6 +90,8 @@ pub fn overrides() -> Vec<Special> {
     ));
     for body in [Kind::Cylinder, Kind::Capsule, Kind::TruncatedCone] {
         all.push(special!(Kind::Sphere, body, sphere_revolution));
+        all.push(special!(Kind::Ellipsoid, body, smooth_revolution));
+        all.push(special!(Kind::Superellipsoid, body, smooth_revolution));
     }
     all.push(special!(Kind::Cylinder, Kind::Cylinder, cylinder_cylinder));
     all.push(special!(Kind::InsideCylinder, Kind::Cylinder, inside_cylinder_cylinder));

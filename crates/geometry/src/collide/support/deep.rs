@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Smooth;
 use super::newton::{Found, Outcome, Phase, minimise};
-use crate::math::tangent_frame;
+use crate::math::around;
 
 /// Directions fixed to the bodies from which a shallow pair is tried again; a deep one is tried from all.
 const STARTS: usize = 6;
@@ -44,17 +44,6 @@ pub(super) fn least<A: Smooth, B: Smooth>(
         }
     }
     best.map_or(Outcome::Lost, Outcome::Found)
-}
-
-/// Directions beside `n`: where edges meet, minima lie side by side.
-fn around(n: DVec3) -> impl Iterator<Item = DVec3> {
-    const ANGLES: [f64; 3] = [0.1, 0.3, 0.6];
-    // The corners of a hexagon: cosine and sine.
-    const HEXAGON: [[f64; 2]; 6] =
-        [[1.0, 0.0], [0.5, HEIGHT], [-0.5, HEIGHT], [-1.0, 0.0], [-0.5, -HEIGHT], [0.5, -HEIGHT]];
-    const HEIGHT: f64 = 0.866_025_403_784_438_6;
-    let (t, u) = tangent_frame(n);
-    ANGLES.into_iter().flat_map(move |angle| HEXAGON.map(|[c, s]| (n + angle * (c * t + s * u)).normalize()))
 }
 
 /// Faces, edges and corners of a cube, as directions.

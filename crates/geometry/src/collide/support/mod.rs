@@ -8,6 +8,7 @@
 mod ball;
 mod convex;
 mod deep;
+mod disc;
 mod ellipsoid;
 mod newton;
 mod superellipsoid;
@@ -15,7 +16,9 @@ mod symmetric;
 
 pub(crate) use ball::Ball;
 pub(crate) use convex::PlacedConvex;
+pub(crate) use disc::Disc;
 pub(crate) use ellipsoid::PlacedEllipsoid;
+pub(crate) use newton::{Outcome, Phase, minimise};
 pub(crate) use superellipsoid::PlacedSuperellipsoid;
 pub(crate) use symmetric::Symmetric2;
 
@@ -24,7 +27,7 @@ use glam::{DMat3, DVec3};
 use super::general::general;
 use crate::math::tangent_frame;
 use crate::{Manifold, ManifoldPoint, Pair};
-use newton::{Found, Outcome, Phase, minimise};
+use newton::Found;
 
 /// Overlap, in sums of the inscribed radii, up to which the minimum near that of the growth factor is the answer: grains
 /// in a simulation overlap by a hundredth or less.

@@ -51,7 +51,7 @@ const STALLED: f64 = 1e-12;
 
 /// What is minimised.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     /// The factor by which both bodies must grow to touch: no false minima.
     Growth,
     /// The depth.
@@ -60,7 +60,7 @@ pub(super) enum Phase {
 
 /// A common normal.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(crate) struct Found {
     pub normal: DVec3,
     /// Minus the gap, m.
     pub depth: f64,
@@ -73,7 +73,7 @@ pub(super) struct Found {
 
 /// How a search ended.
 #[derive(Clone, Copy)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// The gap is larger than the margin, along this direction already.
     Beyond(DVec3),
     Found(Found),
@@ -91,7 +91,7 @@ struct At<A, B> {
 }
 
 /// Descends from the unit vector `start`. In the phase of growth, `start` must point from a to b.
-pub(super) fn minimise<A: Smooth, B: Smooth>(
+pub(crate) fn minimise<A: Smooth, B: Smooth>(
     a: &A,
     b: &B,
     offset: DVec3,
