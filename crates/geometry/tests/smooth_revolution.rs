@@ -12,9 +12,8 @@ use support::oracle::gap_along;
 
 const PAIRS: usize = 20_000;
 
-/// Lengths over the size of the pair: Newton's method may stop at a superellipsoid's singular places when it promises no more than
-/// 1e-12 of the sum of both support functions.
-const TOLERANCE: f64 = 5e-12;
+/// Lengths over the size of the pair.
+const TOLERANCE: f64 = 1e-12;
 
 /// The same for points on surfaces: those of superellipsoids move by curvature radii of a thousand sizes and more.
 const ON_ELLIPSOIDS: f64 = 1e-12;
