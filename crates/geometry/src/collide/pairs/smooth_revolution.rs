@@ -5,7 +5,7 @@
 //! a common normal of the two bodies if it lies in its own part. Bodies that are apart have one. A shallow overlap has few, of which the
 //! least is taken unless a direction around it is less deep; then, and where it is deep, `general` is asked.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use crate::collide::general::general;
 use crate::collide::support::{
@@ -103,8 +103,8 @@ impl Hull {
             _ => unreachable!("the dispatch table puts the body of revolution second"),
         };
         let (across, along) = (radii[1] - radii[0], heights[1] - heights[0]);
-        let length = across.hypot(along);
-        Self { axis, heights, radii, has_balls, side: [along / length, -across / length] }
+        let side = DVec2::new(along, -across).normalize().to_array();
+        Self { axis, heights, radii, has_balls, side }
     }
 
     fn size(&self) -> f64 {
@@ -117,11 +117,11 @@ impl Hull {
         self.heights[end] * self.axis
     }
 
-    /// Support function and point of an end, from the hull's centre.
-    fn end(&self, end: usize, m: DVec3) -> (f64, DVec3) {
-        let (centre, radius) = (self.centre(end), self.radii[end]);
-        let point = if self.has_balls { radius * m } else { Disc { axis: self.axis, radius }.reach(m).point };
-        (m.dot(centre + point), centre + point)
+    /// Support functions of the two ends, from the hull's centre, m.
+    fn reaches(&self, m: DVec3) -> [f64; 2] {
+        let along = m.dot(self.axis);
+        let across = if self.has_balls { 1.0 } else { (m - along * self.axis).length() };
+        [0, 1].map(|end| self.heights[end] * along + self.radii[end] * across)
     }
 }
 
@@ -135,8 +135,8 @@ struct Search<'a, S> {
 impl<S: Smooth> Search<'_, S> {
     /// How deep the bodies overlap along the outward normal `m` of the hull.
     fn depth(&self, m: DVec3) -> f64 {
-        let h = self.hull.end(0, m).0.max(self.hull.end(1, m).0);
-        h + self.smooth.reach(m).h - m.dot(self.centre)
+        let [low, high] = self.hull.reaches(m);
+        low.max(high) + self.smooth.reach(m).h - m.dot(self.centre)
     }
 
     /// The contact at the smooth body's point.
@@ -215,8 +215,8 @@ impl<S: Smooth> Search<'_, S> {
             // Curvature radii change so fast there that the last step is not yet exact.
             found = downhill(found.normal, Phase::Gap)?;
         }
-        let [own, other] = [hull.end(end, found.normal).0, hull.end(1 - end, found.normal).0];
-        let is_outer = own >= other - ROUNDING * (hull.heights[1] - hull.heights[0]);
+        let reaches = hull.reaches(found.normal);
+        let is_outer = reaches[end] >= reaches[1 - end] - ROUNDING * (hull.heights[1] - hull.heights[0]);
         // Points of a rim turn fast beside the axis: then those of the smooth body tell better where the contact is.
         let is_steady = radius / across <= self.smooth.largest_radius();
         is_outer.then(|| match is_steady {
@@ -266,16 +266,14 @@ impl<S: Smooth> Search<'_, S> {
 
     /// The answer on the side, if it is between the ends.
     fn between_ends(&self, out: DVec3, normal: DVec3, reach: &Reach<S::Trace>) -> Option<Touch> {
-        let Hull { axis, side: [cos, sin], .. } = *self.hull;
+        let Hull { axis, radii, has_balls, side: [cos, sin], .. } = *self.hull;
         let up = cos * axis - sin * out;
-        let ends = [0, 1].map(|end| self.hull.end(end, normal));
-        // How the depth rises towards either end.
-        let [low, high] = ends.map(|(_, point)| up.dot(point + reach.point - self.centre));
+        let [low, high] = [0, 1].map(|end| {
+            // How the depth rises towards this end.
+            let point = self.hull.centre(end) + radii[end] * if has_balls { normal } else { out };
+            up.dot(point + reach.point - self.centre)
+        });
         let is_between = low <= 0.0 && high >= 0.0 && high > low;
-        is_between.then(|| {
-            let part = high / (high - low);
-            let depth = part * ends[0].0 + (1.0 - part) * ends[1].0 + reach.h - normal.dot(self.centre);
-            self.touch(normal, depth, reach)
-        })
+        is_between.then(|| self.touch(normal, self.hull.reaches(normal)[0] + reach.h - normal.dot(self.centre), reach))
     }
 }

@@ -48,18 +48,6 @@ impl Smooth for PlacedConvex<'_> {
         DMat3::from_quat(self.turn) * DMat3::from_diagonal(sizes)
     }
 
-    fn inscribed_radius(&self) -> f64 {
-        0.0
-    }
-
-    fn least_radius(&self) -> f64 {
-        0.0
-    }
-
-    fn largest_radius(&self) -> f64 {
-        f64::INFINITY
-    }
-
     fn bounding_radius(&self) -> f64 {
         self.shape.bounding_radius()
     }

@@ -49,18 +49,6 @@ impl Smooth for Disc {
         DMat3::from_cols(self.radius * t, self.radius * u, DVec3::ZERO)
     }
 
-    fn inscribed_radius(&self) -> f64 {
-        0.0
-    }
-
-    fn least_radius(&self) -> f64 {
-        0.0
-    }
-
-    fn largest_radius(&self) -> f64 {
-        f64::INFINITY
-    }
-
     fn bounding_radius(&self) -> f64 {
         self.radius
     }

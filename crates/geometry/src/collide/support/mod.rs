@@ -57,13 +57,19 @@ pub(crate) trait Smooth {
     /// The semi-axes as columns.
     fn axes(&self) -> DMat3;
 
-    /// Radius of a ball that fits into the body, m.
-    fn inscribed_radius(&self) -> f64;
+    /// Radius of a ball that fits into the body, m; zero where nobody knows.
+    fn inscribed_radius(&self) -> f64 {
+        0.0
+    }
 
     /// Bounds of the curvature radii over the whole surface, m: none is smaller, or larger.
-    fn least_radius(&self) -> f64;
+    fn least_radius(&self) -> f64 {
+        0.0
+    }
     /// See [`Smooth::least_radius`].
-    fn largest_radius(&self) -> f64;
+    fn largest_radius(&self) -> f64 {
+        f64::INFINITY
+    }
 
     /// Radius of a ball about the centre that holds the body, m.
     fn bounding_radius(&self) -> f64;
