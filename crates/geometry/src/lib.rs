@@ -27,6 +27,7 @@ pub mod query_line;
 pub mod random;
 pub mod shape;
 pub mod special;
+mod two_vectors;
 
 pub use aabb::Aabb;
 pub use collide::{CollideFn, Measure, Pair, collide};

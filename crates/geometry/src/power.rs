@@ -1,5 +1,10 @@
 //! Logarithm and exponential in a straight line of basic operations: the same bits everywhere, and no branch for a
 //! processor to guess wrong. They serve norms only, so they need not know special cases.
+//!
+//! Two at once: each is a chain of operations that wait for each other, and a second one beside it costs nothing.
+
+use wide::bytemuck::cast;
+use wide::{f64x2, u64x2};
 
 /// ln 2 in two parts: the first has 32 bits, so that its products with exponents are exact.
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -11,48 +16,63 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// Below this argument the exponential is taken as if it were this one: about 1e-304, still a normal number.
 const LEAST_EXPONENT: f64 = -700.0;
 
-/// The natural logarithm of a positive normal number, to about a rounding.
-#[inline]
-pub(crate) fn ln(x: f64) -> f64 {
+/// The natural logarithms of two positive normal numbers, to about a rounding.
+#[inline(always)]
+pub(crate) fn ln(x: f64x2) -> f64x2 {
     // x = 2^k m with m between 1/sqrt 2 and sqrt 2.
     const HALF_ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
-    let shifted = x.to_bits().wrapping_sub(HALF_ROOT);
-    let k = (shifted as i64 >> 52) as f64;
-    let m = f64::from_bits((shifted & 0x000f_ffff_ffff_ffff).wrapping_add(HALF_ROOT));
+    const FRACTION: u64 = 0x000f_ffff_ffff_ffff;
+    /// Keeps the exponent positive ...
+    const BIAS: u64 = 1024;
+    /// ... and 2^52, whose last bits then hold it.
+    const INTEGERS: f64 = 4_503_599_627_370_496.0;
+    let all = u64x2::splat;
+    let shifted = cast::<_, u64x2>(x) + all((BIAS << 52).wrapping_sub(HALF_ROOT));
+    let k = cast::<_, f64x2>(shifted >> 52 | all(INTEGERS.to_bits())) - f64x2::splat(INTEGERS + BIAS as f64);
+    let m = cast::<_, f64x2>((shifted & all(FRACTION)) + all(HALF_ROOT));
     // ln m = 2 artanh s = 2 s + s z p(z), z = s^2 < 0.0295.
     let f = m - 1.0;
-    let s = f / (2.0 + f);
+    let s = f / (f + 2.0);
     let z = s * s;
     let z2 = z * z;
     let z4 = z2 * z2;
-    let p = (2.0 / 3.0 + 2.0 / 5.0 * z) + (2.0 / 7.0 + 2.0 / 9.0 * z) * z2;
-    let p = p + ((2.0 / 11.0 + 2.0 / 13.0 * z) + (2.0 / 15.0 + 2.0 / 17.0 * z) * z2) * z4;
-    let p = p + (2.0 / 19.0 + 2.0 / 21.0 * z) * (z4 * z4);
+    let two = |low: f64, high: f64| z * high + low;
+    let p = two(2.0 / 3.0, 2.0 / 5.0) + two(2.0 / 7.0, 2.0 / 9.0) * z2;
+    let p = p + (two(2.0 / 11.0, 2.0 / 13.0) + two(2.0 / 15.0, 2.0 / 17.0) * z2) * z4;
+    let p = p + two(2.0 / 19.0, 2.0 / 21.0) * (z4 * z4);
     // 2 s = f - f s: the leading term without the rounding of the quotient.
     k * LN2_HIGH + (f - (s * (f - z * p) - k * LN2_LOW))
 }
 
-/// The exponential of a number below 700, to about a rounding.
-#[inline]
-pub(crate) fn exp(x: f64) -> f64 {
-    let x = x.max(LEAST_EXPONENT);
+/// The exponentials of two numbers below 700, to about a rounding.
+#[inline(always)]
+pub(crate) fn exp(x: f64x2) -> f64x2 {
+    let x = x.fast_max(f64x2::splat(LEAST_EXPONENT));
     let rounded = x * std::f64::consts::LOG2_E + ROUNDER;
     let k = rounded - ROUNDER;
     let r = (x - k * LN2_HIGH) - k * LN2_LOW;
     // Taylor's series, |r| < 0.347: the first term left out is below 5e-18.
     let r2 = r * r;
     let r4 = r2 * r2;
-    let low = (1.0 / 2.0 + 1.0 / 6.0 * r) + (1.0 / 24.0 + 1.0 / 120.0 * r) * r2;
-    let middle = (1.0 / 720.0 + 1.0 / 5040.0 * r) + (1.0 / 40_320.0 + 1.0 / 362_880.0 * r) * r2;
-    let high = (1.0 / 3_628_800.0 + 1.0 / 39_916_800.0 * r) + (1.0 / 479_001_600.0 + 1.0 / 6_227_020_800.0 * r) * r2;
+    let two = |low: f64, high: f64| r * high + low;
+    let low = two(1.0 / 2.0, 1.0 / 6.0) + two(1.0 / 24.0, 1.0 / 120.0) * r2;
+    let middle = two(1.0 / 720.0, 1.0 / 5040.0) + two(1.0 / 40_320.0, 1.0 / 362_880.0) * r2;
+    let high = two(1.0 / 3_628_800.0, 1.0 / 39_916_800.0) + two(1.0 / 479_001_600.0, 1.0 / 6_227_020_800.0) * r2;
     let tail = r2 * (low + r4 * (middle + r4 * high));
-    let scale = f64::from_bits(((rounded.to_bits() << 52) as i64 + (1023i64 << 52)) as u64);
+    let scale = cast::<_, f64x2>((cast::<_, u64x2>(rounded) << 52) + u64x2::splat(1023 << 52));
     scale + scale * (r + tail)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A logarithm or an exponential of one number.
+    fn one(of: fn(f64x2) -> f64x2, x: f64) -> f64 {
+        let [first, second] = of(f64x2::new([x, x])).to_array();
+        assert_eq!(first, second);
+        first
+    }
 
     /// Numbers spread over many decades.
     fn samples() -> impl Iterator<Item = f64> {
@@ -63,7 +83,7 @@ mod tests {
     fn ln_agrees_with_libm() {
         for x in samples().chain((0..100_000).map(|k| 0.5 + 1.5e-5 * f64::from(k))) {
             let exact = libm::log(x);
-            assert!((ln(x) - exact).abs() <= 2.3e-16 * exact.abs(), "ln {x:e}: {} not {exact}", ln(x));
+            assert!((one(ln, x) - exact).abs() <= 2.3e-16 * exact.abs(), "ln {x:e}: {} not {exact}", one(ln, x));
         }
     }
 
@@ -72,9 +92,9 @@ mod tests {
         for k in 0..200_000 {
             let x = -690.0 + 0.00690 * f64::from(k);
             let exact = libm::exp(x);
-            assert!((exp(x) / exact - 1.0).abs() <= 4.5e-16, "exp {x}: {} not {exact}", exp(x));
+            assert!((one(exp, x) / exact - 1.0).abs() <= 4.5e-16, "exp {x}: {} not {exact}", one(exp, x));
         }
-        assert_eq!(exp(0.0), 1.0);
-        assert!(exp(-1e9) < 1e-300);
+        assert_eq!(one(exp, 0.0), 1.0);
+        assert!(one(exp, -1e9) < 1e-300);
     }
 }

@@ -34,6 +34,10 @@ const OUTSIDE: f64 = 1.2;
 /// those of the boxes between opposite faces, and their middle. The nearest point, which wanders, is told but does not act as
 /// long as it lies within both flat parts; from [`OUTSIDE`] on it acts in place of the middle.
 pub(super) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manifold: &mut Manifold) {
+    // The cheapest question first: most pairs have no face to meet.
+    if !(can_be_flat(a) && can_be_flat(b)) {
+        return;
+    }
     let [nearest] = *manifold.points() else { return };
     let (to_a, to_b) = (pair.orientation_a.inverse(), pair.orientation_b.inverse());
     let n = nearest.normal;
@@ -92,9 +96,8 @@ impl<'a> Face<'a> {
         } else {
             2
         };
-        // The cheap questions first: most pairs have no face to meet.
         let is_level = 1.0 - size[face] <= 0.5 * TILT * TILT;
-        if !is_level || shape.eps[0].min(shape.eps[1]) > ROUND {
+        if !is_level || !can_be_flat(shape) {
             return None;
         }
         let half_widths = half_widths(shape.eps, face);
@@ -164,6 +167,11 @@ impl<'a> Face<'a> {
             (CORNERS * side + corner, point / self.shape.gauge(point).0)
         })
     }
+}
+
+/// Whether the body may have a flat face.
+fn can_be_flat(shape: &Superellipsoid) -> bool {
+    shape.eps[0].min(shape.eps[1]) <= ROUND
 }
 
 /// Half widths, in semi-axes, of the patch on a face, along the next two axes: see `docs/theory/smooth_shapes.md`.

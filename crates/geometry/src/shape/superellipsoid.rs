@@ -2,12 +2,14 @@
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use wide::f64x2;
 
 use super::ellipsoid::check_semi_axes;
 use super::{Convex, InvalidShape};
 use crate::MassProperties;
-use crate::norm::Norm;
+use crate::norm::{Exponent, Nested, Norm};
 use crate::special::beta;
+use crate::two_vectors::TwoVectors;
 
 /// Bounds of the mean curvature radius that a contact law sees, in smallest and largest semi-axes: Hertz's law has no
 /// meaning on an edge and no end on a face. Its stiffness goes with the root of the radius.
@@ -24,42 +26,15 @@ pub struct Superellipsoid {
     pub eps: [f64; 2],
 }
 
-/// The nested norms at one point or direction, in body axes over the semi-axes, all components positive.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Nested {
-    /// In the x-y plane.
-    pub ring: Norm,
-    /// Of the first and z.
-    pub whole: Norm,
-}
-
-impl Nested {
-    #[inline]
-    pub fn new(v: DVec3, q: [f64; 2], inverse_q: [f64; 2]) -> Self {
-        let ring = Norm::new(v.x, v.y, q[0], inverse_q[0]);
-        Self { ring, whole: Norm::new(ring.value, v.z, q[1], inverse_q[1]) }
-    }
-
-    /// The gradient.
-    #[inline]
-    pub fn gradient(&self) -> DVec3 {
-        DVec3::new(self.whole.by_x * self.ring.by_x, self.whole.by_x * self.ring.by_y, self.whole.by_y)
-    }
-}
-
 impl Superellipsoid {
-    /// Exponents of the support function, and their inverses.
-    #[inline]
-    pub(crate) fn support_exponents(&self) -> ([f64; 2], [f64; 2]) {
-        (self.eps.map(|eps| 2.0 / (2.0 - eps)), self.eps.map(|eps| 0.5 * (2.0 - eps)))
-    }
-
     /// The gauge and its gradient at a point (body axes, m): 1 on the surface, and the outward normal of any length.
     #[inline]
     pub(crate) fn gauge(&self, point: DVec3) -> (f64, DVec3) {
-        let exponents = self.eps.map(|eps| 2.0 / eps);
-        let nested = Nested::new((point / self.semi_axes).abs(), exponents, self.eps.map(|eps| 0.5 * eps));
-        (nested.whole.value, with_signs(nested.gradient() / self.semi_axes, point))
+        let exponents = self.eps.map(|eps| Exponent { q: f64x2::splat(2.0 / eps), inverse: f64x2::splat(0.5 * eps) });
+        let over = TwoVectors::both(point / self.semi_axes);
+        let nested = Nested::new(over.abs(), exponents);
+        let [gradient, _] = nested.gradient().with_signs(over).split();
+        (nested.whole.value.to_array()[0], gradient / self.semi_axes)
     }
 
     /// Radius of a ball about the centre that the body holds, m: exact for eps <= 1, safe beyond.
@@ -77,22 +52,27 @@ impl Superellipsoid {
     }
 }
 
-/// The vector with the magnitudes of one and the signs of another.
-#[inline]
-pub(crate) fn with_signs(magnitudes: DVec3, signs: DVec3) -> DVec3 {
-    DVec3::new(magnitudes.x.copysign(signs.x), magnitudes.y.copysign(signs.y), magnitudes.z.copysign(signs.z))
+/// Exponents of the support functions of two bodies, in the x-y plane and along z.
+#[inline(always)]
+pub(crate) fn support_exponents(bodies: [&Superellipsoid; 2]) -> [Exponent; 2] {
+    [0, 1].map(|k| {
+        let inverse = f64x2::new(bodies.map(|body| 0.5 * (2.0 - body.eps[k])));
+        Exponent { q: f64x2::ONE / inverse, inverse }
+    })
 }
 
 /// The largest of `x f + y g` with `f, g >= 0` and `f^(1/eps) + g^(1/eps) = 1`.
 fn largest_sum(x: f64, y: f64, eps: f64) -> f64 {
-    if eps < 1.0 { Norm::new(x, y, 1.0 / (1.0 - eps), 1.0 - eps).value } else { x.max(y) }
+    let all = f64x2::splat;
+    let exponent = Exponent { q: all(1.0 / (1.0 - eps)), inverse: all(1.0 - eps) };
+    if eps < 1.0 { Norm::new(all(x), all(y), exponent).value.to_array()[0] } else { x.max(y) }
 }
 
 impl Convex for Superellipsoid {
     fn support(&self, direction: DVec3) -> DVec3 {
-        let (q, inverse_q) = self.support_exponents();
-        let scaled = self.semi_axes * (direction / direction.abs().max_element());
-        with_signs(self.semi_axes * Nested::new(scaled.abs(), q, inverse_q).gradient(), direction)
+        let scaled = TwoVectors::both(self.semi_axes * (direction / direction.abs().max_element()));
+        let nested = Nested::new(scaled.abs(), support_exponents([self; 2]));
+        self.semi_axes * nested.gradient().with_signs(scaled).split()[0]
     }
 
     fn inside_outside(&self, point: DVec3) -> f64 {
@@ -126,43 +106,16 @@ impl Convex for Superellipsoid {
 
     /// From the trace of the Hessian of the support function, within the bounds that laws can use.
     fn curvature(&self, normal: DVec3) -> f64 {
-        let (q, inverse_q) = self.support_exponents();
-        let v = (self.semi_axes * normal).abs();
-        let nested = Nested::new(v, q, inverse_q);
-        let trace = bends(&nested, v, q, inverse_q)
-            .into_iter()
-            .map(|bend| (self.semi_axes * bend).length_squared())
-            .sum::<f64>();
+        let exponents = support_exponents([self; 2]);
+        let v = TwoVectors::both(self.semi_axes * normal).abs();
+        let bends = Nested::new(v, exponents).bends(v, exponents).map(|bend| bend.split()[0]);
+        let trace = bends.into_iter().map(|bend| (self.semi_axes * bend).length_squared()).sum::<f64>();
         self.bounded_curvature(0.5 * trace)
     }
 
     fn is_ball(&self) -> bool {
         self.eps == [1.0; 2] && self.semi_axes.min_element() == self.semi_axes.max_element()
     }
-}
-
-/// Part of the largest component below which the others are raised for the second derivative: on a face or an edge it is
-/// infinite or zero, and an iteration needs a number.
-const LEAST_COMPONENT: f64 = 1e-12;
-
-/// The Hessian of the nested norm at `v` is the sum of `b bᵀ` over these two vectors.
-#[inline]
-pub(crate) fn bends(nested: &Nested, v: DVec3, q: [f64; 2], inverse_q: [f64; 2]) -> [DVec3; 2] {
-    let least = LEAST_COMPONENT * v.max_element();
-    if v.min_element() < least {
-        let v = v.max(DVec3::splat(least));
-        return bends_off_axes(&Nested::new(v, q, inverse_q), v, q);
-    }
-    bends_off_axes(nested, v, q)
-}
-
-#[inline]
-fn bends_off_axes(nested: &Nested, v: DVec3, q: [f64; 2]) -> [DVec3; 2] {
-    let Nested { ring, whole } = nested;
-    let (x, y) = (ring.value / whole.value, v.z / whole.value);
-    let upright = whole.bend(q[1]).sqrt() * DVec3::new(y * ring.by_x, y * ring.by_y, -x);
-    let level = (whole.by_x * ring.bend(q[0])).sqrt() / ring.value * DVec3::new(v.y, -v.x, 0.0);
-    [upright, level]
 }
 
 #[cfg(test)]

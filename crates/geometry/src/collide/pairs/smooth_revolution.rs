@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3};
 
 use crate::collide::general::general;
 use crate::collide::support::{
-    Ball, Disc, Outcome, Phase, PlacedEllipsoid, PlacedSuperellipsoid, Reach, Smooth, minimise,
+    AnyTwo, Ball, Disc, Outcome, Phase, PlacedEllipsoid, PlacedSuperellipsoid, Reach, Smooth, minimise,
 };
 use crate::math::{around, tangent_frame};
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
@@ -199,10 +199,10 @@ impl<S: Smooth> Search<'_, S> {
             // The growth factor has a meaning in front of the end only.
             let phase = if start.dot(offset) > 0.0 { phase } else { Phase::Gap };
             let outcome = if hull.has_balls {
-                minimise(&Ball(radius), self.smooth, offset, start, phase, f64::INFINITY, iterations)
+                minimise(&AnyTwo(&Ball(radius), self.smooth), offset, start, phase, f64::INFINITY, iterations)
             } else {
                 let disc = Disc { axis: hull.axis, radius };
-                minimise(&disc, self.smooth, offset, start, phase, f64::INFINITY, iterations)
+                minimise(&AnyTwo(&disc, self.smooth), offset, start, phase, f64::INFINITY, iterations)
             };
             if let Outcome::Found(found) = outcome { Some(found) } else { None }
         };

@@ -1,7 +1,9 @@
 //! Balls, ellipsoids and superellipsoids in any combination: the routine `support` on the two bodies.
 
 use crate::collide::face;
-use crate::collide::support::{Ball, PlacedEllipsoid, PlacedSuperellipsoid, support};
+use crate::collide::support::{
+    Ball, PlacedEllipsoid, PlacedSuperellipsoid, TwoEllipsoids, TwoSuperellipsoids, support, support_of,
+};
 use crate::{Manifold, Pair, Shape};
 
 /// A ball and an ellipsoid.
@@ -25,8 +27,7 @@ pub(super) fn ellipsoid_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs ellipsoids with ellipsoids")
     };
-    let (a, b) = (PlacedEllipsoid::new(a, pair.orientation_a), PlacedEllipsoid::new(b, pair.orientation_b));
-    support(&a, &b, pair, manifold);
+    support_of(&TwoEllipsoids::new([a, b], [pair.orientation_a, pair.orientation_b]), pair, manifold);
 }
 
 /// An ellipsoid and a superellipsoid.
@@ -43,7 +44,7 @@ pub(super) fn superellipsoid_superellipsoid(pair: &Pair, manifold: &mut Manifold
     let (Shape::Superellipsoid(a), Shape::Superellipsoid(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs superellipsoids with superellipsoids")
     };
-    let placed = (PlacedSuperellipsoid::new(a, pair.orientation_a), PlacedSuperellipsoid::new(b, pair.orientation_b));
-    support(&placed.0, &placed.1, pair, manifold);
+    let placed = TwoSuperellipsoids::new([a, b], [pair.orientation_a, pair.orientation_b]);
+    support_of(&placed, pair, manifold);
     face::widen(pair, [a, b], manifold);
 }

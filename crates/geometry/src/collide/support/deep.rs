@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Smooth;
+use super::Two;
 use super::newton::{Found, Outcome, Phase, minimise};
 use crate::math::around;
 
@@ -11,32 +11,31 @@ const STARTS: usize = 6;
 
 /// The least depth found from directions fixed to the two bodies, and from beside `found` if there is one already.
 #[cold]
-pub(super) fn least<A: Smooth, B: Smooth>(
-    a: &A,
-    b: &B,
+pub(super) fn least<T: Two>(
+    two: &T,
     offset: DVec3,
     found: Option<Found>,
     is_shallow: bool,
     iterations: &mut u32,
 ) -> Outcome {
     let mut starts: Vec<(f64, DVec3)> = Vec::new();
-    for axes in [a.axes(), b.axes()] {
+    for axes in two.axes() {
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::normalize);
         for corner in corners() {
             let n = (corner[0] * axes[0] + corner[1] * axes[1] + corner[2] * axes[2]).normalize();
-            starts.push((a.reach(n).h + b.reach(n).h - n.dot(offset), n));
+            starts.push((two.reach(n).h - n.dot(offset), n));
         }
     }
     if is_shallow {
         starts.sort_by(|p, q| p.0.total_cmp(&q.0));
         starts.truncate(STARTS);
     }
-    if A::HAS_EDGES || B::HAS_EDGES {
+    if T::HAVE_EDGES {
         starts.extend(found.into_iter().flat_map(|found| around(found.normal)).map(|n| (0.0, n)));
     }
     let mut best = found;
     for (_, start) in starts {
-        let outcome = minimise(a, b, offset, start, Phase::Gap, f64::INFINITY, iterations);
+        let outcome = minimise(two, offset, start, Phase::Gap, f64::INFINITY, iterations);
         if let Outcome::Found(found) = outcome
             && best.is_none_or(|best| found.depth < best.depth)
         {

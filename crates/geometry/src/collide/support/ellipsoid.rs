@@ -1,9 +1,11 @@
 //! An ellipsoid as a smooth body: everything from the matrix `B` of its semi-axes.
 
 use glam::{DMat3, DQuat, DVec3};
+use wide::f64x2;
 
-use super::{Reach, Smooth, Symmetric2};
+use super::{Reach, Reaches, Smooth, Symmetric2, Two};
 use crate::shape::Ellipsoid;
+use crate::two_vectors::{TwoMatrices, TwoVectors};
 
 /// A placed ellipsoid.
 pub(crate) struct PlacedEllipsoid {
@@ -96,6 +98,86 @@ impl Smooth for PlacedEllipsoid {
     #[inline]
     fn inscribed_radius(&self) -> f64 {
         self.least
+    }
+}
+
+/// Two ellipsoids, whose support functions are found side by side.
+pub(crate) struct TwoEllipsoids {
+    axes: TwoMatrices,
+    semi_axes: TwoVectors,
+}
+
+/// What the curvature radii need of a direction: as for one.
+#[derive(Clone, Copy)]
+pub(crate) struct Traces {
+    unit: TwoVectors,
+    h: f64x2,
+    per_h: f64x2,
+    points: TwoVectors,
+}
+
+impl TwoEllipsoids {
+    #[inline]
+    pub fn new(shapes: [&Ellipsoid; 2], orientations: [DQuat; 2]) -> Self {
+        let semi_axes = TwoVectors::new(shapes.map(|shape| shape.semi_axes));
+        Self { axes: TwoMatrices::rotations(orientations).scaled(semi_axes), semi_axes }
+    }
+}
+
+impl Two for TwoEllipsoids {
+    const HAVE_EDGES: bool = false;
+
+    type Trace = Traces;
+
+    #[inline]
+    fn reach(&self, n: DVec3) -> Reaches<Traces> {
+        let scaled = self.axes.transposed_times(TwoVectors::both(n));
+        let h = scaled.dot(scaled).sqrt();
+        let per_h = f64x2::ONE / h;
+        let unit = scaled * per_h;
+        let points = self.axes.times(unit);
+        let [on_a, on_b] = points.split();
+        Reaches { h: h.reduce_add(), on_a, on_b, trace: Traces { unit, h, per_h, points } }
+    }
+
+    #[inline]
+    fn radii(&self, reaches: &Reaches<Traces>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        let Traces { unit, per_h, .. } = reaches.trace;
+        let [t, u] = [t, u].map(|axis| self.axes.transposed_times(TwoVectors::both(axis)));
+        let (along_t, along_u) = (unit.dot(t), unit.dot(u));
+        Symmetric2::two(
+            (t.dot(t) - along_t * along_t) * per_h,
+            (t.dot(u) - along_t * along_u) * per_h,
+            (u.dot(u) - along_u * along_u) * per_h,
+        )
+    }
+
+    #[inline]
+    fn axes(&self) -> [DMat3; 2] {
+        self.axes.split()
+    }
+
+    #[inline]
+    fn inscribed_radii(&self) -> f64 {
+        self.semi_axes.least().reduce_add()
+    }
+
+    #[inline]
+    fn normals_at(&self, _points: [DVec3; 2]) -> [Option<DVec3>; 2] {
+        [None; 2]
+    }
+
+    #[inline]
+    fn curvature(&self, radii: [Symmetric2; 2]) -> f64 {
+        let [a, b] = radii.map(|radii| 2.0 / radii.trace());
+        a + b
+    }
+
+    #[inline]
+    fn curvature_at(&self, reaches: &Reaches<Traces>, _n: DVec3) -> f64 {
+        let Traces { h, points, .. } = reaches.trace;
+        let squares = self.semi_axes.dot(self.semi_axes);
+        ((h + h) / (squares - points.dot(points))).reduce_add()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Reach, Smooth, Symmetric2};
+use super::{Reaches, Symmetric2, Two};
 use crate::math::{tangent_frame, to_unit_length};
 
 /// First radius of the trust region, rad, and the largest.
@@ -83,73 +83,106 @@ pub(crate) enum Outcome {
 
 /// Both bodies along one direction.
 #[derive(Clone, Copy)]
-struct At<A, B> {
+struct At<T> {
     n: DVec3,
-    a: Reach<A>,
-    b: Reach<B>,
-    h: f64,
+    reaches: Reaches<T>,
+}
+
+impl<T> At<T> {
+    /// Sum of the support functions, m.
+    #[inline]
+    fn h(&self) -> f64 {
+        self.reaches.h
+    }
+
+    /// Sum of the support points, m.
+    #[inline]
+    fn sum(&self) -> DVec3 {
+        self.reaches.on_a + self.reaches.on_b
+    }
+}
+
+/// The tangent plane along one direction, and the curvature radii there, m.
+struct Tangents {
+    t: DVec3,
+    u: DVec3,
+    each: [Symmetric2; 2],
+    radii: Symmetric2,
+}
+
+impl Tangents {
+    #[inline]
+    fn new<T: Two>(two: &T, at: &At<T::Trace>) -> Self {
+        let (t, u) = tangent_frame(at.n);
+        let each = two.radii(&at.reaches, t, u);
+        Self { t, u, each, radii: each[0].plus(each[1]) }
+    }
+
+    #[inline]
+    fn flat(&self, v: DVec3) -> DVec2 {
+        DVec2::new(self.t.dot(v), self.u.dot(v))
+    }
+
+    #[inline]
+    fn lift(&self, v: DVec2) -> DVec3 {
+        v.x * self.t + v.y * self.u
+    }
+
+    /// The common normal a small step from `at`, to first order.
+    #[inline]
+    fn land<T: Two>(&self, at: &At<T::Trace>, depth: f64, step: DVec2, curvature: f64) -> Outcome {
+        let normal = to_unit(at.n + self.lift(step));
+        let on_a = at.reaches.on_a + self.lift(self.each[0].times(step));
+        // Nobody asks for it where there are no edges.
+        let least_radius = if T::HAVE_EDGES { self.radii.least_eigenvalue() } else { f64::INFINITY };
+        Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
+    }
 }
 
 /// Descends from the unit vector `start`. In the phase of growth, `start` must point from a to b.
-pub(crate) fn minimise<A: Smooth, B: Smooth>(
-    a: &A,
-    b: &B,
+pub(crate) fn minimise<T: Two>(
+    two: &T,
     offset: DVec3,
     start: DVec3,
     mut phase: Phase,
     margin: f64,
     iterations: &mut u32,
 ) -> Outcome {
-    let reach = |n: DVec3| {
-        let (a, b) = (a.reach(n), b.reach(n));
-        At { n, h: a.h + b.h, a, b }
-    };
+    let reach = |n: DVec3| At { n, reaches: two.reach(n) };
     let mut at = reach(start);
     let mut radius = FIRST_RADIUS;
     for _ in 0..MAX_STEPS {
         let along = at.n.dot(offset);
-        if along - at.h > margin {
+        if along - at.h() > margin {
             return Outcome::Beyond(at.n);
         }
-        if along > at.h {
+        if along > at.h() {
             phase = Phase::Gap;
         }
-        let (t, u) = tangent_frame(at.n);
-        let radii_a = a.radii(&at.a, t, u);
-        let radii = radii_a.plus(b.radii(&at.b, t, u));
-        let sum = at.a.point + at.b.point;
-        let flat = |v: DVec3| DVec2::new(t.dot(v), u.dot(v));
+        let here = Tangents::new(two, &at);
         let model = |phase: Phase| match phase {
-            Phase::Growth => (flat(sum - at.h / along * offset), radii),
-            Phase::Gap => (flat(sum - offset), radii.shifted(along - at.h)),
+            Phase::Growth => (here.flat(at.sum() - at.h() / along * offset), here.radii),
+            Phase::Gap => (here.flat(at.sum() - offset), here.radii.shifted(along - at.h())),
         };
         let (mut slope, mut hessian) = model(phase);
         let mut newton = hessian.newton_step(slope);
         let promise = |slope: DVec2, step: Option<DVec2>| step.map_or(f64::INFINITY, |step| -0.5 * slope.dot(step));
-        if phase == Phase::Growth && promise(slope, newton) < GROWN * at.h {
+        if phase == Phase::Growth && promise(slope, newton) < GROWN * at.h() {
             phase = Phase::Gap;
             (slope, hessian) = model(phase);
             newton = hessian.newton_step(slope);
         }
         let promised = promise(slope, newton);
-        let lift = |v: DVec2| v.x * t + v.y * u;
-        let land = |at: &At<A::Trace, B::Trace>, depth: f64, step: DVec2, curvature: f64| {
-            let normal = to_unit(at.n + lift(step));
-            let on_a = at.a.point + lift(radii_a.times(step));
-            // Nobody asks for it where there are no edges.
-            let least_radius = if A::HAS_EDGES || B::HAS_EDGES { radii.least_eigenvalue() } else { f64::INFINITY };
-            Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
-        };
         let found = |step: DVec2| {
-            let depth = at.h - along - promised.min(FOUND * at.h);
-            land(&at, depth, step, a.curvature(radii_a) + b.curvature(difference(radii, radii_a)))
+            let depth = at.h() - along - promised.min(FOUND * at.h());
+            here.land::<T>(&at, depth, step, two.curvature(here.each))
         };
-        let is_exact = slope.length_squared() <= (ROUNDING * at.h) * (ROUNDING * at.h);
+        let is_exact = slope.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
         if let Some(step) = newton
             && phase == Phase::Gap
         {
             let is_last = step.length_squared() <= LAST_STEP * LAST_STEP;
-            if is_last && promised <= FOUND * at.h {
+            if is_last && promised <= FOUND * at.h() {
                 return found(step);
             }
             if is_exact {
@@ -157,11 +190,11 @@ pub(crate) fn minimise<A: Smooth, B: Smooth>(
             }
         }
         *iterations += 1;
-        let merit = |at: &At<A::Trace, B::Trace>| {
+        let merit = |at: &At<T::Trace>| {
             let along = at.n.dot(offset);
             match phase {
-                Phase::Gap => at.h - along,
-                Phase::Growth if along > 0.0 => at.h / along,
+                Phase::Gap => at.h() - along,
+                Phase::Growth if along > 0.0 => at.h() / along,
                 Phase::Growth => f64::INFINITY,
             }
         };
@@ -174,20 +207,20 @@ pub(crate) fn minimise<A: Smooth, B: Smooth>(
             };
             let length = step.length();
             let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
-            let mut next = reach(to_unit(at.n + lift(step)));
+            let mut next = reach(to_unit(at.n + here.lift(step)));
             if phase == Phase::Gap && length <= CHORD_STEP && newton == Some(step) {
                 // Newton's step with the radii of the place before. Its error is to it as it is to the step before.
-                let depth = next.h - next.n.dot(offset);
-                let rest = flat(next.a.point + next.b.point - offset - depth * next.n);
+                let depth = next.h() - next.n.dot(offset);
+                let rest = here.flat(next.sum() - offset - depth * next.n);
                 let second = hessian.newton_step(rest).unwrap_or(step);
                 if second.length_squared() <= CHORD_ERROR * length {
-                    let curvature = a.curvature_at(&next.a, next.n) + b.curvature_at(&next.b, next.n);
-                    return land(&next, depth + 0.5 * rest.dot(second), second, curvature);
+                    let curvature = two.curvature_at(&next.reaches, next.n);
+                    return here.land::<T>(&next, depth + 0.5 * rest.dot(second), second, curvature);
                 }
             }
             let mut gain = (now - merit(&next)) * unit;
-            if predicted.abs() <= NOISE * at.h {
-                let rest = next.a.point + next.b.point - offset;
+            if predicted.abs() <= NOISE * at.h() {
+                let rest = next.sum() - offset;
                 let rest = rest - next.n.dot(rest) * next.n;
                 if phase == Phase::Gap && rest.length_squared() < 0.25 * slope.length_squared() {
                     at = next;
@@ -196,9 +229,9 @@ pub(crate) fn minimise<A: Smooth, B: Smooth>(
                 return if newton.is_some() { found(step.clamp_length_max(LAST_STEP)) } else { Outcome::Lost };
             }
             if gain < POOR * predicted {
-                let shift = |radii: Symmetric2, point: DVec3| point + lift(radii.times(step));
-                let radii_b = difference(radii, radii_a);
-                let normals = [a.normal_at(shift(radii_a, at.a.point)), b.normal_at(shift(radii_b, at.b.point))];
+                let shift = |radii: Symmetric2, point: DVec3| point + here.lift(radii.times(step));
+                let [radii_a, radii_b] = here.each;
+                let normals = two.normals_at([shift(radii_a, at.reaches.on_a), shift(radii_b, at.reaches.on_b)]);
                 for n in normals.into_iter().flatten() {
                     let other = reach(n);
                     let its_gain = (now - merit(&other)) * unit;
@@ -223,7 +256,7 @@ pub(crate) fn minimise<A: Smooth, B: Smooth>(
                     radius = FIRST_RADIUS;
                     break;
                 }
-                let is_near = promised <= STALLED * at.h;
+                let is_near = promised <= STALLED * at.h();
                 return if is_near { found(DVec2::ZERO) } else { Outcome::Lost };
             }
         }
@@ -234,9 +267,4 @@ pub(crate) fn minimise<A: Smooth, B: Smooth>(
 #[inline]
 fn to_unit(v: DVec3) -> DVec3 {
     v * to_unit_length(v.length_squared())
-}
-
-#[inline]
-fn difference(whole: Symmetric2, part: Symmetric2) -> Symmetric2 {
-    Symmetric2 { xx: whole.xx - part.xx, xy: whole.xy - part.xy, yy: whole.yy - part.yy }
 }

@@ -1,38 +1,124 @@
-//! A superellipsoid as a smooth body: norms of norms.
+//! A superellipsoid as a smooth body, and two of them side by side: norms of norms.
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Reach, Smooth, Symmetric2};
+use super::{Reach, Reaches, Smooth, Symmetric2, Two};
 use crate::Convex;
+use crate::norm::{Exponent, Nested};
 use crate::shape::Superellipsoid;
-use crate::shape::superellipsoid::{Nested, bends, with_signs};
+use crate::shape::superellipsoid::support_exponents;
+use crate::two_vectors::{TwoMatrices, TwoVectors};
 
 /// A placed superellipsoid.
 pub(crate) struct PlacedSuperellipsoid<'a> {
     shape: &'a Superellipsoid,
     turn: DMat3,
-    q: [f64; 2],
-    inverse_q: [f64; 2],
 }
 
 impl<'a> PlacedSuperellipsoid<'a> {
     #[inline]
     pub fn new(shape: &'a Superellipsoid, orientation: DQuat) -> Self {
-        let (q, inverse_q) = shape.support_exponents();
-        Self { shape, turn: DMat3::from_quat(orientation), q, inverse_q }
+        Self { shape, turn: DMat3::from_quat(orientation) }
     }
 
+    /// Twice itself.
     #[inline]
-    fn to_body(&self, v: DVec3) -> DVec3 {
-        DVec3::new(self.turn.x_axis.dot(v), self.turn.y_axis.dot(v), self.turn.z_axis.dot(v))
+    fn doubled(&self) -> TwoSuperellipsoids<'a> {
+        TwoSuperellipsoids::with_turns([self.shape; 2], TwoMatrices::both(&self.turn))
     }
+}
+
+/// Two superellipsoids, whose support functions are found side by side.
+pub(crate) struct TwoSuperellipsoids<'a> {
+    shapes: [&'a Superellipsoid; 2],
+    turn: TwoMatrices,
+    semi_axes: TwoVectors,
+    exponents: [Exponent; 2],
 }
 
 /// The direction in body axes times the semi-axes, and the norms of its magnitudes.
 #[derive(Clone, Copy)]
 pub(crate) struct Trace {
-    scaled: DVec3,
+    scaled: TwoVectors,
     nested: Nested,
+}
+
+impl<'a> TwoSuperellipsoids<'a> {
+    #[inline]
+    pub fn new(shapes: [&'a Superellipsoid; 2], orientations: [DQuat; 2]) -> Self {
+        Self::with_turns(shapes, TwoMatrices::rotations(orientations))
+    }
+
+    #[inline(always)]
+    fn with_turns(shapes: [&'a Superellipsoid; 2], turn: TwoMatrices) -> Self {
+        let semi_axes = TwoVectors::new(shapes.map(|shape| shape.semi_axes));
+        Self { shapes, turn, semi_axes, exponents: support_exponents(shapes) }
+    }
+
+    #[inline(always)]
+    fn norms(&self, n: DVec3) -> Trace {
+        let scaled = self.semi_axes * self.turn.transposed_times(TwoVectors::both(n));
+        Trace { scaled, nested: Nested::new(scaled.abs(), self.exponents) }
+    }
+
+    /// The support points.
+    #[inline(always)]
+    fn points(&self, trace: &Trace) -> TwoVectors {
+        self.turn.times((self.semi_axes * trace.nested.gradient()).with_signs(trace.scaled))
+    }
+
+    #[inline(always)]
+    fn radii_at(&self, Trace { scaled, nested }: &Trace, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        let stretch = self.semi_axes.with_signs(*scaled);
+        let [t, u] = [t, u].map(|axis| stretch * self.turn.transposed_times(TwoVectors::both(axis)));
+        let [upright, level] = nested.bends(scaled.abs(), self.exponents);
+        let (t1, t2, u1, u2) = (upright.dot(t), level.dot(t), upright.dot(u), level.dot(u));
+        Symmetric2::two(t1 * t1 + t2 * t2, t1 * u1 + t2 * u2, u1 * u1 + u2 * u2)
+    }
+}
+
+impl Two for TwoSuperellipsoids<'_> {
+    const HAVE_EDGES: bool = true;
+
+    type Trace = Trace;
+
+    #[inline]
+    fn reach(&self, n: DVec3) -> Reaches<Trace> {
+        let trace = self.norms(n);
+        let [on_a, on_b] = self.points(&trace).split();
+        Reaches { h: trace.nested.whole.value.reduce_add(), on_a, on_b, trace }
+    }
+
+    #[inline]
+    fn radii(&self, reaches: &Reaches<Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        self.radii_at(&reaches.trace, t, u)
+    }
+
+    fn axes(&self) -> [DMat3; 2] {
+        self.turn.scaled(self.semi_axes).split()
+    }
+
+    #[inline]
+    fn inscribed_radii(&self) -> f64 {
+        let [a, b] = self.shapes.map(Superellipsoid::inscribed_radius);
+        a + b
+    }
+
+    fn normals_at(&self, points: [DVec3; 2]) -> [Option<DVec3>; 2] {
+        let turns = self.turn.split();
+        [0, 1].map(|k| normal_at(self.shapes[k], &turns[k], points[k]))
+    }
+
+    #[inline]
+    fn curvature(&self, [a, b]: [Symmetric2; 2]) -> f64 {
+        self.shapes[0].bounded_curvature(0.5 * a.trace()) + self.shapes[1].bounded_curvature(0.5 * b.trace())
+    }
+}
+
+/// A direction near the normal at a point near the surface.
+fn normal_at(shape: &Superellipsoid, turn: &DMat3, point: DVec3) -> Option<DVec3> {
+    let (_, gradient) = shape.gauge(turn.transpose() * point);
+    (*turn * gradient).try_normalize()
 }
 
 impl Smooth for PlacedSuperellipsoid<'_> {
@@ -42,20 +128,14 @@ impl Smooth for PlacedSuperellipsoid<'_> {
 
     #[inline]
     fn reach(&self, n: DVec3) -> Reach<Trace> {
-        let scaled = self.shape.semi_axes * self.to_body(n);
-        let nested = Nested::new(scaled.abs(), self.q, self.inverse_q);
-        let point = with_signs(self.shape.semi_axes * nested.gradient(), scaled);
-        Reach { h: nested.whole.value, point: self.turn * point, trace: Trace { scaled, nested } }
+        let doubled = self.doubled();
+        let trace = doubled.norms(n);
+        Reach { h: trace.nested.whole.value.to_array()[0], point: doubled.points(&trace).split()[0], trace }
     }
 
     #[inline]
     fn radii(&self, reach: &Reach<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
-        let Trace { scaled, nested } = reach.trace;
-        let stretch = with_signs(self.shape.semi_axes, scaled);
-        let (t, u) = (stretch * self.to_body(t), stretch * self.to_body(u));
-        let [upright, level] = bends(&nested, scaled.abs(), self.q, self.inverse_q);
-        let (t1, t2, u1, u2) = (upright.dot(t), level.dot(t), upright.dot(u), level.dot(u));
-        Symmetric2 { xx: t1 * t1 + t2 * t2, xy: t1 * u1 + t2 * u2, yy: u1 * u1 + u2 * u2 }
+        self.doubled().radii_at(&reach.trace, t, u)[0]
     }
 
     /// An edge has none.
@@ -83,8 +163,7 @@ impl Smooth for PlacedSuperellipsoid<'_> {
     }
 
     fn normal_at(&self, point: DVec3) -> Option<DVec3> {
-        let (_, gradient) = self.shape.gauge(self.to_body(point));
-        (self.turn * gradient).try_normalize()
+        normal_at(self.shape, &self.turn, point)
     }
 
     fn curvature(&self, radii: Symmetric2) -> f64 {

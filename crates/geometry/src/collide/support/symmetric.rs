@@ -1,6 +1,7 @@
 //! Symmetric matrices on the tangent plane, and Newton's step within a trust region.
 
 use glam::DVec2;
+use wide::f64x2;
 
 /// Part of the larger eigenvalue below which the smaller one counts as zero.
 const LEAST_EIGENVALUE: f64 = 1e-13;
@@ -26,6 +27,13 @@ pub(crate) struct Symmetric2 {
 }
 
 impl Symmetric2 {
+    /// Two of them, from their elements side by side.
+    #[inline(always)]
+    pub fn two(xx: f64x2, xy: f64x2, yy: f64x2) -> [Self; 2] {
+        let [xx, xy, yy] = [xx, xy, yy].map(f64x2::to_array);
+        [0, 1].map(|k| Self { xx: xx[k], xy: xy[k], yy: yy[k] })
+    }
+
     /// The sum.
     #[inline]
     pub fn plus(self, other: Self) -> Self {
