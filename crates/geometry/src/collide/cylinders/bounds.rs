@@ -5,10 +5,8 @@ use glam::DVec2;
 use super::four::Four;
 use super::lanes::Cuts;
 
-/// Bounds of the points seen, four sets of them side by side.
+/// Bounds of the points seen, four sets of them side by side: of y, of z, and of the square of the distance from the first axis.
 pub(super) struct Bounds {
-    /// A point of the region, which stands for what is none: y, z, and the square of its distance from the first axis.
-    any: [Four; 3],
     low: [Four; 3],
     high: [Four; 3],
 }
@@ -16,14 +14,15 @@ pub(super) struct Bounds {
 impl Bounds {
     /// The bounds of one point of the cut at x.
     pub fn of(x: f64, point: DVec2) -> Self {
-        let any = [point.x, point.y, x * x + point.x * point.x].map(Four::all);
-        Self { any, low: any, high: any }
+        let one = [point.x, point.y, x * x + point.x * point.x].map(Four::all);
+        Self { low: one, high: one }
     }
 
     /// Widens them by the corners of the cut at x.
     pub fn see(&mut self, cuts: &Cuts, x: f64) {
         let frame = cuts.frame;
-        let [[from, to], [base_from, base_to]] = cuts.parts(x);
+        let [uprights, bases] = cuts.parts(x);
+        let ([from, to], [base_from, base_to]) = (where_long(uprights), where_long(bases));
         let ([w1, w2], [h1, _], c) = (frame.widths(x), frame.h, frame.centre);
         let (sin, cos) = (frame.high.x, frame.high.y);
         // Every corner is the end of an upright side, or of one of the first's bases.
@@ -31,22 +30,27 @@ impl Bounds {
         let (straight, aslant) = (Four::new([1.0, 1.0, cos, cos]), Four::new([0.0, 0.0, sin, sin]));
         let y = Four::new([0.0, 0.0, c.x, c.x]) + across * straight;
         let z = Four::new([0.0, 0.0, c.y, c.y]) - across * aslant;
+        // Neither sine nor cosine is negative: a side ends no less far along y and z than it begins.
+        let (low, high) = (y + from * aslant, y + to * aslant);
+        self.widen(0, low, high);
+        self.widen(1, z + from * straight, z + to * straight);
         let square = Four::all(x * x);
-        self.widen(y + from * aslant, z + from * straight, square, [from, to]);
-        self.widen(y + to * aslant, z + to * straight, square, [from, to]);
-        let pick = |lanes: Four| Four::new([lanes.at(0), lanes.at(0), lanes.at(1), lanes.at(1)]);
+        let (low, high) = (square + low * low, square + high * high);
+        self.widen(2, low.or_smaller(high), low.or_larger(high));
         let y = Four::new([base_from.at(0), base_to.at(0), base_from.at(1), base_to.at(1)]);
-        self.widen(y, Four::new([h1, h1, -h1, -h1]), square, [pick(base_from), pick(base_to)]);
+        // No height either where a base has no part.
+        let z = Four::new([h1, h1, -h1, -h1]) + (y - y);
+        let square = square + y * y;
+        self.widen(0, y, y);
+        self.widen(1, z, z);
+        self.widen(2, square, square);
     }
 
-    /// Widens them by four points, each of which counts where its part of a side has a length.
+    /// Widens the bounds of the K-th quantity by four values, low and high. What is not a number does not count.
     #[inline(always)]
-    fn widen(&mut self, y: Four, z: Four, square: Four, [from, to]: [Four; 2]) {
-        for (k, value) in [y, z, square + y * y].into_iter().enumerate() {
-            let value = value.where_above(to, from, self.any[k]);
-            self.low[k] = self.low[k].or_smaller(value);
-            self.high[k] = self.high[k].or_larger(value);
-        }
+    fn widen(&mut self, k: usize, low: Four, high: Four) {
+        self.low[k] = low.or_smaller(self.low[k]);
+        self.high[k] = high.or_larger(self.high[k]);
     }
 
     /// Dimensions across the common perpendicular and along the first axis, and away from that axis, m.
@@ -55,4 +59,11 @@ impl Bounds {
         let [high_y, high_z, far] = self.high.map(Four::largest);
         (DVec2::new(high_y - y, high_z - z), far.sqrt() - near.sqrt())
     }
+}
+
+/// Where the parts of sides begin and end; what has no length does so nowhere, at no number.
+#[inline(always)]
+fn where_long([from, to]: [Four; 2]) -> [Four; 2] {
+    let nowhere = Four::all(f64::NAN);
+    [from.where_above(to, from, nowhere), to.where_above(to, from, nowhere)]
 }

@@ -41,7 +41,7 @@ impl Couple {
     /// The same for a couple.
     pub(crate) fn edges(&self) -> Option<Edges> {
         let frame = Frame::new(self);
-        let places = Places::of(&frame)?;
+        let places = Places::between(&frame, frame.range()?);
         let stack = Stack::of::<false>(&frame, &places, Layers::Each(POINTS));
         let overlap = stack.overlap()?;
         let (extent, radial) = stack.extent(&places);

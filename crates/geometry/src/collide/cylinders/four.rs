@@ -63,13 +63,13 @@ impl Four {
 
     // The library's own functions look for what is not a number, which takes longer than all else here.
 
-    /// The larger of each two numbers.
+    /// The larger of each two numbers; the other's where one of these is none.
     #[inline(always)]
     pub fn or_larger(self, other: Self) -> Self {
         self.with(other, |a, b| if a > b { a } else { b })
     }
 
-    /// The smaller of each two numbers.
+    /// The smaller of each two numbers; the other's where one of these is none.
     #[inline(always)]
     pub fn or_smaller(self, other: Self) -> Self {
         self.with(other, |a, b| if a < b { a } else { b })

@@ -35,6 +35,7 @@ const ROUNDING: f64 = 1e-14;
 const NEVER: f64 = 1e-100;
 
 impl Frame {
+    #[inline(always)]
     pub fn new(couple: &Couple) -> Self {
         let Couple { frame, offset, axes: [_, other], r, h, .. } = couple;
         // A cylinder has no upper end: the axes are turned the same way, and x so that the second leans towards +y.

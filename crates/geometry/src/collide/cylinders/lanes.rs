@@ -60,12 +60,14 @@ pub(super) struct Cuts<'a> {
     /// The place about which first moments are taken, and the bodies' centres from it, in the body's axes.
     pub about: DVec2,
     centres: [DVec2; 2],
+    /// The sides that bound the cut near that place.
+    pub sides_there: Active,
 }
 
 impl<'a> Cuts<'a> {
-    /// The cuts, about a place near that at x; and the sides that bound this one.
+    /// The cuts, about a place in that at x.
     #[inline(always)]
-    pub fn new(frame: &'a Frame, x: f64) -> (Self, Active) {
+    pub fn new(frame: &'a Frame, x: f64) -> Self {
         let Frame { h: [h1, h2], centre: c, wide, high, rounding, .. } = *frame;
         let (sin, cos) = (high.x, high.y);
         let (across, along) = (wide.dot(c), high.dot(c));
@@ -83,13 +85,13 @@ impl<'a> Cuts<'a> {
             from: Four::new([first[0][1], first[1][1], second[0][0], second[1][0]]),
             to: Four::new([first[0][0], first[1][0], second[0][1], second[1][1]]),
         };
-        let mut cuts = Self { frame, sides, about: DVec2::ZERO, centres: [DVec2::ZERO; 2] };
+        let mut cuts = Self { frame, sides, about: DVec2::ZERO, centres: [DVec2::ZERO; 2], sides_there: Active(0) };
         let [uprights, bases] = cuts.parts(x);
-        let active = Active::of(uprights, bases);
-        cuts.about = cuts.place(x, active, uprights, bases);
+        cuts.sides_there = Active::of(uprights, bases);
+        cuts.about = cuts.place(x, cuts.sides_there, uprights, bases);
         let from = c - cuts.about;
         cuts.centres = [-cuts.about, DVec2::new(wide.dot(from), high.dot(from))];
-        (cuts, active)
+        cuts
     }
 
     /// The sides that bound the cut at x.
@@ -99,7 +101,7 @@ impl<'a> Cuts<'a> {
     }
 
     /// Where the parts of the upright sides and of the bases begin and end at x.
-    #[inline]
+    #[inline(always)]
     pub fn parts(&self, x: f64) -> [[Four; 2]; 2] {
         let ([w1, w2], s, over) = (self.frame.widths(x), &self.sides, self.frame.over);
         let (own, other) = (Four::new([w1, w1, w2, w2]), Four::new([w2, w2, w1, w1]) + s.rounding);
@@ -216,6 +218,7 @@ impl<'a> Cuts<'a> {
 
     /// Volume, centroid, and the vector area of the first's surface with its moment about the first centre, in the frame's axes;
     /// none without a volume.
+    #[inline]
     pub fn total(&self, sums: &Sums) -> Option<(f64, DVec3, DVec3, DVec2)> {
         let Frame { wide, high, .. } = *self.frame;
         let volume = 0.5 * sums.double.sum();

@@ -11,7 +11,7 @@ use super::Couple;
 use super::bounds::Bounds;
 use super::four::Four;
 use super::frame::Frame;
-use super::lanes::{Active, Cuts, Nodes, Sums};
+use super::lanes::{Cuts, Nodes, Sums};
 use super::places::Places;
 use crate::math::gauss_legendre;
 use crate::{Overlap, Pair, Shape};
@@ -84,7 +84,7 @@ impl Couple {
     /// Volume, centroid and force of the region that the two share, and the number of layers.
     pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
         let frame = Frame::new(self);
-        let places = Places::of(&frame)?;
+        let places = Places::between(&frame, frame.range()?);
         let stack = Stack::of::<true>(&frame, &places, layers);
         Some((stack.overlap()?, stack.count()))
     }
@@ -92,7 +92,7 @@ impl Couple {
     /// The same with its bounding dimensions.
     pub(crate) fn region(&self, layers: Layers) -> Option<Region> {
         let frame = Frame::new(self);
-        let places = Places::of(&frame)?;
+        let places = Places::between(&frame, frame.range()?);
         let stack = Stack::of::<true>(&frame, &places, layers);
         let (extent, radial) = stack.extent(&places);
         Some(Region { overlap: stack.overlap()?, extent, radial, layers: stack.count() })
@@ -105,8 +105,8 @@ pub(super) struct Stack<'a> {
     layers: Layers,
     sums: Sums,
     count: usize,
-    /// A place, and the sides that bound the cut there.
-    known: (f64, Active),
+    /// The place about which the cuts are.
+    middle: f64,
 }
 
 impl<'a> Stack<'a> {
@@ -115,8 +115,7 @@ impl<'a> Stack<'a> {
     pub fn of<const FORCE: bool>(frame: &'a Frame, places: &Places, layers: Layers) -> Self {
         let places = places.all();
         let middle = 0.5 * (places[0] + places[places.len() - 1]);
-        let (cuts, active) = Cuts::new(frame, middle);
-        let mut stack = Self { cuts, layers, sums: Sums::default(), count: 0, known: (middle, active) };
+        let mut stack = Self { cuts: Cuts::new(frame, middle), layers, sums: Sums::default(), count: 0, middle };
         for piece in places.windows(2) {
             stack.piece::<FORCE>([piece[0], piece[1]]);
         }
@@ -124,6 +123,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Volume, centroid and force; none without a volume.
+    #[inline(always)]
     pub fn overlap(&self) -> Option<Overlap> {
         let (volume, centroid, push, turn) = self.cuts.total(&self.sums)?;
         let [centroid, push, turn] = [centroid, push, turn.extend(0.0)].map(|vector| self.cuts.frame.world(vector));
@@ -132,10 +132,11 @@ impl<'a> Stack<'a> {
 
     /// Bounding dimensions along the common perpendicular, across it, and along the first axis, and the extent away from that, m:
     /// those of the corners at the places, and half way between them.
+    #[inline(always)]
     pub fn extent(&self, places: &Places) -> (DVec3, f64) {
         let places = places.all();
         let (from, to) = (places[0], places[places.len() - 1]);
-        let mut bounds = Bounds::of(self.known.0, self.cuts.about);
+        let mut bounds = Bounds::of(self.middle, self.cuts.about);
         // At its very ends the region is a point or a line, which roundings hide.
         let inward = INWARD * (to - from);
         bounds.see(&self.cuts, from + inward);
@@ -158,10 +159,11 @@ impl<'a> Stack<'a> {
         let clear = (twice - 2.0 * low).min(2.0 * high - twice) / (to - from);
         if clear >= FAR {
             let (middle, half) = (0.5 * twice, 0.5 * (to - from));
-            return self.add::<FORCE>(FEW, middle, |places, weights| Nodes {
-                x: Four::all(middle) + places * half,
-                dx: weights * half,
-            });
+            return self.add::<FORCE>(
+                || FEW,
+                middle,
+                |places, weights| Nodes { x: Four::all(middle) + places * half, dx: weights * half },
+            );
         }
         let middle = 0.5 * (low + high);
         if from < middle && middle < to {
@@ -179,28 +181,30 @@ impl<'a> Stack<'a> {
         let ([r1, r2], d) = (frame.r, frame.d);
         let (end, sign) = if is_low { (low, 1.0) } else { (high, -1.0) };
         let [p, q] = piece.map(|x| (sign * (x - end)).max(0.0).sqrt());
-        // The other end of the narrower circle, and the end of the other one beyond this one.
-        let across = (high - low).sqrt();
-        let beyond = if is_low { low - (-r1).min(d - r2) } else { r1.max(d + r2) - high };
         let length = (q - p).abs();
-        let to_ends = (beyond + p * p).sqrt() + (beyond + q * q).sqrt();
-        let clear = (2.0 * across - p - q).min(to_ends) / length;
+        let enough = || {
+            // The other end of the narrower circle, and the end of the other one beyond this one.
+            let across = (high - low).sqrt();
+            let beyond = if is_low { low - (-r1).min(d - r2) } else { r1.max(d + r2) - high };
+            let to_ends = (beyond + p * p).sqrt() + (beyond + q * q).sqrt();
+            let clear = (2.0 * across - p - q).min(to_ends) / length;
+            ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes)
+        };
         let (middle, half) = (0.5 * (p + q), 0.5 * length);
-        let enough = ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes);
         self.add::<FORCE>(enough, end + sign * middle * middle, |places, weights| {
             let roots = Four::all(middle) + places * half;
             Nodes { x: Four::all(end) + roots * roots * sign, dx: weights * roots * (2.0 * half) }
         });
     }
 
-    /// Adds the layers of a piece with this middle: `at` tells where they stand and what they count.
+    /// Adds the layers of a piece with this middle: `enough` tells how many it asks for, `at` where they stand and what they count.
     #[inline(always)]
-    fn add<const FORCE: bool>(&mut self, enough: usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
+    fn add<const FORCE: bool>(&mut self, enough: impl Fn() -> usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
         let nodes = match self.layers {
             Layers::Each(nodes) => nodes.clamp(1, MOST_NODES),
-            Layers::Few => enough,
+            Layers::Few => enough(),
         };
-        let active = if middle == self.known.0 { self.known.1 } else { self.cuts.active(middle) };
+        let active = if middle == self.middle { self.cuts.sides_there } else { self.cuts.active(middle) };
         for &[places, weights] in &RULES[nodes] {
             self.cuts.add::<FORCE>(&at(places, weights), active, &mut self.sums);
         }

@@ -3,6 +3,9 @@
 //! What meets gives the class of the direction: a face (`n` along an axis), two sides (`n` across both), a side and a rim
 //! (one unknown, `side`), two rims (two unknowns, `rims`). Any `n` with `g > 0` proves that the bodies are apart. See
 //! `docs/theory/cylinders.md`.
+//!
+//! What every pair goes through is inlined by force. A vector that a function leaves in memory number by number, and that its caller
+//! takes up two numbers at a time, has a processor wait for longer than all the arithmetic between.
 
 mod bounds;
 mod edges;
@@ -47,6 +50,10 @@ const CLOSED: f64 = 1e-9;
 
 /// Part of a size up to which a surface point counts as on the edge of a feature: some roundings.
 const ON_EDGE: f64 = 1e-13;
+
+/// Which way the normal points from either body: out of the first, into the second. A number and no question of which body it is,
+/// since either is as likely and a processor would guess.
+const TOWARDS_OTHER: [f64; 2] = [1.0, -1.0];
 
 /// Which step proved that two cylinders are apart, or that they are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +103,7 @@ pub(crate) struct Direction {
 }
 
 impl Direction {
+    #[inline]
     fn or(self, other: Self) -> Self {
         if other.gap > self.gap { other } else { self }
     }
@@ -141,27 +149,36 @@ fn axis(turn: DQuat) -> DVec3 {
     DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
 }
 
+/// On which side of zero a sine or a cosine is: on neither within some roundings.
+#[inline]
+fn side_of(value: f64) -> f64 {
+    if value.abs() <= ON_EDGE { 0.0 } else { 1f64.copysign(value) }
+}
+
 impl Couple {
+    #[inline(always)]
     pub fn new(bodies: [&Cylinder; 2], offset: DVec3, orientations: [DQuat; 2]) -> Self {
         let [z, other] = orientations.map(axis);
         let cross = z.cross(other);
-        let sin = cross.length();
-        let across = if sin > PARALLEL {
-            cross / sin
-        } else {
-            let perpendicular = offset - offset.dot(z) * z;
-            perpendicular.try_normalize().unwrap_or_else(|| tangent_frame(z).0)
-        };
+        let square = cross.length_squared();
         // What cancellation left along the axis would be multiplied by the height.
-        let x = across - across.dot(z) * z;
-        let x = if sin > NEAR_PARALLEL { x } else { x.normalize() };
-        let y = z.cross(x);
+        let flat = |v: DVec3| v - v.dot(z) * z;
+        // The root and the division do not wait for each other, and nothing but a last product waits for them.
+        let (across, unit) = if square > NEAR_PARALLEL * NEAR_PARALLEL {
+            (flat(cross), square.sqrt() * (1.0 / square))
+        } else if square > PARALLEL * PARALLEL {
+            (flat(cross / square.sqrt()).normalize(), 1.0)
+        } else {
+            let perpendicular = flat(offset).try_normalize().unwrap_or_else(|| tangent_frame(z).0);
+            (flat(perpendicular).normalize(), 1.0)
+        };
+        let up = z.cross(across);
         let [r, h] = [bodies.map(|body| body.radius), bodies.map(|body| body.half_height)];
         Self {
-            frame: [x, y, z],
+            frame: [unit * across, unit * up, z],
             orientations,
-            offset: DVec3::new(offset.dot(x), offset.dot(y), offset.dot(z)),
-            axes: [DVec3::Z, DVec3::new(0.0, other.dot(y), other.dot(z))],
+            offset: DVec3::new(unit * offset.dot(across), unit * offset.dot(up), offset.dot(z)),
+            axes: [DVec3::Z, DVec3::new(0.0, unit * other.dot(up), other.dot(z))],
             r,
             h,
         }
@@ -185,11 +202,17 @@ impl Couple {
         (self.axes[1].y, self.axes[1].z)
     }
 
-    /// Components of a vector across the second axis and along it, beside the common x.
+    /// Components of a vector across the axis of body `i` and along it, beside the common x.
+    #[inline]
+    fn seen_from(&self, i: usize, v: DVec3) -> DVec2 {
+        let DVec3 { y: sin, z: cos, .. } = self.axes[i];
+        DVec2::new(cos * v.y - sin * v.z, sin * v.y + cos * v.z)
+    }
+
+    /// The same for the second.
     #[inline]
     fn second(&self, v: DVec3) -> DVec2 {
-        let (sin, cos) = self.angle();
-        DVec2::new(cos * v.y - sin * v.z, sin * v.y + cos * v.z)
+        self.seen_from(1, v)
     }
 
     /// Sum of both supports and the offset along `n`: a lower bound of the gap, whatever the direction.
@@ -220,6 +243,7 @@ impl Couple {
     }
 
     /// The largest gap; the search ends with any direction whose gap exceeds the margin. `warm` is a world vector.
+    #[inline(always)]
     pub fn separation(&self, margin: f64, warm: Option<DVec3>) -> Separation {
         let warm = warm.map(|n| self.local(n));
         let mut iterations = 0;
@@ -238,49 +262,80 @@ impl Couple {
         {
             return done(rims, Step::Rims, iterations);
         }
-        let rounding = ON_EDGE * (self.r[0] + self.r[1] + self.h[0] + self.h[1]);
         let line = self.line();
         if beyond(line) {
             return done(line, Step::Axes, iterations);
         }
-        let faces = [self.along_axis(0), self.along_axis(1)];
-        let mut best = line.or(faces[0]).or(faces[1]);
-        if beyond(best) {
-            return done(best, Step::Planes, iterations);
-        }
         // The gap of separated bodies has one maximum, wherever it is found first.
-        let mut is_sure = self.is_held(best);
-        if is_sure && (best.gap > 0.0 || self.is_proven(best)) {
-            return done(best, Step::Rims, iterations);
+        if self.is_proven_line(line.gap) {
+            return done(line, Step::Rims, iterations);
         }
-        // A class much deeper than the best one known leads nowhere.
-        let competes = |gap: f64, best: Direction| gap >= COMPETING * best.gap.min(0.0);
-        let mut sides = [None; 2];
-        for i in self.sides_in_order() {
-            let Some(found) = self.side(i, COMPETING * best.gap.min(0.0), &mut iterations) else { continue };
-            sides[i] = Some(found);
-            if beyond(found) {
-                return done(found, Step::Bases, iterations);
-            }
-            if found.gap > best.gap {
-                best = found;
-                is_sure = self.is_held(best);
-                if is_sure && (best.gap > 0.0 || self.is_proven(best)) {
-                    return done(best, Step::Rims, iterations);
-                }
-            }
+        let faces = [self.along_axis(0), self.along_axis(1)];
+        let i = usize::from(faces[1].gap > faces[0].gap);
+        let face = faces[i];
+        if beyond(face) {
+            return done(face, Step::Planes, iterations);
         }
+        if self.is_proven_face(i, face.gap) {
+            return done(face, Step::Rims, iterations);
+        }
+        let mut best = line.or(face);
+        let i = self.sides_in_order()[0];
+        let side = self.side(i, COMPETING * best.gap.min(0.0), warm, &mut iterations);
+        if let Some(side) = side {
+            if beyond(side) {
+                return done(side, Step::Bases, iterations);
+            }
+            if self.is_proven_side(i, side.n, side.gap) {
+                return done(side, Step::Rims, iterations);
+            }
+            best = best.or(side);
+        }
+        // What no feature holds is mostly between two rims.
         let climbed = from_warm.or_else(|| self.climb(self.start(best, warm), margin, &mut iterations));
-        if let Some((rims, converged)) = climbed {
-            if beyond(rims) || converged && (rims.gap > 0.0 || self.is_proven(rims)) {
-                return done(rims, Step::Rims, iterations);
+        if let Some((rims, converged)) = climbed
+            && (beyond(rims) || converged && (rims.gap > 0.0 || self.is_proven(rims)))
+        {
+            return done(rims, Step::Rims, iterations);
+        }
+        self.weighed(best, side, climbed, margin, warm, iterations)
+    }
+
+    /// The largest gap where no single feature is proven to have it: all of them are weighed.
+    #[cold]
+    fn weighed(
+        &self,
+        mut best: Direction,
+        side: Option<Direction>,
+        climbed: Option<(Direction, bool)>,
+        margin: f64,
+        warm: Option<DVec3>,
+        mut iterations: u32,
+    ) -> Separation {
+        let done =
+            |best: Direction, step: Step, iterations: u32| Separation { best, step, is_proven: true, iterations };
+        // A class much deeper than the best one known leads nowhere.
+        let least = |best: Direction| COMPETING * best.gap.min(0.0);
+        let other = self.side(self.sides_in_order()[1], least(best), warm, &mut iterations);
+        if let Some(other) = other {
+            if other.gap > margin {
+                return done(other, Step::Bases, iterations);
             }
+            if self.is_proven(other) {
+                return done(other, Step::Rims, iterations);
+            }
+            best = best.or(other);
+        }
+        let mut is_sure = self.is_held(best);
+        let rounding = ON_EDGE * (self.r[0] + self.r[1] + self.h[0] + self.h[1]);
+        if let Some((rims, converged)) = climbed {
             is_sure |= converged;
             best = best.or_rims(rims, rounding);
         }
         // Overlapping bodies may have several maxima: those that other features lead to, if these are not much deeper.
-        for from in [line, faces[0], faces[1]].into_iter().chain(sides.into_iter().flatten()) {
-            if !competes(from.gap, best) {
+        let features = [self.line(), self.along_axis(0), self.along_axis(1)];
+        for from in features.into_iter().chain(side).chain(other) {
+            if from.gap < least(best) {
                 continue;
             }
             match self.ascent(from).and_then(|start| self.climb(start, f64::INFINITY, &mut iterations)) {
@@ -328,48 +383,79 @@ impl Couple {
         Direction { n, gap: self.g(n), class: Class::Rims }
     }
 
-    /// Whether no direction can be less deep than this one. On a face or a side: a ball of the depth's radius about the point that
-    /// meets it lies within the body. Where sides cross: the difference of the two bodies has a flat face there, and so much of it
-    /// lies around the origin that a tilt of the direction finds it deeper. See `docs/theory/cylinders.md`.
+    /// Whether no direction has a larger gap, for sure. Between bodies that are apart: it is a maximum. Overlapping ones, on a face or
+    /// a side: a ball of the depth's radius about the point that meets it lies within the body. Where sides cross: the difference
+    /// of the two bodies has a flat face there, and so much of it lies around the origin that a tilt of the direction finds it
+    /// deeper. See `docs/theory/cylinders.md`.
     fn is_proven(&self, best: Direction) -> bool {
         let Direction { n, gap, class } = best;
-        let depth = -gap;
         match class {
-            Class::Face(i) => {
-                let point = self.other_point(i, n);
-                let room = self.r[i] - (point - point.dot(self.axes[i]) * self.axes[i]).length();
-                depth <= room && depth <= self.h[i]
-            }
-            Class::Side(i) => {
-                let room = self.h[i] - self.other_point(i, n).dot(self.axes[i]).abs();
-                depth <= room && depth <= self.r[i]
-            }
-            Class::Line => {
-                let (sin, places) = self.crossings();
-                let room = sin * (self.h[0] - places[0].abs()).min(self.h[1] - places[1].abs());
-                if sin <= CROSSING || room < depth {
-                    return false;
-                }
-                let (tan, thickness) = (depth / room, self.r[0] + self.r[1]);
-                (2.0 * thickness - depth) * (1.0 - tan * tan) >= depth * (1.0 + tan * tan)
-            }
-            Class::Rims => depth <= self.proven_rims(n),
+            Class::Face(i) => self.is_proven_face(i, gap),
+            Class::Side(i) => self.is_proven_side(i, n, gap),
+            Class::Line => self.is_proven_line(gap),
+            Class::Rims => -gap <= self.proven_rims(n),
         }
     }
 
-    /// Sine of the angle of the axes, and where along each of them, from its middle, they cross.
-    fn crossings(&self) -> (f64, [f64; 2]) {
-        let (sin, _) = self.angle();
-        (sin.abs(), [-self.second(self.offset).x / sin, -self.offset.y / sin])
+    #[inline(always)]
+    fn is_proven_face(&self, i: usize, gap: f64) -> bool {
+        let depth = (-gap).max(0.0);
+        let room = self.r[i] * (1.0 + ON_EDGE) - depth;
+        (self.from_axis(i) <= room * room) & (depth <= self.r[i].min(self.h[i]))
+    }
+
+    #[inline(always)]
+    fn is_proven_side(&self, i: usize, n: DVec3, gap: f64) -> bool {
+        let depth = (-gap).max(0.0);
+        let room = self.h[i] * (1.0 + ON_EDGE) - self.from_middle(i, n);
+        (depth <= room) & (depth <= self.r[i])
+    }
+
+    #[inline(always)]
+    fn is_proven_line(&self, gap: f64) -> bool {
+        let (depth, room) = ((-gap).max(0.0), self.room_of_line());
+        if room < depth {
+            return false;
+        }
+        let (tan, thickness) = (depth / room, self.r[0] + self.r[1]);
+        depth == 0.0 || (2.0 * thickness - depth) * (1.0 - tan * tan) >= depth * (1.0 + tan * tan)
+    }
+
+    /// How far the place where the axes cross lies from the nearest end of either, times the sine of their angle; negative if it is
+    /// beyond one, or not well known.
+    #[inline(always)]
+    fn room_of_line(&self) -> f64 {
+        let sin = self.angle().0.abs();
+        let rooms = [self.h[0] * sin - self.second(self.offset).x.abs(), self.h[1] * sin - self.offset.y.abs()];
+        if sin > CROSSING { rooms[0].min(rooms[1]) } else { f64::NEG_INFINITY }
+    }
+
+    /// Square of the distance from the axis of body `i` of the point that meets its face: the lowest of the other's rim.
+    #[inline(always)]
+    fn from_axis(&self, i: usize) -> f64 {
+        let ((sin, cos), j) = (self.angle(), 1 - i);
+        let lowest = cos * self.r[j] * side_of(sin) - sin * self.h[j] * side_of(cos);
+        let DVec2 { x: across, y: along } = self.seen_from(i, self.offset);
+        let y = across + TOWARDS_OTHER[i].copysign(TOWARDS_OTHER[i] * along) * lowest;
+        self.offset.x * self.offset.x + y * y
+    }
+
+    /// How far from the middle of body `i`, along its axis, the point lies that meets its side along `n`.
+    #[inline(always)]
+    fn from_middle(&self, i: usize, n: DVec3) -> f64 {
+        let ((sin, cos), j) = (self.angle(), 1 - i);
+        let DVec2 { x: across, y: along } = self.seen_from(j, n);
+        let out = self.r[j] * across / (n.x * n.x + across * across).sqrt();
+        // Along the other's axis it has no direction, and meets the middle of the face.
+        let out = if across.abs() <= ON_EDGE { 0.0 } else { out };
+        let place = self.seen_from(i, self.offset).y;
+        (place - cos * self.h[j] * side_of(along) + TOWARDS_OTHER[i] * sin * out).abs()
     }
 
     /// Whether a line, a face or a side is a maximum: what it meets lies within it.
     fn is_held(&self, from: Direction) -> bool {
         match from.class {
-            Class::Line => {
-                let (sin, places) = self.crossings();
-                sin > CROSSING && places[0].abs() <= self.h[0] && places[1].abs() <= self.h[1]
-            }
+            Class::Line => self.room_of_line() >= 0.0,
             _ => self.ascent(from).is_none(),
         }
     }
@@ -384,6 +470,7 @@ impl Couple {
     }
 
     /// Where the gap grows from a direction that is the best of its class: none if it is a maximum over all directions.
+    #[inline]
     fn ascent(&self, from: Direction) -> Option<DVec3> {
         let n = from.n;
         let (leave, edge) = match from.class {
@@ -397,25 +484,28 @@ impl Couple {
             }
             Class::Side(i) => (self.other_point(i, n).dot(self.axes[i]) * self.axes[i], self.h[i]),
         };
-        // First a small step off the feature; the climb finds its length.
-        const NUDGE: f64 = 0.02;
+        // First a step off the feature; the climb finds its length. Nearer to an axis the rim turns too fast for Newton's method.
+        const NUDGE: f64 = 0.1;
         let edge = edge * (1.0 + ON_EDGE);
         (leave.length_squared() > edge * edge).then(|| {
-            let away = if matches!(from.class, Class::Face(1) | Class::Side(1)) { -leave } else { leave };
+            let away = match from.class {
+                Class::Face(i) | Class::Side(i) => TOWARDS_OTHER[i] * leave,
+                Class::Line | Class::Rims => leave,
+            };
             (n + NUDGE * away.normalize()).normalize()
         })
     }
 
     /// The surface point of the body that is not `i`, seen from the centre of `i`.
+    #[inline(always)]
     pub fn other_point(&self, i: usize, n: DVec3) -> DVec3 {
-        let towards = if i == 0 { n } else { -n };
-        let offset = if i == 0 { self.offset } else { -self.offset };
-        offset - self.point(1 - i, towards)
+        TOWARDS_OTHER[i] * (self.offset - self.point(1 - i, n))
     }
 
     /// Support point of body `i` along `n`, from its own centre: in the middle of a face or a side that `n` is normal to.
+    #[inline(always)]
     pub fn point(&self, i: usize, n: DVec3) -> DVec3 {
-        let (sin, cos) = if i == 0 { (0.0, 1.0) } else { self.angle() };
+        let DVec3 { y: sin, z: cos, .. } = self.axes[i];
         let (y, z) = (cos * n.y - sin * n.z, sin * n.y + cos * n.z);
         let height = if z.abs() <= ON_EDGE { 0.0 } else { self.h[i].copysign(z) };
         let across = (n.x * n.x + y * y).sqrt();

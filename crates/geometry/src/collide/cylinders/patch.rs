@@ -5,9 +5,9 @@
 //! the middle of the patch acts in its place. Every point that acts has the gap that the surfaces have there. The depth of the
 //! nearest point in the middle of a patch would be a force that no energy belongs to, and keeps stacks swinging.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
-use super::{Class, Couple, Direction};
+use super::{Class, Couple, Direction, TOWARDS_OTHER};
 use crate::{Manifold, ManifoldPoint};
 
 /// Angle between two features, rad, up to which they make a patch.
@@ -94,33 +94,47 @@ fn middle(a: f64, b: f64, c: f64) -> f64 {
 }
 
 /// Adds the contact along the best direction.
+#[inline(always)]
 pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &mut Manifold) {
     let Direction { n, gap, .. } = *best;
     let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
-    let patch = couple.patch(n);
     let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
-    let normal = couple.world(n);
-    let in_world = |point: ManifoldPoint| ManifoldPoint { arm: couple.world(point.arm), normal, ..point };
-    let push = |point: ManifoldPoint, manifold: &mut Manifold| {
+    match couple.patch(n) {
+        Some(patch) => report_patch(couple, &patch, &nearest, margin, manifold),
+        None if gap <= margin => manifold.push(in_world(couple, &nearest)),
+        None => (),
+    }
+}
+
+fn in_world(couple: &Couple, point: &ManifoldPoint) -> ManifoldPoint {
+    ManifoldPoint { arm: couple.world(point.arm), normal: couple.world(point.normal), ..*point }
+}
+
+/// Adds the points of a patch, and its middle or the nearest point.
+fn report_patch(couple: &Couple, patch: &Patch, nearest: &ManifoldPoint, margin: f64, manifold: &mut Manifold) {
+    let mut push = |point: ManifoldPoint| {
         if point.gap <= margin {
-            manifold.push(in_world(point));
+            manifold.push(in_world(couple, &point));
         }
     };
-    match &patch {
-        Some(patch) if patch.tilt < FREE => {
-            let share = ((patch.tilt - HELD) / (FREE - HELD)).max(0.0);
-            let acting = between(couple, patch.middle + share * (nearest.arm - patch.middle), 0, &nearest);
-            // Between parallel faces all points are as near.
-            let arm = if patch.tilt <= LEVEL { acting.arm } else { nearest.arm };
-            manifold.tell(in_world(ManifoldPoint { arm, ..nearest }));
-            push(acting, manifold);
-        }
-        _ => push(nearest, manifold),
+    let mut told = None;
+    if patch.tilt < FREE {
+        let share = ((patch.tilt - HELD) / (FREE - HELD)).max(0.0);
+        let acting = between(couple, patch.middle + share * (nearest.arm - patch.middle), 0, nearest);
+        // Between parallel faces all points are as near.
+        let arm = if patch.tilt <= LEVEL { acting.arm } else { nearest.arm };
+        told = Some(ManifoldPoint { arm, ..*nearest });
+        push(acting);
+    } else {
+        push(*nearest);
     }
-    let share = patch.as_ref().map_or(0.0, |patch| patch.share(couple.least_size()));
-    for &(feature, point) in patch.iter().flat_map(Patch::points) {
-        let point = between(couple, point, feature, &nearest);
-        push(ManifoldPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point }, manifold);
+    let share = patch.share(couple.least_size());
+    for &(feature, point) in patch.points() {
+        let point = between(couple, point, feature, nearest);
+        push(ManifoldPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point });
+    }
+    if let Some(told) = told {
+        manifold.tell(in_world(couple, &told));
     }
 }
 
@@ -135,11 +149,14 @@ fn between(couple: &Couple, point: DVec3, feature: u32, nearest: &ManifoldPoint)
 
 impl Couple {
     /// The middle of the two nearest points, from the first centre.
+    #[inline(always)]
     fn nearest(&self, best: &Direction) -> DVec3 {
         let Direction { n, gap, class } = *best;
         match class {
-            Class::Face(0) | Class::Side(0) => self.other_point(0, n) - 0.5 * gap * n,
-            Class::Face(_) | Class::Side(_) => self.point(0, n) + 0.5 * gap * n,
+            Class::Face(i) | Class::Side(i) => {
+                let (j, centre) = (1 - i, [self.offset, DVec3::ZERO][i]);
+                centre - TOWARDS_OTHER[i] * (self.point(j, n) + 0.5 * gap * n)
+            }
             Class::Rims => 0.5 * (self.point(0, n) + self.other_point(0, n)),
             Class::Line => (self.r[0] + 0.5 * gap) * n + self.crossing(n) * self.axes[0],
         }
@@ -155,28 +172,30 @@ impl Couple {
 
     /// Sine of the angle between `n` and the normal of body `i`'s face, and of its side.
     fn tilts(&self, i: usize, n: DVec3) -> [f64; 2] {
-        let (y, z) = if i == 0 { (n.y, n.z) } else { self.second(n).into() };
-        [(n.x * n.x + y * y).sqrt(), z.abs()]
+        let DVec2 { x, y } = self.seen_from(i, n);
+        [(n.x * n.x + x * x).sqrt(), y.abs()]
     }
 
     /// The patch of two nearly parallel features, if they have a common part.
+    #[inline(always)]
     fn patch(&self, n: DVec3) -> Option<Patch> {
-        let [face_a, side_a] = self.tilts(0, n);
-        let [face_b, side_b] = self.tilts(1, n);
-        if face_a <= TILT && face_b <= TILT {
-            return self.two_faces(n, face_a.max(face_b));
+        // Most directions are level with no two features, which takes no root to see.
+        let is_level = |i: usize| {
+            let DVec2 { x, y } = self.seen_from(i, n);
+            [n.x * n.x + x * x <= TILT * TILT, y.abs() <= TILT]
+        };
+        let ([face_a, side_a], [face_b, side_b]) = (is_level(0), is_level(1));
+        let are_lines = side_a & side_b & (self.angle().0.abs() <= TILT);
+        if !((face_a & (face_b | side_b)) | (side_a & face_b) | are_lines) {
+            return None;
         }
-        if face_a <= TILT && side_b <= TILT {
-            return self.line_on_face(0, n, face_a.max(side_b));
+        let [[tilt_face_a, tilt_side_a], [tilt_face_b, tilt_side_b]] = [self.tilts(0, n), self.tilts(1, n)];
+        match (face_a, face_b) {
+            (true, true) => self.two_faces(n, tilt_face_a.max(tilt_face_b)),
+            (true, false) => self.line_on_face(0, n, tilt_face_a.max(tilt_side_b)),
+            (false, true) => self.line_on_face(1, n, tilt_side_a.max(tilt_face_b)),
+            (false, false) => self.two_lines(n, self.angle().0.abs().max(tilt_side_a).max(tilt_side_b)),
         }
-        if side_a <= TILT && face_b <= TILT {
-            return self.line_on_face(1, n, side_a.max(face_b));
-        }
-        let between = self.angle().0.abs();
-        if side_a <= TILT && side_b <= TILT && between <= TILT {
-            return self.two_lines(n, between.max(side_a).max(side_b));
-        }
-        None
     }
 
     /// Centre of the face of body `i` that looks along `n` (at the other body), from the first centre.

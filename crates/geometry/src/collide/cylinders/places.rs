@@ -34,14 +34,14 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The ends of the region that two cylinders share and the bends between them, in order; none if they are apart.
-    pub fn of(frame: &Frame) -> Option<Self> {
-        let mut all = [0.0; MOST_BENDS];
-        all[..2].copy_from_slice(&frame.range()?);
-        let mut places = Self { all, len: 2 };
+    /// The ends of the region that two cylinders share, which are known, and the bends between them, in order.
+    #[inline(always)]
+    pub fn between(frame: &Frame, ends: [f64; 2]) -> Self {
+        let mut places = Self { all: [0.0; MOST_BENDS], len: 2 };
+        places.all[..2].copy_from_slice(&ends);
         frame.bends(&mut places);
         places.sort();
-        Some(places)
+        places
     }
 
     /// Adds a place if it lies between the first two.
@@ -132,6 +132,12 @@ impl Frame {
         -line.a * x / w[0] - line.b * (x - self.d) / w[1]
     }
 
+    /// Newton's step to the root of a line: minus its value over its slope, by one division.
+    #[inline]
+    fn newton(&self, line: Line, value: f64, Look { x, w }: Look) -> f64 {
+        value * (w[0] * w[1]) / (line.a * x * w[1] + line.b * (x - self.d) * w[0])
+    }
+
     /// The part of `[from, to]` where the width of body `i` times the sine is no less than `lack`.
     fn where_wide(&self, i: usize, lack: f64, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
         let (r, place, sin) = (self.r[i], [0.0, self.d][i], self.high.x);
@@ -147,6 +153,7 @@ impl Frame {
     }
 
     /// Where the rectangles overlap: `[from, to]`, if anywhere.
+    #[inline]
     pub fn range(&self) -> Option<[f64; 2]> {
         let [h1, h2] = self.h;
         let (sin, cos) = (self.high.x, self.high.y);
@@ -239,7 +246,7 @@ impl Frame {
             let here = self.look(x);
             let value = line.at(here.w);
             *if (value > 0.0) == is_positive_low { &mut low } else { &mut high } = x;
-            let next = x - value / self.slope(line, here);
+            let next = x + self.newton(line, value, here);
             // Near the end of a circle steps are short without being the last.
             let step = (next - x).abs();
             let way = |end: f64| step <= LAST_STEP * (next - end).abs() || step <= LAST_STEP * least;
@@ -343,19 +350,28 @@ impl Frame {
     ) {
         let (from, to) = (line.at(first.w), line.at(last.w));
         let length = last.x - first.x;
-        // Curvatures are largest at an end.
-        let widths = [0, 1].map(|i| self.width_range(i, [first, last]));
-        let bend = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
-        let bends = [0, 1].map(|i| Range { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
-        let Range { low, high } = Line { c: 0.0, ..line }.over(bends);
-        let dip = low.abs().max(high.abs()) * length * length / 8.0;
+        // What lies between which the curvature is.
+        let curvature = || {
+            // That of a width is largest at an end.
+            let widths = [0, 1].map(|i| self.width_range(i, [first, last]));
+            let bend = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
+            let bends = [0, 1].map(|i| Range { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
+            Line { c: 0.0, ..line }.over(bends)
+        };
+        let dip = |Range { low, high }: Range| low.abs().max(high.abs()) * length * length / 8.0;
+        // Where both widths pull the same way, no curvature is needed to know its sign.
+        let (is_convex, is_concave) = (line.a >= 0.0 && line.b >= 0.0, line.a <= 0.0 && line.b <= 0.0);
         // An end of the region may be a root itself, up to rounding, and is no bend.
         let tiny = CLOSE * from.abs().max(to.abs());
         let is_end = |look: Look| look.x == places.all[0] || look.x == places.all[1];
         let is_nothing = |value: f64, look: Look| value.abs() <= tiny && is_end(look);
         if (from > 0.0) != (to > 0.0) && !is_nothing(from, first) && !is_nothing(to, last) {
             // One root where the curvature has one sign, or where it cannot turn the slope.
-            if low >= 0.0 || high <= 0.0 || 8.0 * dip <= (from - to).abs() || halvings == 0 {
+            let is_one = || {
+                let range = curvature();
+                range.low >= 0.0 || range.high <= 0.0 || 8.0 * dip(range) <= (from - to).abs()
+            };
+            if is_convex || is_concave || halvings == 0 || is_one() {
                 let start = first.x + length * from / (from - to);
                 let x = self.root(line, start, first.x, last.x, from > 0.0);
                 if counts(self.widths(x)) {
@@ -366,8 +382,13 @@ impl Frame {
         } else {
             // None where the curvature leads away from zero, or not so far.
             let is_positive = if from.abs() > to.abs() { from > 0.0 } else { to > 0.0 };
-            let leads_away = if is_positive { low >= 0.0 } else { high <= 0.0 };
-            if leads_away || from.abs().min(to.abs()) > dip || halvings == 0 {
+            let is_none = || {
+                let range = curvature();
+                let leads_away = if is_positive { range.low >= 0.0 } else { range.high <= 0.0 };
+                leads_away || from.abs().min(to.abs()) > dip(range)
+            };
+            let leads_away = if is_positive { is_convex } else { is_concave };
+            if leads_away || halvings == 0 || is_none() {
                 return;
             }
         }

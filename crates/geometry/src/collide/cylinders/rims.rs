@@ -6,6 +6,7 @@
 use glam::{DVec2, DVec3};
 
 use super::{Class, Couple, Direction};
+use crate::math::to_unit_length;
 
 /// Most steps: 3 to 6 from a fair start.
 const MAX_STEPS: u32 = 60;
@@ -14,7 +15,7 @@ const MAX_STEPS: u32 = 60;
 const MOST_CROSSINGS: u32 = 4;
 
 /// A step that short, in units of the scale, leaves an error of its square, and is the last.
-const LAST_STEP: f64 = 1e-8;
+const LAST_STEP: f64 = 3e-7;
 
 /// Longest step, rad.
 const LONGEST_STEP: f64 = 0.5;
@@ -61,6 +62,7 @@ struct At {
 impl Couple {
     /// Climbs from `start` with the two rims that reach out along it, until the gap exceeds the margin. Says too whether it
     /// came to a maximum: it does not where other features take over.
+    #[inline(never)]
     pub(super) fn climb(&self, start: DVec3, margin: f64, iterations: &mut u32) -> Option<(Direction, bool)> {
         let start = start.try_normalize()?;
         let size = self.offset.length() + self.r[0] + self.r[1] + self.h[0] + self.h[1];
@@ -82,7 +84,11 @@ impl Couple {
             let step = at.step(lift);
             let n = at.moved(step);
             let others = self.signs(n);
-            if lift == 0.0 && others == signs && at.is_top() && step.length() < LAST_STEP * at.scale {
+            if lift == 0.0
+                && others == signs
+                && at.is_top()
+                && step.length_squared() < (LAST_STEP * at.scale) * (LAST_STEP * at.scale)
+            {
                 return Some((Direction { n, gap: self.g(n), class: Class::Rims }, true));
             }
             let next = self.at(n, others);
@@ -159,25 +165,28 @@ impl Couple {
     }
 
     /// Which rim of either body reaches out along `n`.
-    #[inline]
+    #[inline(always)]
     fn signs(&self, n: DVec3) -> [f64; 2] {
         [1f64.copysign(n.z), 1f64.copysign(self.second(n).y)]
     }
 
     /// The two rims of these signs along `n`; none on an axis, where a rim has no point of its own.
+    #[inline(always)]
     fn at(&self, n: DVec3, signs: [f64; 2]) -> Option<At> {
         let ((sin, cos), second) = (self.angle(), self.second(n));
-        let (sin1, sin2) = ((n.x * n.x + n.y * n.y).sqrt(), (n.x * n.x + second.x * second.x).sqrt());
-        if sin1 == 0.0 || sin2 == 0.0 {
+        let (square1, square2) = (n.x * n.x + n.y * n.y, n.x * n.x + second.x * second.x);
+        if square1 == 0.0 || square2 == 0.0 {
             return None;
         }
+        let (sin1, sin2) = (square1.sqrt(), square2.sqrt());
+        let (over1, over2) = (sin1 * (1.0 / square1), sin2 * (1.0 / square2));
         // Out to the rim point and along the rim, across either axis.
-        let (out1, out2) = (DVec2::new(n.x, n.y) / sin1, DVec2::new(n.x, second.x) / sin2);
+        let (out1, out2) = (DVec2::new(n.x, n.y) * over1, DVec2::new(n.x, second.x) * over2);
         let (e1, e2) = (DVec3::new(-out1.y, out1.x, 0.0), DVec3::new(-out2.y, cos * out2.x, -sin * out2.x));
         let x1 = DVec3::new(self.r[0] * out1.x, self.r[0] * out1.y, signs[0] * self.h[0]);
         let (y2, z2) = (self.r[1] * out2.y, signs[1] * self.h[1]);
         let x2 = DVec3::new(self.r[1] * out2.x, cos * y2 + sin * z2, cos * z2 - sin * y2);
-        let (k1, k2) = (self.r[0] / sin1, self.r[1] / sin2);
+        let (k1, k2) = (self.r[0] * over1, self.r[1] * over2);
         let apart = self.offset - x1 - x2;
         let gap = n.dot(apart);
         let frame = [e1, DVec3::new(-n.z * out1.x, -n.z * out1.y, sin1)];
@@ -202,22 +211,30 @@ impl At {
     }
 
     /// Newton's step, made an ascent where the second derivative has the wrong sign, and no longer than allowed.
+    #[inline(always)]
     fn step(&self, more: f64) -> DVec2 {
         let [xx, xy, yy] = self.bend;
+        let DVec2 { x, y } = self.slope;
+        let solved = |xx: f64, yy: f64| DVec2::new(yy * x - xy * y, xx * y - xy * x) / (xx * yy - xy * xy);
+        if more == 0.0 && self.is_top() {
+            let step = solved(xx, yy);
+            if step.length_squared() <= LONGEST_STEP * LONGEST_STEP {
+                return step;
+            }
+        }
         let half = 0.5 * (xx + yy);
         let root = (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt();
         let least = half - root;
         // Enough to keep the step within bounds; a weak direction may be as weak as the gap.
         let lift = (self.slope.length() / LONGEST_STEP - least).max(0.0) + more;
-        let (xx, yy) = (xx + lift, yy + lift);
-        let det = xx * yy - xy * xy;
-        let step = DVec2::new(yy * self.slope.x - xy * self.slope.y, xx * self.slope.y - xy * self.slope.x) / det;
-        step.clamp_length_max(LONGEST_STEP)
+        solved(xx + lift, yy + lift).clamp_length_max(LONGEST_STEP)
     }
 
     /// The direction after a step.
+    #[inline(always)]
     fn moved(&self, step: DVec2) -> DVec3 {
-        (self.n + step.x * self.frame[0] + step.y * self.frame[1]).normalize()
+        let n = self.n + step.x * self.frame[0] + step.y * self.frame[1];
+        n * to_unit_length(n.length_squared())
     }
 }
 

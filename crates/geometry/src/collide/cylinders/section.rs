@@ -175,11 +175,11 @@ mod tests {
             let frame = Frame::new(&Couple::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
             let Some([from, to]) = frame.range() else { continue };
             let x = from + part(4) * (to - from);
-            let (cuts, active) = Cuts::new(&frame, x);
+            let cuts = Cuts::new(&frame, x);
             let mut sums = Sums::default();
             let mut dx = [0.0; 4];
             dx[step % 4] = 1.0;
-            cuts.add::<true>(&Nodes { x: Four::all(x), dx: Four::new(dx) }, active, &mut sums);
+            cuts.add::<true>(&Nodes { x: Four::all(x), dx: Four::new(dx) }, cuts.sides_there, &mut sums);
             let about = cuts.about;
             let cut = frame.section(x, about);
             if cut.area < GRAZED {

@@ -6,11 +6,14 @@ use glam::{DVec2, DVec3};
 
 use super::{Class, Couple, Direction};
 
-/// Most steps of Newton's method; it takes 1 to 4.
+/// Most steps of Newton's method; it takes 1 to 3.
 const MAX_STEPS: u32 = 60;
 
-/// A step that short, in units of the lesser denominator, is the last.
-const LAST_STEP: f64 = 1e-9;
+/// A step that short, in units of the lesser denominator, leaves an error of its cube, and is the last.
+const LAST_STEP: f64 = 3e-5;
+
+/// Largest part of a step that the second derivative adds or takes off: beyond, it tells little.
+const MOST_CORRECTION: f64 = 0.5;
 
 /// Rounding of the function whose root is wanted, which is of size 1.
 const ROUNDING: f64 = 2e-16;
@@ -28,19 +31,18 @@ struct View {
 }
 
 impl Couple {
+    #[inline(always)]
     fn view(&self, i: usize) -> View {
         let ((sin, cos), j) = (self.angle(), 1 - i);
-        let (up, y) = match i {
-            0 => (DVec3::Y, self.offset.y),
-            _ => (DVec3::new(0.0, cos, -sin), self.second(self.offset).x),
-        };
-        let middle = DVec2::new(self.offset.x, y);
+        let up = DVec3::new(0.0, self.axes[i].z, -self.axes[i].y);
+        let middle = DVec2::new(self.offset.x, self.seen_from(i, self.offset).x);
         let beyond = DVec2::new(middle.x.abs(), middle.y.abs() - self.h[j] * sin.abs());
         View { up, middle, beyond, short: self.r[j] * cos.abs() }
     }
 
     /// The bodies in the order in which their sides are likely to be met: first that whose side has more room for the other's
     /// nearer end.
+    #[inline]
     pub(super) fn sides_in_order(&self) -> [usize; 2] {
         let ((sin, cos), second) = (self.angle(), self.second(self.offset));
         let room = |i: usize, place: f64, lean: f64| {
@@ -52,20 +54,30 @@ impl Couple {
     /// The largest gap over the directions across the axis of body `i`; none if it is less than `least` for sure, or that of the
     /// line. The distance to the figure is at most that to any of its points, one of which is on the way to the centre of the
     /// ellipse.
-    pub(super) fn side(&self, i: usize, least: f64, iterations: &mut u32) -> Option<Direction> {
-        let View { up, middle: q, beyond, short } = self.view(i);
+    #[inline(always)]
+    pub(super) fn side(&self, i: usize, least: f64, warm: Option<DVec3>, iterations: &mut u32) -> Option<Direction> {
+        let View { up, middle, beyond, short } = self.view(i);
         if beyond.y <= 0.0 {
             return None;
         }
         let long = self.r[1 - i];
-        // How many times larger an ellipse must be to pass through the axis.
-        let outside = DVec2::new(beyond.x / long, beyond.y / short).length();
-        if outside > 1.0 && beyond.length() * (1.0 - 1.0 / outside) - self.r[i] < least {
+        let ellipse = Ellipse { a: long, b: short, p: beyond };
+        if ellipse.bound() - self.r[i] < least {
             return None;
         }
-        let normal = ellipse_normal(beyond, long, short, outside, iterations);
-        let n = DVec3::new(normal.x.copysign(q.x), 0.0, 0.0) + normal.y.copysign(q.y) * up;
-        Some(Direction { n, gap: self.g(n), class: Class::Side(i) })
+        let start = match warm {
+            Some(n) => ellipse.start_at(DVec2::new(n.x.abs(), n.dot(up).abs())),
+            None => ellipse.start(),
+        };
+        let q = ellipse.normal(start, iterations);
+        // The gap along a vector of any length, so that the length and the reach of the rim do not wait for each other.
+        let (cos, square) = (self.angle().1, q.length_squared());
+        let over = square.sqrt() * (1.0 / square);
+        let reach = long * DVec2::new(q.x, cos * q.y).length();
+        let gap = (q.dot(beyond) - reach) * over - self.r[i];
+        let normal = q * over;
+        let n = DVec3::new(normal.x.copysign(middle.x), 0.0, 0.0) + normal.y.copysign(middle.y) * up;
+        Some(Direction { n, gap, class: Class::Side(i) })
     }
 }
 
@@ -113,39 +125,69 @@ impl Couple {
     }
 }
 
-/// Unit normal of the ellipse with semi-axes `a >= b` where it is nearest to `p`, inside or outside; all positive. `outside` is
-/// the factor by which an ellipse about the same centre is larger that passes through `p`; not finite if the ellipse is flat.
+/// An ellipse with semi-axes `a >= b`, and a point `p` inside or outside; all positive.
 ///
-/// The foot is `(a² x/(t + a²), b² y/(t + b²))`, with `t` the largest root of `S = 1`, `S = (a x/(t + a²))² + (b y/(t + b²))²`. `1/sqrt(S)`
-/// is concave and nearly straight: Newton's method from the left of the root comes nearer with every step, and soon.
-fn ellipse_normal(p: DVec2, a: f64, b: f64, outside: f64, iterations: &mut u32) -> DVec2 {
-    let (a2, b2) = (a * a, b * b);
-    let mut t = (b * (p.y - b)).max(a * (p.x - a));
-    // With the smaller factor of the two terms S is still 1 or more.
-    let scaled = if outside > 1.0 { b2 * (outside - 1.0) } else { a2 * (outside - 1.0) };
-    if scaled.is_finite() {
-        t = t.max(scaled);
+/// The foot of the point is `(a² x/(t + a²), b² y/(t + b²))`, with `t` the largest root of `S = 1`, `S = (a x/(t + a²))² + (b y/(t + b²))²`.
+struct Ellipse {
+    a: f64,
+    b: f64,
+    p: DVec2,
+}
+
+impl Ellipse {
+    /// No more than this is the distance of the point: it is that from a point of the ellipse, or zero.
+    fn bound(&self) -> f64 {
+        // How many times larger an ellipse must be to pass through the point; not finite if the ellipse is flat.
+        let outside = DVec2::new(self.p.x / self.a, self.p.y / self.b).length();
+        if outside > 1.0 { self.p.length() * (1.0 - 1.0 / outside) } else { 0.0 }
     }
-    for _ in 0..MAX_STEPS {
-        let (ta, tb) = (t + a2, t + b2);
-        if tb <= 0.0 || ta <= 0.0 {
-            break;
-        }
-        let (over_a, over_b) = (1.0 / ta, 1.0 / tb);
-        let (u, v) = (a * p.x * over_a, b * p.y * over_b);
-        let (u, v) = (u * u, v * v);
-        let sum = u + v;
-        if sum - 1.0 <= ROUNDING {
-            break;
-        }
-        *iterations += 1;
-        let step = sum * (sum.sqrt() - 1.0) / (u * over_a + v * over_b);
-        t += step;
-        // Its error is of the order of its square.
-        if step <= LAST_STEP * tb {
-            break;
-        }
+
+    /// What `t` would be if the normal at the foot were this unit vector.
+    fn start_at(&self, normal: DVec2) -> f64 {
+        let reach = DVec2::new(self.a * normal.x, self.b * normal.y).length();
+        reach * (self.p.dot(normal) - reach)
     }
-    // Both components times the two denominators: a flat ellipse has none of its own.
-    DVec2::new(p.x * (t + b2).max(0.0), p.y * (t + a2)).try_normalize().unwrap_or(DVec2::Y)
+
+    /// The same for a normal that points to the point from the centre, as it does for a circle and on the axes.
+    fn start(&self) -> f64 {
+        let square = (self.a * self.p.x) * (self.a * self.p.x) + (self.b * self.p.y) * (self.b * self.p.y);
+        square.sqrt() - square / self.p.length_squared()
+    }
+
+    /// A vector along the normal at the foot. `1/sqrt(S)` is concave and nearly straight in `t`: Newton's method finds the root from
+    /// either side, and Chebyshev's correction by the second derivative makes its error that of the cube of a step.
+    #[inline(always)]
+    fn normal(&self, start: f64, iterations: &mut u32) -> DVec2 {
+        let Self { a, b, p } = *self;
+        let (a2, b2) = (a * a, b * b);
+        // Where one of the two terms is 1, left of the root.
+        let least = (b * p.y - b2).max(a * p.x - a2);
+        let mut t = least.max(start);
+        for _ in 0..MAX_STEPS {
+            let (ta, tb) = (t + a2, t + b2);
+            if tb <= 0.0 || ta <= 0.0 {
+                break;
+            }
+            let (over_a, over_b) = (1.0 / ta, 1.0 / tb);
+            let (u, v) = (a * p.x * over_a, b * p.y * over_b);
+            let (u, v) = (u * u, v * v);
+            let sum = u + v;
+            if (sum - 1.0).abs() <= ROUNDING {
+                break;
+            }
+            *iterations += 1;
+            // Minus half the first derivative of S, and a sixth of the second.
+            let (slope, bend) = (u * over_a + v * over_b, u * over_a * over_a + v * over_b * over_b);
+            let (over, more) = (1.0 / slope, sum.sqrt() - 1.0);
+            let correction = 1.5 * more * (sum * bend * over * over - 1.0);
+            let step = sum * more * over * (1.0 + correction.clamp(-MOST_CORRECTION, MOST_CORRECTION));
+            t = least.max(t + step);
+            if step.abs() <= LAST_STEP * tb {
+                break;
+            }
+        }
+        // Both components times the two denominators: a flat ellipse has none of its own.
+        let normal = DVec2::new(p.x * (t + b2).max(0.0), p.y * (t + a2));
+        if normal.length_squared() > 0.0 { normal } else { DVec2::Y }
+    }
 }
