@@ -36,7 +36,8 @@ impl Bounds {
         self.widen(1, z + from * straight, z + to * straight);
         let square = Four::all(x * x);
         let (low, high) = (square + low * low, square + high * high);
-        self.widen(2, low.or_smaller(high), low.or_larger(high));
+        self.widen(2, low, low);
+        self.widen(2, high, high);
         let y = Four::new([base_from.at(0), base_to.at(0), base_from.at(1), base_to.at(1)]);
         // No height either where a base has no part.
         let z = Four::new([h1, h1, -h1, -h1]) + (y - y);
@@ -49,8 +50,8 @@ impl Bounds {
     /// Widens the bounds of the K-th quantity by four values, low and high. What is not a number does not count.
     #[inline(always)]
     fn widen(&mut self, k: usize, low: Four, high: Four) {
-        self.low[k] = low.or_smaller(self.low[k]);
-        self.high[k] = high.or_larger(self.high[k]);
+        self.low[k] = low.where_above(self.low[k], low, self.low[k]);
+        self.high[k] = high.where_above(high, self.high[k], self.high[k]);
     }
 
     /// Dimensions across the common perpendicular and along the first axis, and away from that axis, m.
