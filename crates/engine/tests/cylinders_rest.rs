@@ -211,6 +211,12 @@ fn a_capsule_lies_on_two_capsules() {
     assert_at_rest("capsule on two", &[left, right, lower(-1.0), lower(1.0), upper]);
 }
 
+#[test]
+fn a_capsule_lies_on_a_can() {
+    let capsule = placed(CAPSULE, DVec3::new(0.2, 0.3, 4.0), lying());
+    assert_at_rest_by(Hold::Rolling, "capsule on can", &[placed(CAN, up(1.5), DQuat::IDENTITY), capsule]);
+}
+
 /// A block on the ground with another body on it.
 fn on_a_block(shape: impl Into<Shape>, place: DVec3, turn: DQuat) -> [Placed; 2] {
     [placed(BLOCK, up(1.0), DQuat::IDENTITY), placed(shape, place + up(2.0), turn)]

@@ -1,12 +1,16 @@
 //! Bodies of revolution with straight sides: cylinders, capsules and truncated cones. Each is the hull of two round ends, discs or balls,
 //! on one axis.
 
+mod foot;
 mod patch;
+mod segments;
 
 use glam::{DVec2, DVec3};
 
 use crate::Shape;
+pub(crate) use foot::Foot;
 pub(crate) use patch::{Resting, report};
+pub(crate) use segments::Segments;
 
 /// The hull of two round ends, about its centre.
 pub(crate) struct Hull {
