@@ -53,7 +53,12 @@ fn drift(bodies: &[Placed], hold: Hold) -> (f64, f64) {
     world.gravity = DVec3::new(0.0, 0.0, -9.81);
     let mut ids: Vec<BodyId> = Vec::new();
     for (shape, place, orientation) in bodies {
+        let is_wall = matches!(shape, Shape::HalfSpace(_));
         let shape = world.add_shape(shape.clone()).expect("a shape");
+        if is_wall {
+            world.add_body(BodySpec::fixed(shape, grit, RADIUS * *place)).expect("a wall");
+            continue;
+        }
         let mut body = BodySpec::at(shape, grit, RADIUS * *place);
         body.pose.orientation = *orientation;
         ids.push(world.add_body(body).expect("a body"));
@@ -191,6 +196,25 @@ fn a_cone_stands() {
 fn a_capsule_lies() {
     let capsule = placed(CAPSULE, up(1.02), DQuat::from_rotation_x(LEANING) * lying());
     assert_at_rest("capsule", &[capsule]);
+}
+
+/// Walls on both sides of two bodies of radius 1 that lie side by side.
+fn walls() -> [Placed; 2] {
+    [-1.0, 1.0].map(|side| placed(HalfSpace::new(-side * DVec3::X), DVec3::new(2.0 * side, 0.0, 0.0), DQuat::IDENTITY))
+}
+
+#[test]
+fn a_capsule_lies_on_two_capsules() {
+    let lower = |x: f64| placed(CAPSULE, DVec3::new(x, 0.1 * x, 1.0), lying());
+    let upper = placed(CAPSULE, DVec3::new(0.0, 0.3, 1.0 + 3f64.sqrt()), DQuat::from_rotation_x(LEANING) * lying());
+    let [left, right] = walls();
+    assert_at_rest("capsule on two", &[left, right, lower(-1.0), lower(1.0), upper]);
+}
+
+#[test]
+fn a_capsule_lies_on_a_can() {
+    let capsule = placed(CAPSULE, DVec3::new(0.2, 0.3, 4.0), lying());
+    assert_at_rest_by(Hold::Rolling, "capsule on can", &[placed(CAN, up(1.5), DQuat::IDENTITY), capsule]);
 }
 
 /// A block on the ground with another body on it.

@@ -134,7 +134,8 @@ impl Manifold {
 
     /// The point with the smallest gap: the nearest points of the two surfaces, whether a force acts there or not.
     pub fn deepest(&self) -> Option<&ManifoldPoint> {
-        self.points().iter().chain(&self.nearest).min_by(|p, q| p.gap.total_cmp(&q.gap))
+        // Of points that are as near those come first which are known to lie on both surfaces: others may be held to the same gap.
+        self.nearest.iter().chain(self.points()).min_by(|p, q| p.gap.total_cmp(&q.gap))
     }
 
     /// Turns the answer for (a, b) into the one for (b, a); `offset` is the centre of b minus that of a.

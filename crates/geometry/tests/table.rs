@@ -120,7 +120,7 @@ const RIMS: Precision = Precision { gap: 1e-9, direction: 1e-5, deep: None };
 const UNSURE: f64 = 0.25;
 
 /// Routines that leave some overlaps to `general`: those that they cannot prove, and deep ones.
-const LEAVES_OVERLAPS: [&str; 2] = ["solid_round", "smooth_revolution"];
+const LEAVES_OVERLAPS: [&str; 3] = ["solid_round", "smooth_revolution", "capsule_revolution"];
 
 /// The same where a special routine leaves to it what it cannot prove.
 const SELDOM_UNSURE: f64 = 0.08;

@@ -1,97 +1,16 @@
-//! The contact points of two cylinders: the nearest points, and more of them where faces and sides are nearly parallel.
-//!
-//! A patch has points that name their features, each with the distance of the two surfaces there along the common normal.
-//! The nearest point tells the gap, but wanders with a tilt of a rounding: between features that are more parallel than that
-//! the middle of the patch acts in its place. Every point that acts has the gap that the surfaces have there. The depth of the
-//! nearest point in the middle of a patch would be a force that no energy belongs to, and keeps stacks swinging.
+//! The patches of two cylinders: two faces, a face and a side, two sides.
 
 use glam::{DVec2, DVec3};
 
 use super::{Class, Couple, Direction, TOWARDS_OTHER};
+use crate::collide::patch::{Patch, TILT, middle};
 use crate::{Manifold, ManifoldPoint};
-
-/// Angle between two features, rad, up to which they make a patch.
-const TILT: f64 = 0.02;
-
-/// Angles, rad, between which the nearest point moves from the middle of the patch to where it is.
-const HELD: f64 = 1e-3;
-const FREE: f64 = 5e-3;
-
-/// Width of a patch, in the least size of the two, from which its points act in full.
-const WIDE: f64 = 0.2;
-
-/// Angle, rad, up to which two features are parallel.
-const LEVEL: f64 = 1e-12;
 
 /// First features of the patches by their kinds. The nearest point has feature 0.
 const LENS: u32 = 1;
 const INNER_DISC: [u32; 2] = [8, 16];
 const LINE_ON_FACE: [u32; 2] = [24, 32];
 const TWO_LINES: u32 = 40;
-
-/// Most points of a patch.
-const CORNERS: usize = 4;
-
-/// Points of a patch, from the first centre, on neither surface yet.
-struct Patch {
-    points: [(u32, DVec3); CORNERS],
-    len: usize,
-    /// Largest angle between the features, rad.
-    tilt: f64,
-    /// How far they lie on each other, m.
-    width: f64,
-    /// Its middle, on neither surface yet.
-    middle: DVec3,
-}
-
-impl Patch {
-    fn of(tilt: f64, width: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
-        let mut all = [(0, DVec3::ZERO); CORNERS];
-        all[..points.len()].copy_from_slice(points);
-        Self { points: all, len: points.len(), tilt, width, middle }
-    }
-
-    fn points(&self) -> &[(u32, DVec3)] {
-        &self.points[..self.len]
-    }
-
-    /// Part of their overlap with which the points act. A patch that came or went at once would leave a body that rocks about the limit
-    /// no place to rest.
-    fn share(&self, least_size: f64) -> f64 {
-        let level = ((TILT - self.tilt) / (TILT - FREE)).clamp(0.0, 1.0);
-        let wide = (self.width / (WIDE * least_size)).clamp(0.0, 1.0);
-        level * level * (3.0 - 2.0 * level) * wide * wide * (3.0 - 2.0 * wide)
-    }
-}
-
-/// Steps of Newton's method for the middle: it takes 3 to 6.
-const MIDDLE_STEPS: u32 = 30;
-
-/// Middle of the part that `[-a, a]` and `[c - b, c + b]` share: where the product of the distances to all four ends is
-/// largest. Half way between the ends of the part it would jump where one end takes over from another.
-fn middle(a: f64, b: f64, c: f64) -> f64 {
-    let (mut low, mut high) = ((-a).max(c - b), a.min(c + b));
-    let mut t = 0.5 * (low + high);
-    for _ in 0..MIDDLE_STEPS {
-        let u = t - c;
-        let (p, q) = ((a - t) * (a + t), (b - u) * (b + u));
-        // Half the logarithm's derivative times both products, and the derivative of that.
-        let slope = -t * q - u * p;
-        if slope > 0.0 {
-            low = t
-        } else {
-            high = t
-        }
-        let bend = 4.0 * t * u - p - q;
-        let newton = t - slope / bend;
-        let next = if bend < 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        if next == t || slope == 0.0 {
-            break;
-        }
-        t = next;
-    }
-    t
-}
 
 /// Adds the contact along the best direction.
 #[inline(always)]
@@ -101,50 +20,25 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
     let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
     match couple.patch(n) {
         Some(patch) => report_patch(couple, &patch, &nearest, margin, manifold),
-        None if gap <= margin => manifold.push(in_world(couple, &nearest)),
+        None if gap <= margin => {
+            let (arm, normal) = (couple.world(nearest.arm), couple.world(n));
+            manifold.push(ManifoldPoint { arm, normal, ..nearest });
+        }
         None => (),
     }
 }
 
-fn in_world(couple: &Couple, point: &ManifoldPoint) -> ManifoldPoint {
-    ManifoldPoint { arm: couple.world(point.arm), normal: couple.world(point.normal), ..*point }
-}
-
-/// Adds the points of a patch, and its middle or the nearest point.
+/// Adds the points of a patch, and its middle or the nearest point: seldom, so that the way of all others stays short.
+#[inline(never)]
 fn report_patch(couple: &Couple, patch: &Patch, nearest: &ManifoldPoint, margin: f64, manifold: &mut Manifold) {
-    let mut push = |point: ManifoldPoint| {
-        if point.gap <= margin {
-            manifold.push(in_world(couple, &point));
-        }
-    };
-    let mut told = None;
-    if patch.tilt < FREE {
-        let share = ((patch.tilt - HELD) / (FREE - HELD)).max(0.0);
-        let acting = between(couple, patch.middle + share * (nearest.arm - patch.middle), 0, nearest);
-        // Between parallel faces all points are as near.
-        let arm = if patch.tilt <= LEVEL { acting.arm } else { nearest.arm };
-        told = Some(ManifoldPoint { arm, ..*nearest });
-        push(acting);
-    } else {
-        push(*nearest);
-    }
-    let share = patch.share(couple.least_size());
-    for &(feature, point) in patch.points() {
-        let point = between(couple, point, feature, nearest);
-        push(ManifoldPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point });
-    }
-    if let Some(told) = told {
-        manifold.tell(in_world(couple, &told));
-    }
-}
-
-/// The point between the surfaces over and under `point`.
-fn between(couple: &Couple, point: DVec3, feature: u32, nearest: &ManifoldPoint) -> ManifoldPoint {
-    let n = nearest.normal;
-    let [low, high] = [couple.surface_along(0, point, n), couple.surface_along(1, point, n)];
-    // No point is deeper than the supporting planes: a patch may reach a rounding beyond its features.
-    let gap = (high - low).max(nearest.gap);
-    ManifoldPoint { arm: point + (0.5 * (low + high) - point.dot(n)) * n, gap, feature, ..*nearest }
+    patch.report(
+        nearest,
+        couple.least_size(),
+        |point| [couple.surface_along(0, point, nearest.normal), couple.surface_along(1, point, nearest.normal)],
+        |v| couple.world(v),
+        margin,
+        manifold,
+    );
 }
 
 impl Couple {

@@ -1,5 +1,7 @@
 //! Special pairs: each file holds one routine that is faster or more exact than `general`.
 
+mod capsule_capsule;
+mod capsule_revolution;
 pub mod cylinder_cylinder;
 mod disc_disc;
 mod half_space_convex;
@@ -94,6 +96,9 @@ pub fn overrides() -> Vec<Special> {
         all.push(special!(Kind::Superellipsoid, body, smooth_revolution));
     }
     all.push(special!(Kind::Cylinder, Kind::Cylinder, cylinder_cylinder));
+    all.push(special!(Kind::Capsule, Kind::Capsule, capsule_capsule));
+    all.push(special!(Kind::Capsule, Kind::Cylinder, capsule_revolution));
+    all.push(special!(Kind::Capsule, Kind::TruncatedCone, capsule_revolution));
     all.push(special!(Kind::InsideCylinder, Kind::Cylinder, inside_cylinder_cylinder));
     for solid in [Kind::Box, Kind::Polyhedron] {
         all.push(special!(Kind::HalfSpace, solid, wall_solid::half_space, "half_space_solid"));

@@ -5,9 +5,10 @@
 //! a common normal of the two bodies if it lies in its own part. Bodies that are apart have one. A shallow overlap has few, of which the
 //! least is taken unless a direction around it is less deep; then, and where it is deep, `general` is asked.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use crate::collide::general::general;
+use crate::collide::revolution::Hull;
 use crate::collide::support::{
     AnyTwo, Ball, Disc, Outcome, Phase, PlacedEllipsoid, PlacedSuperellipsoid, Reach, Smooth, minimise,
 };
@@ -38,17 +39,6 @@ const PEAK: f64 = 1e-6;
 
 /// Part of the size by which an end may be behind the other and still count: rounding.
 const ROUNDING: f64 = 1e-14;
-
-/// The hull of two round ends.
-struct Hull {
-    axis: DVec3,
-    /// Heights of the ends on the axis, the lower one first, and their radii, m.
-    heights: [f64; 2],
-    radii: [f64; 2],
-    has_balls: bool,
-    /// Outward normal of the side: away from the axis, and along it.
-    side: [f64; 2],
-}
 
 /// A common normal, outward from the hull.
 #[derive(Clone, Copy)]
@@ -92,37 +82,6 @@ fn touch<S: Smooth>(smooth: &S, pair: &Pair, manifold: &mut Manifold) -> Option<
         return Some(touch);
     }
     search.anywhere(&mut manifold.iterations).filter(is_sure)
-}
-
-impl Hull {
-    fn of(shape: &Shape, axis: DVec3) -> Self {
-        let (heights, radii, has_balls) = match shape {
-            Shape::Cylinder(body) => ([-body.half_height, body.half_height], [body.radius; 2], false),
-            Shape::Capsule(body) => ([-body.half_height, body.half_height], [body.radius; 2], true),
-            Shape::TruncatedCone(body) => (body.heights(), body.radii, false),
-            _ => unreachable!("the dispatch table puts the body of revolution second"),
-        };
-        let (across, along) = (radii[1] - radii[0], heights[1] - heights[0]);
-        let side = DVec2::new(along, -across).normalize().to_array();
-        Self { axis, heights, radii, has_balls, side }
-    }
-
-    fn size(&self) -> f64 {
-        let half_height = 0.5 * (self.heights[1] - self.heights[0]);
-        self.radii[0].max(self.radii[1]).min(half_height)
-    }
-
-    /// Centre of an end.
-    fn centre(&self, end: usize) -> DVec3 {
-        self.heights[end] * self.axis
-    }
-
-    /// Support functions of the two ends, from the hull's centre, m.
-    fn reaches(&self, m: DVec3) -> [f64; 2] {
-        let along = m.dot(self.axis);
-        let across = if self.has_balls { 1.0 } else { (m - along * self.axis).length() };
-        [0, 1].map(|end| self.heights[end] * along + self.radii[end] * across)
-    }
 }
 
 /// A hull about the origin and a smooth body about `centre`.
