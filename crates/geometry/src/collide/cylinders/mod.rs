@@ -51,6 +51,10 @@ const CLOSED: f64 = 1e-9;
 /// Part of a size up to which a surface point counts as on the edge of a feature: some roundings.
 const ON_EDGE: f64 = 1e-13;
 
+/// Steps off a feature, rad, from which a climb between rims may begin: the first is mostly the best, but too far where rims meet
+/// nearer to an axis, about which they turn fast.
+const STEPS_OFF: [f64; 3] = [0.1, 0.02, 0.004];
+
 /// Which way the normal points from either body: out of the first, into the second. A number and no question of which body it is,
 /// since either is as likely and a processor would guess.
 const TOWARDS_OTHER: [f64; 2] = [1.0, -1.0];
@@ -125,6 +129,8 @@ pub(crate) struct Separation {
     pub step: Step,
     /// Whether no other direction can have a larger gap.
     pub is_proven: bool,
+    /// Whether it is a maximum, at least among its neighbours.
+    pub is_sure: bool,
     pub iterations: u32,
 }
 
@@ -248,8 +254,13 @@ impl Couple {
         let warm = warm.map(|n| self.local(n));
         let mut iterations = 0;
         let beyond = |best: Direction| best.gap > margin;
-        let done =
-            |best: Direction, step: Step, iterations: u32| Separation { best, step, is_proven: true, iterations };
+        let done = |best: Direction, step: Step, iterations: u32| Separation {
+            best,
+            step,
+            is_proven: true,
+            is_sure: true,
+            iterations,
+        };
         // What parted them a step ago mostly still does.
         if let Some(known) = warm.map(|n| self.along(n)).filter(|&known| beyond(known)) {
             return done(known, Step::Rims, iterations);
@@ -312,8 +323,13 @@ impl Couple {
         warm: Option<DVec3>,
         mut iterations: u32,
     ) -> Separation {
-        let done =
-            |best: Direction, step: Step, iterations: u32| Separation { best, step, is_proven: true, iterations };
+        let done = |best: Direction, step: Step, iterations: u32| Separation {
+            best,
+            step,
+            is_proven: true,
+            is_sure: true,
+            iterations,
+        };
         // A class much deeper than the best one known leads nowhere.
         let least = |best: Direction| COMPETING * best.gap.min(0.0);
         let other = self.side(self.sides_in_order()[1], least(best), warm, &mut iterations);
@@ -338,12 +354,17 @@ impl Couple {
             if from.gap < least(best) {
                 continue;
             }
-            match self.ascent(from).and_then(|start| self.climb(start, f64::INFINITY, &mut iterations)) {
-                Some((rims, converged)) => {
-                    best = best.or_rims(rims, rounding);
-                    is_sure |= converged;
+            let mut starts = STEPS_OFF.into_iter().map_while(|step| self.ascent(from, step)).peekable();
+            if starts.peek().is_none() {
+                is_sure |= from.gap >= best.gap;
+            }
+            for start in starts {
+                let Some((rims, converged)) = self.climb(start, f64::INFINITY, &mut iterations) else { continue };
+                best = best.or_rims(rims, rounding);
+                is_sure |= converged;
+                if converged {
+                    break;
                 }
-                None => is_sure |= from.gap >= best.gap,
             }
         }
         let is_proven = best.gap > 0.0 || self.is_proven(best);
@@ -352,15 +373,16 @@ impl Couple {
             best = self.search(best, &mut iterations);
         } else if !is_sure || best.gap > 0.0 && !self.is_closed(best) {
             best = self.search(best, &mut iterations);
+            is_sure = self.is_closed(best);
         }
-        Separation { best, step: Step::Rims, is_proven, iterations }
+        Separation { best, step: Step::Rims, is_proven, is_sure, iterations }
     }
 
     /// Where a climb begins: as one step ago, from the best feature, or, knowing neither, between the axes or the centres.
     fn start(&self, best: Direction, warm: Option<DVec3>) -> DVec3 {
         let ways = [self.offset, self.between_axes()].map(|way| self.along(way.normalize_or(self.axes[0])));
         let other = ways[0].or(ways[1]);
-        match (warm, self.ascent(best)) {
+        match (warm, self.ascent(best, STEPS_OFF[0])) {
             (Some(n), _) => n,
             (None, Some(n)) if best.gap > other.gap => n,
             _ => other.n,
@@ -456,22 +478,22 @@ impl Couple {
     fn is_held(&self, from: Direction) -> bool {
         match from.class {
             Class::Line => self.room_of_line() >= 0.0,
-            _ => self.ascent(from).is_none(),
+            _ => self.leave(from).is_none(),
         }
     }
 
-    /// Whether the two nearest points are as far apart as the gap says: then it is the largest.
+    /// Whether the two nearest points are as far apart as the gap says: then it is a maximum, and that of bodies that are apart the only one.
     fn is_closed(&self, best: Direction) -> bool {
         let apart = match best.class {
             Class::Rims => (self.other_point(0, best.n) - self.point(0, best.n)).length(),
-            _ => return self.ascent(best).is_none(),
+            _ => return self.leave(best).is_none(),
         };
-        apart - best.gap <= CLOSED * self.least_size()
+        apart - best.gap.abs() <= CLOSED * self.least_size()
     }
 
-    /// Where the gap grows from a direction that is the best of its class: none if it is a maximum over all directions.
+    /// Which way the gap grows from a direction that is the best of its class: none if it is a maximum over all directions.
     #[inline]
-    fn ascent(&self, from: Direction) -> Option<DVec3> {
+    fn leave(&self, from: Direction) -> Option<DVec3> {
         let n = from.n;
         let (leave, edge) = match from.class {
             Class::Rims => return None,
@@ -484,16 +506,20 @@ impl Couple {
             }
             Class::Side(i) => (self.other_point(i, n).dot(self.axes[i]) * self.axes[i], self.h[i]),
         };
-        // First a step off the feature; the climb finds its length. Nearer to an axis the rim turns too fast for Newton's method.
-        const NUDGE: f64 = 0.1;
         let edge = edge * (1.0 + ON_EDGE);
         (leave.length_squared() > edge * edge).then(|| {
             let away = match from.class {
                 Class::Face(i) | Class::Side(i) => TOWARDS_OTHER[i] * leave,
                 Class::Line | Class::Rims => leave,
             };
-            (n + NUDGE * away.normalize()).normalize()
+            away.normalize()
         })
+    }
+
+    /// Where a climb from a feature begins: a step off it, rad, whose right length the climb finds.
+    #[inline]
+    fn ascent(&self, from: Direction, step: f64) -> Option<DVec3> {
+        self.leave(from).map(|away| (from.n + step * away).normalize())
     }
 
     /// The surface point of the body that is not `i`, seen from the centre of `i`.

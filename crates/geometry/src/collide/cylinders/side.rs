@@ -4,7 +4,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Class, Couple, Direction};
+use super::{Class, Couple, Direction, STEPS_OFF};
 
 /// Most steps of Newton's method; it takes 1 to 3.
 const MAX_STEPS: u32 = 60;
@@ -114,7 +114,7 @@ impl Couple {
                     let found = Direction { n, gap: self.g(n), class: Class::Side(i) };
                     best = best.or(found);
                     if let Some((rims, true)) =
-                        self.ascent(found).and_then(|start| self.climb(start, f64::INFINITY, iterations))
+                        self.ascent(found, STEPS_OFF[0]).and_then(|start| self.climb(start, f64::INFINITY, iterations))
                     {
                         best = best.or(rims);
                     }

@@ -21,7 +21,8 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let separation = couple.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
     let mut best = separation.best;
-    if best.gap < -VERY_DEEP * couple.least_size() && !separation.is_proven {
+    let is_unproven = best.gap < -VERY_DEEP * couple.least_size() && !separation.is_proven;
+    if is_unproven || !separation.is_sure {
         best = better_known(&couple, best, pair, &mut manifold.iterations);
     }
     if best.gap <= pair.margin {
@@ -32,7 +33,7 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
 }
 
 /// The best of what this search and `general` find from either body: near a common centre there are many maxima, and
-/// the answer should not depend on which body comes first.
+/// the answer should not depend on which body comes first. A search that came to no maximum has its last word there, too.
 fn better_known(couple: &Couple, mut best: Direction, pair: &Pair, iterations: &mut u32) -> Direction {
     let size = best.gap.abs();
     let swapped = pair.swapped();
