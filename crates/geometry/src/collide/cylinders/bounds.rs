@@ -40,7 +40,7 @@ impl Bounds {
         self.widen(2, high, high);
         let y = Four::new([base_from.at(0), base_to.at(0), base_from.at(1), base_to.at(1)]);
         // No height either where a base has no part.
-        let z = Four::new([h1, h1, -h1, -h1]) + (y - y);
+        let z = Four::new([h1, h1, -h1, -h1]) + y * 0.0;
         let square = square + y * y;
         self.widen(0, y, y);
         self.widen(1, z, z);

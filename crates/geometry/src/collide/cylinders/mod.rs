@@ -423,13 +423,13 @@ impl Couple {
     fn is_proven_face(&self, i: usize, gap: f64) -> bool {
         let depth = (-gap).max(0.0);
         let room = self.r[i] * (1.0 + ON_EDGE) - depth;
-        (self.from_axis(i) <= room * room) & (depth <= self.r[i].min(self.h[i]))
+        (self.square_from_axis(i) <= room * room) & (depth <= self.r[i].min(self.h[i]))
     }
 
     #[inline(always)]
     fn is_proven_side(&self, i: usize, n: DVec3, gap: f64) -> bool {
         let depth = (-gap).max(0.0);
-        let room = self.h[i] * (1.0 + ON_EDGE) - self.from_middle(i, n);
+        let room = self.h[i] * (1.0 + ON_EDGE) - self.distance_from_middle(i, n);
         (depth <= room) & (depth <= self.r[i])
     }
 
@@ -454,7 +454,7 @@ impl Couple {
 
     /// Square of the distance from the axis of body `i` of the point that meets its face: the lowest of the other's rim.
     #[inline(always)]
-    fn from_axis(&self, i: usize) -> f64 {
+    fn square_from_axis(&self, i: usize) -> f64 {
         let ((sin, cos), j) = (self.angle(), 1 - i);
         let lowest = cos * self.r[j] * side_of(sin) - sin * self.h[j] * side_of(cos);
         let DVec2 { x: across, y: along } = self.seen_from(i, self.offset);
@@ -464,7 +464,7 @@ impl Couple {
 
     /// How far from the middle of body `i`, along its axis, the point lies that meets its side along `n`.
     #[inline(always)]
-    fn from_middle(&self, i: usize, n: DVec3) -> f64 {
+    fn distance_from_middle(&self, i: usize, n: DVec3) -> f64 {
         let ((sin, cos), j) = (self.angle(), 1 - i);
         let DVec2 { x: across, y: along } = self.seen_from(j, n);
         let out = self.r[j] * across / (n.x * n.x + across * across).sqrt();
