@@ -134,6 +134,14 @@ pub(crate) struct Separation {
     pub iterations: u32,
 }
 
+impl Separation {
+    /// Along a direction that no other exceeds, or that tells enough by itself.
+    #[inline(always)]
+    fn proven(best: Direction, step: Step, iterations: u32) -> Self {
+        Self { best, step, is_proven: true, is_sure: true, iterations }
+    }
+}
+
 /// Two placed cylinders, seen from the first's centre in the frame of the paper: x across both axes, z along the first. The second
 /// axis has no part along x, so that offset and angle, four numbers, are all there is to know.
 pub(crate) struct Couple {
@@ -254,16 +262,9 @@ impl Couple {
         let warm = warm.map(|n| self.local(n));
         let mut iterations = 0;
         let beyond = |best: Direction| best.gap > margin;
-        let done = |best: Direction, step: Step, iterations: u32| Separation {
-            best,
-            step,
-            is_proven: true,
-            is_sure: true,
-            iterations,
-        };
         // What parted them a step ago mostly still does.
         if let Some(known) = warm.map(|n| self.along(n)).filter(|&known| beyond(known)) {
-            return done(known, Step::Rims, iterations);
+            return Separation::proven(known, Step::Rims, iterations);
         }
         // Rims that met a step ago mostly still do.
         let from_warm = warm.filter(|&n| self.is_between(n)).and_then(|n| self.climb(n, margin, &mut iterations));
@@ -271,34 +272,34 @@ impl Couple {
             && self.is_between(rims.n)
             && (rims.gap > 0.0 || self.is_proven(rims))
         {
-            return done(rims, Step::Rims, iterations);
+            return Separation::proven(rims, Step::Rims, iterations);
         }
         let line = self.line();
         if beyond(line) {
-            return done(line, Step::Axes, iterations);
+            return Separation::proven(line, Step::Axes, iterations);
         }
         // The gap of separated bodies has one maximum, wherever it is found first.
         if self.is_proven_line(line.gap) {
-            return done(line, Step::Rims, iterations);
+            return Separation::proven(line, Step::Rims, iterations);
         }
         let faces = [self.along_axis(0), self.along_axis(1)];
         let i = usize::from(faces[1].gap > faces[0].gap);
         let face = faces[i];
         if beyond(face) {
-            return done(face, Step::Planes, iterations);
+            return Separation::proven(face, Step::Planes, iterations);
         }
         if self.is_proven_face(i, face.gap) {
-            return done(face, Step::Rims, iterations);
+            return Separation::proven(face, Step::Rims, iterations);
         }
         let mut best = line.or(face);
         let i = self.sides_in_order()[0];
         let side = self.side(i, COMPETING * best.gap.min(0.0), warm, &mut iterations);
         if let Some(side) = side {
             if beyond(side) {
-                return done(side, Step::Bases, iterations);
+                return Separation::proven(side, Step::Bases, iterations);
             }
             if self.is_proven_side(i, side.n, side.gap) {
-                return done(side, Step::Rims, iterations);
+                return Separation::proven(side, Step::Rims, iterations);
             }
             best = best.or(side);
         }
@@ -307,7 +308,7 @@ impl Couple {
         if let Some((rims, converged)) = climbed
             && (beyond(rims) || converged && (rims.gap > 0.0 || self.is_proven(rims)))
         {
-            return done(rims, Step::Rims, iterations);
+            return Separation::proven(rims, Step::Rims, iterations);
         }
         self.weighed(best, side, climbed, margin, warm, iterations)
     }
@@ -323,22 +324,15 @@ impl Couple {
         warm: Option<DVec3>,
         mut iterations: u32,
     ) -> Separation {
-        let done = |best: Direction, step: Step, iterations: u32| Separation {
-            best,
-            step,
-            is_proven: true,
-            is_sure: true,
-            iterations,
-        };
         // A class much deeper than the best one known leads nowhere.
         let least = |best: Direction| COMPETING * best.gap.min(0.0);
         let other = self.side(self.sides_in_order()[1], least(best), warm, &mut iterations);
         if let Some(other) = other {
             if other.gap > margin {
-                return done(other, Step::Bases, iterations);
+                return Separation::proven(other, Step::Bases, iterations);
             }
             if self.is_proven(other) {
-                return done(other, Step::Rims, iterations);
+                return Separation::proven(other, Step::Rims, iterations);
             }
             best = best.or(other);
         }
