@@ -99,6 +99,36 @@ fn pairs_built_with_a_gap_have_it() {
     }
 }
 
+/// One of 4 million: the search happened upon the middle of a flat side, where all steps are short, and took that for its end.
+#[test]
+fn a_flat_side_met_by_chance_is_not_the_end_of_a_search() {
+    let a = Superellipsoid {
+        semi_axes: DVec3::new(2.8502309087732076, 1.406645203732381, 1.2846014511821429),
+        eps: [0.894860530631105, 0.21969563403619313],
+    };
+    let b = Superellipsoid {
+        semi_axes: DVec3::new(1.0005632468427872, 1.2491226351365303, 1.944146874143497),
+        eps: [0.644775024907756, 0.21855435111583388],
+    };
+    let pair = Pair {
+        a: &a.into(),
+        b: &b.into(),
+        offset: DVec3::new(5.150860978177965, 0.5515783041112241, -0.5777579420146333),
+        orientation_a: DQuat::IDENTITY,
+        orientation_b: DQuat::from_xyzw(
+            -0.09311358868764792,
+            0.6826089984262894,
+            0.4594640311357855,
+            -0.5605957714446473,
+        ),
+        margin: f64::INFINITY,
+        warm: None,
+    };
+    let (point, status) = solve(&pair);
+    assert_eq!(status, Status::Converged);
+    assert!((point.gap - 0.24240869829797188).abs() <= TOLERANCE, "gap {}", point.gap);
+}
+
 #[test]
 fn no_contact_is_missed_and_none_is_unconverged() {
     for series in &SERIES {

@@ -213,9 +213,11 @@ pub(crate) fn minimise<T: Two>(
                 let depth = next.h() - next.n.dot(offset);
                 let rest = here.flat(next.sum() - offset - depth * next.n);
                 let second = hessian.newton_step(rest).unwrap_or(step);
-                if second.length_squared() <= CHORD_ERROR * length {
+                // On a flat place every step is short: the decrease must be, too.
+                let promised = -0.5 * rest.dot(second);
+                if second.length_squared() <= CHORD_ERROR * length && promised <= FOUND * next.h() {
                     let curvature = two.curvature_at(&next.reaches, next.n);
-                    return here.land::<T>(&next, depth + 0.5 * rest.dot(second), second, curvature);
+                    return here.land::<T>(&next, depth - promised, second, curvature);
                 }
             }
             let mut gain = (now - merit(&next)) * unit;
