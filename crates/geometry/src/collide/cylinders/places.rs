@@ -350,7 +350,7 @@ impl Frame {
     ) {
         let (from, to) = (line.at(first.w), line.at(last.w));
         let length = last.x - first.x;
-        // What lies between which the curvature is.
+        // Bounds of the curvature, found only where they decide.
         let curvature = || {
             // That of a width is largest at an end.
             let widths = [0, 1].map(|i| self.width_range(i, [first, last]));
