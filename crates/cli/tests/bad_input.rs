@@ -1,8 +1,10 @@
 //! Bad input as a new user would give it: one clear message with the place and the fix, and exit code 2.
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+
+use support::{empty_folder, folder_with, granum, text};
 
 const GOOD: &str = r#"version = 1
 [time]
@@ -30,29 +32,13 @@ min = [0, 0, 0]
 max = ["2 cm", "2 cm", "4 cm"]
 "#;
 
-fn granum(dir: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).output().unwrap()
-}
-
-fn folder(test: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
 /// What `check` and `run` say of a scene: the same, with exit code 2, and nothing is written.
 fn refused(test: &str, scene: &str) -> String {
-    let dir = folder(test);
-    fs::write(dir.join("x.toml"), scene).unwrap();
+    let dir = folder_with(test, "x.toml", scene);
     let told = |arguments: &[&str]| {
         let output = granum(&dir, arguments);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{output:?}");
-        text(&output.stderr)
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{output:?}");
+        text(&output.stderr).to_owned()
     };
     let message = told(&["check", "x.toml"]);
     assert_eq!(message, told(&["run", "x.toml", "--out", "r"]));
@@ -68,11 +54,10 @@ fn with(test: &str, from: &str, to: &str) -> String {
 
 #[test]
 fn the_good_scene_is_good_and_told_about() {
-    let dir = folder("bad_none");
-    fs::write(dir.join("x.toml"), GOOD).unwrap();
+    let dir = folder_with("bad_none", "x.toml", GOOD);
     let output = granum(&dir, &["check", "x.toml", "--set", "grains[0].count=40"]);
     let told = text(&output.stdout);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     for part in [
         "40 grains, 6 walls",
         "steps a contact",
@@ -91,7 +76,7 @@ fn files_that_are_no_scene() {
         refused("bad_empty", ""),
         "x.toml: the scene is empty; it needs [time], [materials.NAME] and [[grains]]\n"
     );
-    let output = granum(&folder("bad_missing"), &["check", "no.toml"]);
+    let output = granum(&empty_folder("bad_missing"), &["check", "no.toml"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).starts_with("no.toml: cannot read the scene: "), "{output:?}");
     assert_eq!(
@@ -143,11 +128,11 @@ fn a_million_grains_that_do_not_fit() {
 
 #[test]
 fn a_new_scene_runs_and_is_never_overwritten() {
-    let dir = folder("new_scene");
+    let dir = empty_folder("new_scene");
     assert_eq!(granum(&dir, &["new", "drum"]).status.code(), Some(0));
     let quick = ["run", "drum.toml", "--out", "r", "--set", "grains[0].count=5", "--until", "50 ms", "--quiet"];
     let output = granum(&dir, &quick);
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     fs::write(dir.join("drum.toml"), "mine").unwrap();
     let again = granum(&dir, &["new", "drum.toml"]);
     assert_eq!(again.status.code(), Some(2));
@@ -157,7 +142,7 @@ fn a_new_scene_runs_and_is_never_overwritten() {
 
 #[test]
 fn the_schema_is_json() {
-    let output = granum(&folder("schema"), &["schema"]);
+    let output = granum(&empty_folder("schema"), &["schema"]);
     let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     assert!(schema["$defs"]["Grains"]["properties"]["sphere"]["properties"]["radius"].is_object());

@@ -1,22 +1,23 @@
 //! `granum bench pairs`: the real program on files made here.
 
+mod support;
+
 use std::f64::consts::TAU;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 use serde_json::Value;
 
+use support::{command, empty_folder};
+
 fn bench(dir: &str, options: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_granum")).args(["bench", "pairs", dir]).args(options).output().unwrap()
+    command(Path::new("."), &["bench", "pairs", dir]).args(options).output().unwrap()
 }
 
 /// An empty folder for one test.
 fn folder(test: &str) -> String {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir.to_str().unwrap().to_owned()
+    empty_folder(test).to_str().unwrap().to_owned()
 }
 
 /// Pairs of unit balls in the file format: directions on a spiral, `gap` apart and overlapping.

@@ -1,11 +1,14 @@
 //! `granum export` and `granum info` on the folder of a small run.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use granum_output::RunFolder;
+
+use support::{folder_with, granum, text};
 
 /// Balls that fall into a box, with a frame each 5 ms.
 const SCENE: &str = r#"
@@ -48,20 +51,9 @@ max = ["2 cm", "2 cm", "4 cm"]
 jitter = 0.5
 "#;
 
-fn granum(dir: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
-}
-
 /// A folder with a run in `r`.
 fn ran(test: &str, scene: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("small.toml"), scene).unwrap();
+    let dir = folder_with(test, "small.toml", scene);
     let output = granum(&dir, &["run", "small.toml", "--out", "r", "--quiet"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     dir

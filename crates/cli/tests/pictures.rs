@@ -1,56 +1,24 @@
 //! `granum render`, `granum plot`, `granum completions` and `granum man`: the real program on a small run.
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
-/// A few balls that fall into a box.
-const SCENE: &str = r#"
-[time]
-end = "20 ms"
-output = "5 ms"
-[materials.glass]
-density = 2500
-[[contact]]
-between = ["glass", "glass"]
-law = "linear"
-stiffness = 1000
-restitution = 0.8
-friction = 0.3
-[container]
-material = "glass"
-min = [0, 0, 0]
-max = ["2 cm", "2 cm", "4 cm"]
-open = ["top"]
-[[grains]]
-material = "glass"
-count = 30
-velocity = [0, 0, -1]
-[grains.sphere]
-radius = { min = "1 mm", max = "2 mm" }
-[grains.lattice]
-min = [0, 0, 0]
-max = ["2 cm", "2 cm", "4 cm"]
-"#;
+use support::{SMALL, command, folder_with, text};
 
 fn granum(dir: &Path, arguments: &[&str]) -> Output {
     // An empty path: no ffmpeg, wherever the test runs.
-    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).env("PATH", "").output().unwrap()
+    command(dir, arguments).env("PATH", "").output().unwrap()
 }
 
 /// A folder with a finished run in `run`.
 fn run(test: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("small.toml"), SCENE).unwrap();
+    let dir = folder_with(test, "small.toml", SMALL);
     let output = granum(&dir, &["run", "small.toml", "--out", "run", "--quiet"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     dir
-}
-
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
 }
 
 /// Width and height in the head of a PNG.

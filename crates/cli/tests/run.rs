@@ -1,58 +1,18 @@
 //! `granum run`, `granum validate` and `granum bench steps`: the real program on small scenes.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// A few balls in a box.
-const SCENE: &str = r#"
-[time]
-end = "20 ms"
-output = "5 ms"
-[materials.glass]
-density = 2500
-[[contact]]
-between = ["glass", "glass"]
-law = "linear"
-stiffness = 1000
-restitution = 0.8
-friction = 0.3
-tangential_damping = 0
-[container]
-material = "glass"
-min = [0, 0, 0]
-max = ["2 cm", "2 cm", "4 cm"]
-open = ["top"]
-[[grains]]
-material = "glass"
-count = 30
-velocity = [0, 0, -1]
-[grains.sphere]
-radius = { min = "1 mm", max = "2 mm" }
-[grains.lattice]
-min = [0, 0, 0]
-max = ["2 cm", "2 cm", "4 cm"]
-jitter = 0.5
-"#;
+use support::{SMALL, folder_with, granum, text};
 
-fn granum(dir: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_granum")).current_dir(dir).args(arguments).output().unwrap()
-}
-
-/// An empty folder for one test, with the scene in it.
+/// An empty folder for one test, with the small scene in it.
 fn folder(test: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("small.toml"), SCENE).unwrap();
-    dir
-}
-
-fn text(bytes: &[u8]) -> &str {
-    str::from_utf8(bytes).unwrap()
+    folder_with(test, "small.toml", SMALL)
 }
 
 /// Expects a refusal: exit code 2 and one message that begins with `message`, with at most the line at fault below it.
@@ -145,7 +105,7 @@ fn bad_input_is_refused_with_one_line_and_leaves_nothing() {
     refused(&dir, &["run", "nothing.toml", "--out", "r"], "nothing.toml: cannot read the scene: ");
     fs::write(dir.join("empty.toml"), "").unwrap();
     refused(&dir, &["run", "empty.toml", "--out", "r"], "empty.toml: the scene is empty");
-    fs::write(dir.join("bad.toml"), SCENE.replace("\"1 mm\"", "-1")).unwrap();
+    fs::write(dir.join("bad.toml"), SMALL.replace("\"1 mm\"", "-1")).unwrap();
     refused(
         &dir,
         &["run", "bad.toml", "--out", "r"],
@@ -166,7 +126,7 @@ fn bad_input_is_refused_with_one_line_and_leaves_nothing() {
 #[test]
 fn a_step_that_is_too_long_is_warned_about() {
     let dir = folder("run_warning");
-    fs::write(dir.join("long.toml"), SCENE.replace("[time]", "[time]\nstep = \"0.1 ms\"")).unwrap();
+    fs::write(dir.join("long.toml"), SMALL.replace("[time]", "[time]\nstep = \"0.1 ms\"")).unwrap();
     let output = granum(&dir, &["run", "long.toml", "--out", "r", "--quiet"]);
     assert!(text(&output.stderr).starts_with("warning: time step 1.000e-4 s is too long: "));
 }

@@ -10,13 +10,55 @@ use serde_json::Value;
 /// Balls that are shaken in a box: 40,000 steps, so that there is time to stop the run.
 pub const SCENE: &str = include_str!("../../../../scenes/shaken_balls.toml");
 
-/// An empty folder for one test, with the scene in it.
-pub fn folder(test: &str) -> PathBuf {
+/// A few balls that fall into a box: 20 ms, with a row of the table of energies each 5 ms.
+pub const SMALL: &str = r#"
+[time]
+end = "20 ms"
+output = "5 ms"
+[materials.glass]
+density = 2500
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = 1000
+restitution = 0.8
+friction = 0.3
+tangential_damping = 0
+[container]
+material = "glass"
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+open = ["top"]
+[[grains]]
+material = "glass"
+count = 30
+velocity = [0, 0, -1]
+[grains.sphere]
+radius = { min = "1 mm", max = "2 mm" }
+[grains.lattice]
+min = [0, 0, 0]
+max = ["2 cm", "2 cm", "4 cm"]
+jitter = 0.5
+"#;
+
+/// An empty folder for one test.
+pub fn empty_folder(test: &str) -> PathBuf {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();
-    fs::write(dir.join("shaken.toml"), SCENE).unwrap();
     dir
+}
+
+/// An empty folder for one test, with a scene in it.
+pub fn folder_with(test: &str, name: &str, scene: &str) -> PathBuf {
+    let dir = empty_folder(test);
+    fs::write(dir.join(name), scene).unwrap();
+    dir
+}
+
+/// An empty folder for one test, with the scene in it.
+pub fn folder(test: &str) -> PathBuf {
+    folder_with(test, "shaken.toml", SCENE)
 }
 
 /// Runs the program to its end.
