@@ -34,8 +34,8 @@ const CHORD_ERROR: f64 = 1e-14;
 /// Predicted decrease below which a comparison of depths says nothing, in units of H: the residuals are compared.
 const NOISE: f64 = 1e-13;
 
-/// Residual that is rounding, in units of H.
-const ROUNDING: f64 = 4e-16;
+/// Residual that is rounding, in units of H: a step from it would be noise.
+const ROUNDING: f64 = 1e-15;
 
 /// Part of the promised decrease below which the normals of the surfaces are tried too.
 const POOR: f64 = 0.3;
@@ -102,20 +102,18 @@ impl<T> At<T> {
     }
 }
 
-/// The tangent plane along one direction, and the curvature radii there, m.
-struct Tangents {
+/// The tangent plane along one direction.
+#[derive(Clone, Copy)]
+struct Plane {
     t: DVec3,
     u: DVec3,
-    each: [Symmetric2; 2],
-    radii: Symmetric2,
 }
 
-impl Tangents {
+impl Plane {
     #[inline]
-    fn new<T: Two>(two: &T, at: &At<T::Trace>) -> Self {
-        let (t, u) = tangent_frame(at.n);
-        let each = two.radii(&at.reaches, t, u);
-        Self { t, u, each, radii: each[0].plus(each[1]) }
+    fn new(n: DVec3) -> Self {
+        let (t, u) = tangent_frame(n);
+        Self { t, u }
     }
 
     #[inline]
@@ -127,12 +125,27 @@ impl Tangents {
     fn lift(&self, v: DVec2) -> DVec3 {
         v.x * self.t + v.y * self.u
     }
+}
+
+/// The curvature radii in the tangent plane along one direction, m.
+struct Tangents {
+    plane: Plane,
+    each: [Symmetric2; 2],
+    radii: Symmetric2,
+}
+
+impl Tangents {
+    #[inline]
+    fn new<T: Two>(two: &T, at: &At<T::Trace>, plane: Plane) -> Self {
+        let each = two.radii(&at.reaches, plane.t, plane.u);
+        Self { plane, each, radii: each[0].plus(each[1]) }
+    }
 
     /// The common normal a small step from `at`, to first order.
     #[inline]
     fn land<T: Two>(&self, at: &At<T::Trace>, depth: f64, step: DVec2, curvature: f64) -> Outcome {
-        let normal = to_unit(at.n + self.lift(step));
-        let on_a = at.reaches.on_a + self.lift(self.each[0].times(step));
+        let normal = to_unit(at.n + self.plane.lift(step));
+        let on_a = at.reaches.on_a + self.plane.lift(self.each[0].times(step));
         // Nobody asks for it where there are no edges.
         let least_radius = if T::HAVE_EDGES { self.radii.least_eigenvalue() } else { f64::INFINITY };
         Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
@@ -159,10 +172,16 @@ pub(crate) fn minimise<T: Two>(
         if along > at.h() {
             phase = Phase::Gap;
         }
-        let here = Tangents::new(two, &at);
+        let plane = Plane::new(at.n);
+        let rest = plane.flat(at.sum() - offset);
+        let is_exact = phase == Phase::Gap && rest.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
+        if is_exact && !T::HAVE_EDGES {
+            return stay(two, &at, at.h() - along);
+        }
+        let here = Tangents::new(two, &at, plane);
         let model = |phase: Phase| match phase {
-            Phase::Growth => (here.flat(at.sum() - at.h() / along * offset), here.radii),
-            Phase::Gap => (here.flat(at.sum() - offset), here.radii.shifted(along - at.h())),
+            Phase::Growth => (plane.flat(at.sum() - at.h() / along * offset), here.radii),
+            Phase::Gap => (rest, here.radii.shifted(along - at.h())),
         };
         let (mut slope, mut hessian) = model(phase);
         let mut newton = hessian.newton_step(slope);
@@ -175,9 +194,9 @@ pub(crate) fn minimise<T: Two>(
         let promised = promise(slope, newton);
         let found = |step: DVec2| {
             let depth = at.h() - along - promised.min(FOUND * at.h());
-            here.land::<T>(&at, depth, step, two.curvature(here.each))
+            let curvature = if T::HAVE_EDGES { two.curvature(here.each) } else { two.curvature_at(&at.reaches, at.n) };
+            here.land::<T>(&at, depth, step, curvature)
         };
-        let is_exact = slope.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
         if let Some(step) = newton
             && phase == Phase::Gap
         {
@@ -207,11 +226,11 @@ pub(crate) fn minimise<T: Two>(
             };
             let length = step.length();
             let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
-            let mut next = reach(to_unit(at.n + here.lift(step)));
+            let mut next = reach(to_unit(at.n + plane.lift(step)));
             if phase == Phase::Gap && length <= CHORD_STEP && newton == Some(step) {
                 // Newton's step with the radii of the place before. Its error is to it as it is to the step before.
                 let depth = next.h() - next.n.dot(offset);
-                let rest = here.flat(next.sum() - offset - depth * next.n);
+                let rest = plane.flat(next.sum() - offset - depth * next.n);
                 let second = hessian.newton_step(rest).unwrap_or(step);
                 // On a flat place every step is short: the decrease must be, too.
                 let promised = -0.5 * rest.dot(second);
@@ -231,7 +250,7 @@ pub(crate) fn minimise<T: Two>(
                 return if newton.is_some() { found(step.clamp_length_max(LAST_STEP)) } else { Outcome::Lost };
             }
             if gain < POOR * predicted {
-                let shift = |radii: Symmetric2, point: DVec3| point + here.lift(radii.times(step));
+                let shift = |radii: Symmetric2, point: DVec3| point + plane.lift(radii.times(step));
                 let [radii_a, radii_b] = here.each;
                 let normals = two.normals_at([shift(radii_a, at.reaches.on_a), shift(radii_b, at.reaches.on_b)]);
                 for n in normals.into_iter().flatten() {
@@ -264,6 +283,14 @@ pub(crate) fn minimise<T: Two>(
         }
     }
     Outcome::Lost
+}
+
+/// The common normal at a place that is exact, of bodies without edges.
+#[inline]
+fn stay<T: Two>(two: &T, at: &At<T::Trace>, depth: f64) -> Outcome {
+    let arm = at.reaches.on_a - 0.5 * depth * at.n;
+    let curvature = two.curvature_at(&at.reaches, at.n);
+    Outcome::Found(Found { normal: at.n, depth, arm, curvature, least_radius: f64::INFINITY })
 }
 
 #[inline]

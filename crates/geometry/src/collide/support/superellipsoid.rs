@@ -13,18 +13,15 @@ use crate::two_vectors::{TwoMatrices, TwoVectors};
 pub(crate) struct PlacedSuperellipsoid<'a> {
     shape: &'a Superellipsoid,
     turn: DMat3,
+    /// Twice itself.
+    twice: TwoSuperellipsoids<'a>,
 }
 
 impl<'a> PlacedSuperellipsoid<'a> {
     #[inline]
     pub fn new(shape: &'a Superellipsoid, orientation: DQuat) -> Self {
-        Self { shape, turn: DMat3::from_quat(orientation) }
-    }
-
-    /// Twice itself.
-    #[inline]
-    fn doubled(&self) -> TwoSuperellipsoids<'a> {
-        TwoSuperellipsoids::with_turns([self.shape; 2], TwoMatrices::both(&self.turn))
+        let turn = DMat3::from_quat(orientation);
+        Self { shape, turn, twice: TwoSuperellipsoids::with_turns([shape; 2], TwoMatrices::both(&turn)) }
     }
 }
 
@@ -128,14 +125,13 @@ impl Smooth for PlacedSuperellipsoid<'_> {
 
     #[inline]
     fn reach(&self, n: DVec3) -> Reach<Trace> {
-        let doubled = self.doubled();
-        let trace = doubled.norms(n);
-        Reach { h: trace.nested.whole.value.to_array()[0], point: doubled.points(&trace).split()[0], trace }
+        let trace = self.twice.norms(n);
+        Reach { h: trace.nested.whole.value.to_array()[0], point: self.twice.points(&trace).split()[0], trace }
     }
 
     #[inline]
     fn radii(&self, reach: &Reach<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
-        self.doubled().radii_at(&reach.trace, t, u)[0]
+        self.twice.radii_at(&reach.trace, t, u)[0]
     }
 
     /// An edge has none.
