@@ -50,8 +50,8 @@ impl Bounds {
     /// Widens the bounds of the K-th quantity by four values, low and high. What is not a number does not count.
     #[inline(always)]
     fn widen(&mut self, k: usize, low: Four, high: Four) {
-        self.low[k] = low.where_above(self.low[k], low, self.low[k]);
-        self.high[k] = high.where_above(high, self.high[k], self.high[k]);
+        self.low[k] = low.smaller_or(self.low[k]);
+        self.high[k] = high.larger_or(self.high[k]);
     }
 
     /// Dimensions across the common perpendicular and along the first axis, and away from that axis, m.

@@ -41,7 +41,8 @@ impl Couple {
     /// The same for a couple.
     pub(crate) fn edges(&self) -> Option<Edges> {
         let frame = Frame::new(self);
-        let places = Places::between(&frame, frame.range()?);
+        let mut places = Places::new(frame.range()?);
+        places.add_bends(&frame);
         let stack = Stack::of::<false>(&frame, &places, Layers::Each(POINTS));
         let overlap = stack.overlap()?;
         let (extent, radial) = stack.extent(&places);

@@ -78,6 +78,20 @@ impl Four {
         Self(above.0.simd_gt(below.0).select(self.0, other.0))
     }
 
+    /// The smaller of each two numbers; the other's where one of these is no number.
+    #[inline(always)]
+    pub fn smaller_or(self, other: Self) -> Self {
+        let (a, b) = (self.0.to_array(), other.0.to_array());
+        Self::new(std::array::from_fn(|k| if a[k] < b[k] { a[k] } else { b[k] }))
+    }
+
+    /// The larger of each two numbers; the other's where one of these is no number.
+    #[inline(always)]
+    pub fn larger_or(self, other: Self) -> Self {
+        let (a, b) = (self.0.to_array(), other.0.to_array());
+        Self::new(std::array::from_fn(|k| if a[k] > b[k] { a[k] } else { b[k] }))
+    }
+
     /// The largest of the four.
     pub fn largest(self) -> f64 {
         self.0.to_array().into_iter().fold(f64::NEG_INFINITY, f64::max)

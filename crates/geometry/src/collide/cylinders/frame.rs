@@ -47,10 +47,15 @@ impl Frame {
         let wide = DVec2::new(high.y, -high.x);
         let over = 1.0 / high.max(DVec2::splat(NEVER));
         let rounding = ROUNDING * (r[0] + r[1] + h[0] + h[1]);
-        const SIGNS: [f64; 2] = [1.0, -1.0];
         let level = high.dot(centre);
-        let first = SIGNS.map(|s| SIGNS.map(|t| (level - high.y * s * h[0] + t * (h[1] + rounding)) * over.x));
-        let second = [0, 1].map(|t| [0, 1].map(|s| wide.dot(DVec2::new(first[s][t], SIGNS[s] * h[0]) - centre)));
+        let on_first = |s: f64, t: f64| (level - high.y * s * h[0] + t * (h[1] + rounding)) * over.x;
+        let first = [[on_first(1.0, 1.0), on_first(1.0, -1.0)], [on_first(-1.0, 1.0), on_first(-1.0, -1.0)]];
+        let on_second = |place: f64, s: f64| wide.dot(DVec2::new(place, s * h[0]) - centre);
+        let [plus, minus] = first;
+        let second = [
+            [on_second(plus[0], 1.0), on_second(minus[0], -1.0)],
+            [on_second(plus[1], 1.0), on_second(minus[1], -1.0)],
+        ];
         Self {
             axes: [turn * x, turn * y, z],
             r: *r,

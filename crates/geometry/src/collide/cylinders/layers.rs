@@ -84,7 +84,8 @@ impl Couple {
     /// Volume, centroid and force of the region that the two share, and the number of layers.
     pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
         let frame = Frame::new(self);
-        let places = Places::between(&frame, frame.range()?);
+        let mut places = Places::new(frame.range()?);
+        places.add_bends(&frame);
         let stack = Stack::of::<true>(&frame, &places, layers);
         Some((stack.overlap()?, stack.count()))
     }
@@ -92,7 +93,8 @@ impl Couple {
     /// The same with its bounding dimensions.
     pub(crate) fn region(&self, layers: Layers) -> Option<Region> {
         let frame = Frame::new(self);
-        let places = Places::between(&frame, frame.range()?);
+        let mut places = Places::new(frame.range()?);
+        places.add_bends(&frame);
         let stack = Stack::of::<true>(&frame, &places, layers);
         let (extent, radial) = stack.extent(&places);
         Some(Region { overlap: stack.overlap()?, extent, radial, layers: stack.count() })

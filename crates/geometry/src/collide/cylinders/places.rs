@@ -8,7 +8,7 @@ use glam::DVec2;
 use super::four::Four;
 use super::frame::Frame;
 
-/// Most places that are taken, the ends included: more than six bends have not been seen.
+/// Most places that are taken, the ends included and each as often as it is found: more than six different bends have not been seen.
 const MOST_BENDS: usize = 32;
 
 /// Steps of a root's search: it halves its bracket at worst every other step.
@@ -34,14 +34,19 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The ends of the region that two cylinders share, which are known, and the bends between them, in order.
+    /// The ends of the region that two cylinders share.
     #[inline(always)]
-    pub fn between(frame: &Frame, ends: [f64; 2]) -> Self {
-        let mut places = Self { all: [0.0; MOST_BENDS], len: 2 };
-        places.all[..2].copy_from_slice(&ends);
-        frame.bends(&mut places);
-        places.sort();
-        places
+    pub fn new([from, to]: [f64; 2]) -> Self {
+        let mut all = [0.0; MOST_BENDS];
+        (all[0], all[1]) = (from, to);
+        Self { all, len: 2 }
+    }
+
+    /// Adds the bends between the ends, in order. Where it stands: a copy would cost as much as a bend.
+    #[inline(always)]
+    pub fn add_bends(&mut self, frame: &Frame) {
+        frame.bends(self);
+        self.sort();
     }
 
     /// Adds a place if it lies between the first two.
