@@ -26,6 +26,10 @@ impl Convex for Ellipsoid {
         self.semi_axes * scaled.normalize_or(DVec3::X)
     }
 
+    fn reach(&self, direction: DVec3) -> f64 {
+        (self.semi_axes * direction).length()
+    }
+
     fn inside_outside(&self, point: DVec3) -> f64 {
         (point / self.semi_axes).length_squared() - 1.0
     }
@@ -85,6 +89,8 @@ mod tests {
             let normal = point / (EGG.semi_axes * EGG.semi_axes);
             let unit = direction / direction.abs().max_element();
             assert!((normal.normalize() - unit.normalize()).length() < 1e-15);
+            let unit = unit.normalize();
+            assert!((EGG.reach(unit) - unit.dot(point)).abs() < 1e-15);
         }
     }
 

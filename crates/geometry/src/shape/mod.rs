@@ -68,6 +68,11 @@ pub trait Convex {
     /// The point of the body that lies farthest along `direction` (body axes, any length but zero).
     fn support(&self, direction: DVec3) -> DVec3;
 
+    /// How far the body reaches along a unit vector (body axes), m.
+    fn reach(&self, direction: DVec3) -> f64 {
+        direction.dot(self.support(direction))
+    }
+
     /// Negative inside, zero on the surface, positive outside. Its size has no meaning.
     fn inside_outside(&self, point: DVec3) -> f64;
 
