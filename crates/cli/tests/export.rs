@@ -8,52 +8,12 @@ use std::path::{Path, PathBuf};
 
 use granum_output::RunFolder;
 
-use support::{folder_with, granum, text};
+use support::{SMALL, folder_with, granum, text};
 
-/// Balls that fall into a box, with a frame each 5 ms.
-const SCENE: &str = r#"
-title = "a few balls"
-[time]
-end = "20 ms"
-output = "10 ms"
-[output]
-frames = "5 ms"
-[materials.glass]
-density = 2500
-[materials.steel]
-density = 7800
-[[contact]]
-between = ["glass", "glass"]
-law = "linear"
-stiffness = 1000
-restitution = 0.8
-friction = 0.3
-[[contact]]
-between = ["glass", "steel"]
-law = "linear"
-stiffness = 1000
-restitution = 0.8
-friction = 0.3
-[container]
-material = "steel"
-min = [0, 0, 0]
-max = ["2 cm", "2 cm", "4 cm"]
-open = ["top"]
-[[grains]]
-material = "glass"
-count = 30
-velocity = [0, 0, -1]
-[grains.sphere]
-radius = { min = "1 mm", max = "2 mm" }
-[grains.lattice]
-min = [0, 0, 0]
-max = ["2 cm", "2 cm", "4 cm"]
-jitter = 0.5
-"#;
-
-/// A folder with a run in `r`.
-fn ran(test: &str, scene: &str) -> PathBuf {
-    let dir = folder_with(test, "small.toml", scene);
+/// A folder with a run of the small scene in `r`: a row of the table of energies each 10 ms, and frames at an interval of their own.
+fn ran(test: &str, frames: &str) -> PathBuf {
+    let intervals = format!("output = \"10 ms\"\n[output]\nframes = \"{frames}\"");
+    let dir = folder_with(test, "small.toml", &SMALL.replace("output = \"5 ms\"", &intervals));
     let output = granum(&dir, &["run", "small.toml", "--out", "r", "--quiet"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     dir
@@ -70,7 +30,7 @@ fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
 
 #[test]
 fn frames_come_at_their_own_interval() {
-    let dir = ran("export_frames", SCENE);
+    let dir = ran("export_frames", "5 ms");
     let run = RunFolder::open(&dir.join("r")).unwrap();
     let times: Vec<f64> = run.frames().iter().map(|frame| frame.time).collect();
     assert_eq!(times.len(), 5);
@@ -87,7 +47,7 @@ fn frames_come_at_their_own_interval() {
 
 #[test]
 fn a_scene_without_frames_writes_none_and_export_says_so() {
-    let dir = ran("export_never", &SCENE.replace("\"5 ms\"", "\"never\""));
+    let dir = ran("export_never", "never");
     assert!(!dir.join("r/frames").exists());
     let output = granum(&dir, &["export", "r", "--to", "csv"]);
     assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(2), 1));
@@ -96,7 +56,7 @@ fn a_scene_without_frames_writes_none_and_export_says_so() {
 
 #[test]
 fn tables_hold_every_digit_of_the_frame() {
-    let dir = ran("export_csv", SCENE);
+    let dir = ran("export_csv", "5 ms");
     let output = granum(&dir, &["export", "r", "--to", "csv", "--frame", "all", "--out", "tables"]);
     assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 10));
     for entry in RunFolder::open(&dir.join("r")).unwrap().frames() {
@@ -125,7 +85,7 @@ fn tables_hold_every_digit_of_the_frame() {
 
 #[test]
 fn exported_frames_are_those_of_the_run() {
-    let dir = ran("export_vtp", SCENE);
+    let dir = ran("export_vtp", "5 ms");
     let output = granum(&dir, &["export", "r", "--to", "vtp", "--frame", "3", "--surfaces", "--detail", "1"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     for name in ["frame_000003.vtp", "contacts_000003.vtp"] {
@@ -149,7 +109,7 @@ fn exported_frames_are_those_of_the_run() {
 
 #[test]
 fn stl_holds_the_volume_of_the_grains() {
-    let dir = ran("export_stl", SCENE);
+    let dir = ran("export_stl", "5 ms");
     assert_eq!(granum(&dir, &["export", "r", "--to", "stl", "--detail", "4"]).status.code(), Some(0));
     let bytes = fs::read(dir.join("r/export/surfaces_000004.stl")).unwrap();
     let count = u32::from_le_bytes(bytes[80..84].try_into().unwrap()) as usize;
@@ -173,7 +133,7 @@ fn stl_holds_the_volume_of_the_grains() {
 
 #[test]
 fn info_tells_what_the_run_was() {
-    let dir = ran("info", SCENE);
+    let dir = ran("info", "5 ms");
     let output = granum(&dir, &["info", "r"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let told = text(&output.stdout);
@@ -204,7 +164,7 @@ fn info_tells_what_the_run_was() {
 
 #[test]
 fn bad_requests_are_refused_with_one_line() {
-    let dir = ran("export_bad", SCENE);
+    let dir = ran("export_bad", "5 ms");
     for (arguments, message) in [
         (&["export", "nothing", "--to", "csv"][..], "nothing cannot be read: "),
         (&["info", "small.toml"], "small.toml cannot be read: "),

@@ -109,7 +109,7 @@ fn bad_input_is_refused_with_one_line_and_leaves_nothing() {
     refused(
         &dir,
         &["run", "bad.toml", "--out", "r"],
-        "bad.toml:24:10: grains[0].sphere.radius must be a positive length",
+        "bad.toml:34:10: grains[0].sphere.radius must be a positive length",
     );
     fs::write(dir.join("bytes.toml"), [0xff, 0xfe]).unwrap();
     refused(&dir, &["run", "bytes.toml", "--out", "r"], "bytes.toml: a scene is a text");

@@ -10,13 +10,16 @@ use serde_json::Value;
 /// Balls that are shaken in a box: 40,000 steps, so that there is time to stop the run.
 pub const SCENE: &str = include_str!("../../../../scenes/shaken_balls.toml");
 
-/// A few balls that fall into a box: 20 ms, with a row of the table of energies each 5 ms.
+/// A few balls that fall into a box: 20 ms, with a row of the table of energies and a frame each 5 ms.
 pub const SMALL: &str = r#"
+title = "a few balls"
 [time]
 end = "20 ms"
 output = "5 ms"
 [materials.glass]
 density = 2500
+[materials.steel]
+density = 7800
 [[contact]]
 between = ["glass", "glass"]
 law = "linear"
@@ -24,8 +27,15 @@ stiffness = 1000
 restitution = 0.8
 friction = 0.3
 tangential_damping = 0
+[[contact]]
+between = ["glass", "steel"]
+law = "linear"
+stiffness = 1000
+restitution = 0.8
+friction = 0.3
+tangential_damping = 0
 [container]
-material = "glass"
+material = "steel"
 min = [0, 0, 0]
 max = ["2 cm", "2 cm", "4 cm"]
 open = ["top"]
