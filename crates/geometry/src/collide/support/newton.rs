@@ -174,8 +174,8 @@ pub(crate) fn minimise<T: Two>(
         }
         let plane = Plane::new(at.n);
         let rest = plane.flat(at.sum() - offset);
-        let is_exact = phase == Phase::Gap && rest.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
-        if is_exact && !T::HAVE_EDGES {
+        let is_exact = rest.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
+        if is_exact && phase == Phase::Gap && !T::HAVE_EDGES {
             return stay(two, &at, at.h() - along);
         }
         let here = Tangents::new(two, &at, plane);
@@ -194,8 +194,7 @@ pub(crate) fn minimise<T: Two>(
         let promised = promise(slope, newton);
         let found = |step: DVec2| {
             let depth = at.h() - along - promised.min(FOUND * at.h());
-            let curvature = if T::HAVE_EDGES { two.curvature(here.each) } else { two.curvature_at(&at.reaches, at.n) };
-            here.land::<T>(&at, depth, step, curvature)
+            here.land::<T>(&at, depth, step, two.curvature(here.each))
         };
         if let Some(step) = newton
             && phase == Phase::Gap
