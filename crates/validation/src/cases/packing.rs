@@ -51,7 +51,7 @@ pub(super) struct Pace {
 /// Grains that move while they are drawn together, and lose nothing in collisions.
 #[derive(Clone, Copy)]
 pub(super) struct Heat {
-    /// Root mean square of their velocities, m/s; their spins hold as much energy.
+    /// Speed that with their mass makes half of their energy of motion, m/s.
     pub speed: f64,
     /// Part of their distance by which centres come nearer in a draw.
     pub draw: f64,
@@ -124,10 +124,7 @@ impl Recipe {
     /// Grains at random places and turned at random, that do not touch; half the side of their box, and their volume.
     fn start(&self, seed: u64) -> (Simulation, f64, f64) {
         let mut random = Random::new(seed);
-        let (restitution, speed) = match self.pace.heat {
-            Some(heat) => (1.0, heat.speed),
-            None => (RESTITUTION, 0.0),
-        };
+        let restitution = if self.pace.heat.is_some() { 1.0 } else { RESTITUTION };
         let mut lab = Laboratory::new(damped_spring(STIFFNESS, Damping::Restitution(restitution), EndRule::NoTension));
         lab.world.planar = self.planar;
         let shapes: Vec<_> = self
@@ -164,7 +161,7 @@ impl Recipe {
                 false => any_orientation(&mut random),
             };
             let spec = lab.of_shape(shape, own_volume, moments);
-            let velocity = if speed > 0.0 { flat(speed * random.vector()) } else { DVec3::ZERO };
+            let velocity = self.pace.heat.map_or(DVec3::ZERO, |heat| flat(heat.speed * random.vector()));
             lab.add(BodySpec { pose: Pose { position: place, orientation }, velocity, ..spec });
         }
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -184,14 +181,16 @@ impl Recipe {
     fn stir(&self, heat: Heat, simulation: &mut Simulation, mut half: f64, volume: f64) -> f64 {
         // The density is 1.
         let energy = volume * heat.speed * heat.speed;
-        while simulation.energy().elastic < energy {
+        loop {
+            let now = simulation.energy();
+            if now.elastic >= energy {
+                return half;
+            }
             let draw = if self.is_loose(half, volume) { LOOSE_DRAW } else { heat.draw };
             half *= 1.0 - draw;
-            let now = simulation.energy();
             let kinetic = now.kinetic_translational + now.kinetic_rotational;
             self.squeeze(simulation, 1.0 - draw, (energy / kinetic).sqrt());
         }
-        half
     }
 
     /// Draws everything towards the middle, changes the velocities by a factor, and lets grains push each other apart.
