@@ -4,7 +4,7 @@
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
 use glam::{DQuat, DVec3, Vec3};
-use granum_geometry::{Gear, Manifold, ManifoldPoint, Pair, Shape};
+use granum_geometry::{Gear, Manifold, ManifoldPoint, Pair, Patch, Shape};
 use rayon::prelude::*;
 
 use crate::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
@@ -27,18 +27,17 @@ pub enum Look<'a> {
 }
 
 /// Brings the contacts of every listed pair to the present poses, and hands each group of them to `then` while it is
-/// still in the cache, with what is to be known of the evaluation before. With `couples`, contacts have room for a couple
-/// and the history of rolling resistance.
+/// still in the cache, with what is to be known of the evaluation before.
 pub fn find_contacts(
     bodies: &Bodies,
     shapes: &[Shape],
-    couples: bool,
     list: &mut PairList,
     contacts: &mut [ContactGroup],
     look: Look,
     then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
 ) {
     // Looking ahead, what is near enough changes with the velocities.
+    let couples = list.couples;
     let travelled = matches!(look, Look::Touching).then_some(list.travelled.as_slice());
     list.chunks
         .par_iter()
@@ -225,7 +224,7 @@ impl<'a> ChunkWork<'a> {
         let (keeps, margin) = (self.keeps(), self.margin);
         let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
-        let gear = self.scratch.manifold.gear;
+        let Manifold { gear, ref patch, .. } = self.scratch.manifold;
         let points = self.scratch.manifold.points();
         let stays = |old: &Contact, p: &ManifoldPoint| {
             p.feature == old.feature && (p.gap <= margin || (keeps && old.phase == Phase::Holds))
@@ -239,7 +238,7 @@ impl<'a> ChunkWork<'a> {
             let old = &mut records[place];
             let roll = rolls.get_mut(place);
             self.scratch.before[place] = old.before(&tallies[place], roll.as_deref());
-            old.advance(&mut tallies[place], roll, point, gear);
+            old.advance(&mut tallies[place], roll, point, (gear, patch));
         }
     }
 
@@ -255,7 +254,8 @@ impl<'a> ChunkWork<'a> {
                     if point.gap <= self.margin
                         || (self.keeps() && self.group.records[place].phase == Phase::Holds) =>
                 {
-                    self.push_moved(place, &point, self.scratch.manifold.gear);
+                    let Manifold { gear, patch, .. } = self.scratch.manifold;
+                    self.push_moved(place, &point, (gear, &patch));
                 }
                 None if point.gap <= self.margin => self.push_new(a, b, &point),
                 _ => {}
@@ -267,8 +267,9 @@ impl<'a> ChunkWork<'a> {
             if phase == Phase::Holds && !found && self.keeps() {
                 // Its features no longer meet: the law ends it at the end of this step.
                 let curvature = self.group.tallies[place].curvature;
-                let gear = self.group.rolls.get(place).map_or(Gear::PLAIN, |roll| roll.gear);
-                self.push_moved(place, &ManifoldPoint { arm, normal, gap: 0.0, curvature, feature }, gear);
+                let roll = self.group.rolls.get(place).copied().unwrap_or_default();
+                let point = ManifoldPoint { arm, normal, gap: 0.0, curvature, feature };
+                self.push_moved(place, &point, (roll.gear, &roll.patch));
             }
             self.group.records[place].phase = Phase::Gone;
         }
@@ -279,14 +280,14 @@ impl<'a> ChunkWork<'a> {
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
         let (contact, tally) = Contact::beginning([a, b], moves_a, point);
         let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
-        let gear = self.scratch.manifold.gear;
-        self.push(contact, tally, self.couples.then(|| Roll { gear, ..Roll::default() }), before);
+        let Manifold { gear, patch, .. } = self.scratch.manifold;
+        self.push(contact, tally, self.couples.then(|| Roll { gear, patch, ..Roll::default() }), before);
     }
 
-    fn push_moved(&mut self, place: usize, point: &ManifoldPoint, gear: Gear) {
+    fn push_moved(&mut self, place: usize, point: &ManifoldPoint, now: (Gear, &Patch)) {
         let (mut contact, mut tally, mut roll) = self.group.get(place);
         let before = contact.before(&tally, roll.as_ref());
-        contact.advance(&mut tally, roll.as_mut(), point, gear);
+        contact.advance(&mut tally, roll.as_mut(), point, now);
         self.push(contact, tally, roll, before);
     }
 

@@ -63,6 +63,8 @@ impl Entry {
 /// The neighbour list.
 #[derive(Clone, Debug, Default)]
 pub struct PairList {
+    /// Whether contacts have room for a couple and the history of rolling resistance.
+    pub couples: bool,
     /// What each chunk holds.
     pub chunks: Vec<Chunk>,
     /// Storage indices of the two bodies, chunk after chunk, each padded to `CHUNK`.
@@ -99,7 +101,10 @@ impl PairList {
 
     /// Lists the candidates anew and hands last step's contacts over to their new chunks.
     pub fn rebuild(&mut self, world: &mut World, candidates: &Candidates) {
-        self.sort_into_batches(world.measure, &world.bodies, candidates);
+        self.couples = world.has_couples();
+        // Percussions act at points of both surfaces, which the depth knows.
+        let measure = if world.percussion.is_some() { Measure::Depth } else { world.measure };
+        self.sort_into_batches(measure, &world.bodies, candidates);
         self.fill_rows(&world.bodies);
         self.hand_over(world);
     }
@@ -197,7 +202,7 @@ impl PairList {
 
     /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
     fn hand_over(&mut self, world: &mut World) {
-        let couples = world.has_couples();
+        let couples = self.couples;
         let mut old = std::mem::take(&mut world.contacts);
         // Keys are sorted, not the records: those are large.
         let mut moves: Vec<Move> = Vec::with_capacity(old.iter().map(|group| group.records.len()).sum());

@@ -21,13 +21,11 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 /// velocity is to be corrected.
 pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
     ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, clock| {
-        let couples = world.has_couples();
         let World { bodies, shapes, laws, contacts, time_step, .. } = world;
         let response = Response { bodies, laws, dt: *time_step, moving };
         narrow_phase::find_contacts(
             bodies,
             shapes,
-            couples,
             &mut ws.neighbours.list,
             contacts,
             Look::Touching,

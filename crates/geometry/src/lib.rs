@@ -31,7 +31,7 @@ mod two_vectors;
 
 pub use aabb::Aabb;
 pub use collide::{CollideFn, Measure, Pair, collide};
-pub use manifold::{Gear, Manifold, ManifoldPoint, Status};
+pub use manifold::{Gear, Manifold, ManifoldPoint, Patch, Status};
 pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use overlap::{Overlap, overlap};

@@ -61,6 +61,24 @@ impl Default for Gear {
     }
 }
 
+/// What a contact is across its normal: two vectors in its plane, m, whose squares add up to the mean square of the way from the point,
+/// `r r' = p p' + q q'`. A point that stands for a patch has friction that resists spinning, and dashpots that resist rocking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Patch(pub [DVec3; 2]);
+
+impl Patch {
+    /// Whether it is a point.
+    #[inline]
+    pub fn is_point(&self) -> bool {
+        self.0[0] == DVec3::ZERO
+    }
+
+    /// Mean square distance from the point, m².
+    pub fn square(&self) -> f64 {
+        self.0[0].length_squared() + self.0[1].length_squared()
+    }
+}
+
 /// How a pair routine ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Status {
@@ -93,6 +111,8 @@ pub struct Manifold {
     pub apart: Option<DVec3>,
     /// How the gaps of its points follow the bodies.
     pub gear: Gear,
+    /// What its point stands for.
+    pub patch: Patch,
     /// The nearest points of the two surfaces, where they are not among the points that act.
     nearest: Option<ManifoldPoint>,
 }
@@ -105,6 +125,7 @@ impl Manifold {
         self.iterations = 0;
         self.apart = None;
         self.gear = Gear::PLAIN;
+        self.patch = Patch::default();
         self.nearest = None;
     }
 

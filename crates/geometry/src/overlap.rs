@@ -1,4 +1,4 @@
-//! The region that two overlapping bodies share: what a contact law in the overlap volume needs of it.
+//! The region that two overlapping bodies share: what a contact law in its volume or its moments needs of it.
 //!
 //! Which pairs know theirs is said here, and nowhere else: whoever asks knows no shapes.
 
@@ -25,20 +25,36 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Unit normal from a to b, along which the volume shrinks fastest.
+    /// How the volume grows.
+    pub fn slope(&self) -> Slope {
+        Slope { push: self.push, turn: self.turn }
+    }
+}
+
+/// How a measure of the region grows as the bodies move. Vectors in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slope {
+    /// By `push.dx` as a moves by dx, and by `-push.dx` as b does.
+    pub push: DVec3,
+    /// By `turn.dr` as a turns by dr about its centre.
+    pub turn: DVec3,
+}
+
+impl Slope {
+    /// Unit normal from a to b, along which it shrinks fastest.
     pub fn normal(&self) -> DVec3 {
         self.push.normalize_or(DVec3::Z)
     }
 
-    /// A point of the line along which a force has the moment of the region, but for [`Self::couple`]: the nearest to the
-    /// centroid. From the centre of a, m.
-    pub fn point(&self) -> DVec3 {
+    /// A point of the line along which a force has this moment, but for [`Self::couple`]: the nearest to a place. Both from
+    /// the centre of a, m.
+    pub fn point(&self, near: DVec3) -> DVec3 {
         let square = self.push.length_squared();
         if square == 0.0 {
-            return self.centroid;
+            return near;
         }
         let foot = self.push.cross(self.turn) / square;
-        foot + (self.centroid - foot).dot(self.push) / square * self.push
+        foot + (near - foot).dot(self.push) / square * self.push
     }
 
     /// The part of the moment that is along the normal, for a unit force, m.

@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use granum_geometry::collide::cylinders::{Layers, MOST_NODES, NODES, edges, layers};
+use granum_geometry::collide::cylinders::{Layers, MOST_NODES, NODES, edges, layers, smooth_overlap};
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -191,6 +191,7 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
     let count = std::env::var("GRANUM_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(PAIRS);
     let mut rng = Rng::new(35);
     let (mut worst, mut regions) = ([0f64; 3], 0);
+    let (mut sizes, mut slopes) = (0f64, 0f64);
     for k in 0..count {
         let (a, pose_a, b, pose_b) = match k % 5 {
             0 => random_pair(&mut rng),
@@ -208,13 +209,19 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
         for (worst, volume) in worst.iter_mut().zip(told) {
             *worst = worst.max((volume / exact.overlap.volume - 1.0).abs());
         }
+        let smooth = |layers: Layers| smooth_overlap(&pair, layers).expect("a region");
+        let (few, many) = (smooth(Layers::Few), smooth(Layers::Each(MOST_NODES)));
+        sizes = sizes.max((few.size / many.size - 1.0).abs());
+        slopes = slopes.max((few.slope.push - many.slope.push).length());
     }
+    eprintln!("smooth overlaps at worst {sizes:e}, their slopes {slopes:e}");
     eprintln!(
         "{regions} regions of {count} pairs, volume at worst: edges {:e}, contact {:e}, layers {:e}",
         worst[0], worst[1], worst[2]
     );
     assert!(regions > count / 2, "{regions}");
     assert!(worst[0] < BY_DEFAULT && worst[1] < ON_REQUEST && worst[2] < ON_REQUEST, "{worst:?}");
+    assert!(sizes < ON_REQUEST && slopes < ON_REQUEST, "{sizes:e} {slopes:e}");
 }
 
 #[test]
@@ -317,4 +324,79 @@ fn regions_with_a_closed_form() {
     assert!((crossed / (16.0 / 3.0) - 1.0).abs() < 1e-7, "{crossed}");
     // The same body twice.
     assert!((volume(DVec3::ZERO, DQuat::from_rotation_z(0.7)) / (3.0 * pi) - 1.0).abs() < 1e-9);
+}
+
+/// Error of the smooth overlap and of its slope by the few layers of a contact, at worst.
+const SMOOTH: f64 = 1e-6;
+
+/// The same of its slope against differences of the overlap in nearly all pairs, and in those that come to other features meanwhile.
+const SLOPE: f64 = 1e-5;
+const SLOPE_AT_WORST: f64 = 1e-3;
+
+/// Way of a difference, in the overlap.
+const DIFFERENCE: f64 = 1e-4;
+
+#[test]
+fn smooth_overlaps_with_a_closed_form() {
+    let can: Shape = Cylinder { radius: 1.0, half_height: 1.5 }.into();
+    let depth = 1e-4;
+    let told = |position: DVec3, orientation: DQuat| {
+        let pose = Pose { position, orientation };
+        smooth_overlap(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), Layers::Few).expect("an overlap")
+    };
+    let across = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    // A slab; the lens of two circles, whose height is spread as a root is; that of crossed sides, spread as a semicircle is.
+    let cases = [
+        (DVec3::new(0.3, 0.1, 3.0 - depth), DQuat::IDENTITY, DVec3::Z, 2.0),
+        (DVec3::new(2.0 - depth, 0.0, 0.4), DQuat::from_rotation_z(0.3), DVec3::X, 2.0 * (24.0f64 / 35.0).sqrt()),
+        (DVec3::new(2.0 - depth, 0.0, 0.0), across, DVec3::X, 3f64.sqrt()),
+    ];
+    for (position, orientation, normal, rate) in cases {
+        let overlap = told(position, orientation);
+        // What is left is that the region is not infinitely flat.
+        assert!((overlap.size / (rate * depth) - 1.0).abs() < depth, "{overlap:?}");
+        assert!((overlap.slope.push - rate * normal).length() < 3.0 * depth, "{overlap:?}");
+    }
+}
+
+#[test]
+fn the_slope_of_the_smooth_overlap_is_its_derivative() {
+    let mut rng = Rng::new(35);
+    let (mut few, mut slopes, mut moments) = (0f64, Vec::new(), 0f64);
+    let mut stiffness = (f64::INFINITY, 0f64);
+    for _ in 0..2_000 {
+        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
+        let at = |pose_a: Pose, layers: Layers| smooth_overlap(&Pair::new(&a, &pose_a, &b, &pose_b), layers);
+        let most = Layers::Each(MOST_NODES);
+        let (Some(told), Some(exact)) = (at(pose_a, Layers::Few), at(pose_a, most)) else { continue };
+        let (push, turn) = (exact.slope.push, exact.slope.turn);
+        let rate = push.length();
+        stiffness = (stiffness.0.min(rate), stiffness.1.max(rate));
+        few = few.max((told.size / exact.size - 1.0).abs()).max((told.slope.push - push).length() / rate);
+        let step = DIFFERENCE * exact.size;
+        let mut worst = 0f64;
+        for (k, axis) in DVec3::AXES.into_iter().enumerate() {
+            let turned = |angle: f64| DQuat::from_scaled_axis(angle * axis) * pose_a.orientation;
+            let moved = [1.0, -1.0].map(|sign| Pose { position: pose_a.position + sign * step * axis, ..pose_a });
+            let turned = [1.0, -1.0].map(|sign| Pose { orientation: turned(sign * step), ..pose_a });
+            for (poses, slope) in [(moved, push[k]), (turned, turn[k])] {
+                let [Some(p), Some(q)] = poses.map(|pose| at(pose, most)) else { continue };
+                worst = worst.max(((p.size - q.size) / (2.0 * step) - slope).abs() / rate);
+            }
+        }
+        slopes.push(worst);
+        // A body of revolution is not turned about its axis: of the second this is no matter of course.
+        let about_second = turn - pose_b.position.cross(push);
+        moments = moments.max(about_second.dot(pose_b.orientation * DVec3::Z).abs() / rate);
+    }
+    slopes.sort_by(f64::total_cmp);
+    let [nearly_all, worst] = [slopes.len() * 99 / 100, slopes.len() - 1].map(|k| slopes[k]);
+    eprintln!(
+        "{} smooth overlaps: few layers to {few:.1e}, slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst), moment about the \
+         second axis {moments:.1e}, rates {stiffness:.2?}",
+        slopes.len()
+    );
+    assert!(slopes.len() > 1_900 && few < SMOOTH && nearly_all < SLOPE && worst < SLOPE_AT_WORST && moments < SMOOTH);
+    // Whatever meets: stiffnesses, which go with the square, lie within a factor of some six.
+    assert!(stiffness.0 > 0.8 && stiffness.1 < 2.1, "{stiffness:?}");
 }

@@ -1,9 +1,9 @@
-//! The part of `granum bench pairs` about volumes: time of a contact by the volume that two bodies share, and time and error of
-//! each way to the region.
+//! The part of `granum bench pairs` about the region that two bodies share: time of a contact by each model that goes by it, and time and
+//! error of each way to the region.
 
 use std::hint::black_box;
 
-use granum_geometry::collide::{routine, routine_by};
+use granum_geometry::collide::routine_by;
 use granum_geometry::overlap::{Representation, representations};
 use granum_geometry::{Measure, Pair};
 use serde::Serialize;
@@ -18,7 +18,7 @@ const COMPARED: usize = 20_000;
 #[derive(Serialize)]
 pub(super) struct Region {
     shape: String,
-    /// `energy` for the whole contact, or the name of a way to the region.
+    /// `energy` or `moments` for the whole contact by that model, or the name of a way to the region.
     region: &'static str,
     pairs: usize,
     ns_per_pair: f64,
@@ -36,13 +36,9 @@ struct Errors {
     unknown: usize,
 }
 
-/// Measures a contact by volume and all ways to the region, where the shape has them.
+/// Measures contacts by the region and all ways to it, where the shape has them.
 pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
     let Some(kind) = pairs.first().map(|pair| pair.a.kind()) else { return Vec::new() };
-    let by_volume = routine_by(Measure::Volume, kind, kind);
-    if by_volume.name == routine(kind, kind).name {
-        return Vec::new();
-    }
     let count = pairs.len() as f64;
     let row = |region: &'static str, ns: f64, error: Option<Errors>| Region {
         shape: shape.to_owned(),
@@ -51,7 +47,12 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
         ns_per_pair: ns / count,
         error,
     };
-    let mut rows = vec![row("energy", time(by_volume, || pairs.iter().copied(), repeat), None)];
+    let contacts = [("energy", Measure::Volume), ("moments", Measure::Moments)];
+    let mut rows: Vec<Region> = contacts
+        .into_iter()
+        .filter(|(_, measure)| measure.is_geared(kind, kind))
+        .map(|(name, measure)| row(name, time(routine_by(measure, kind, kind), || pairs.iter().copied(), repeat), None))
+        .collect();
     let [reference, ways @ ..] = representations(kind, kind) else { return rows };
     for way in ways {
         let ns = fastest(repeat, || {
@@ -107,6 +108,6 @@ pub(super) fn table(regions: &[Region]) -> String {
         ]);
     }
     let mut table = rows.text();
-    table += "energy: the whole contact by volume; errors relative to the volume by most layers\n";
+    table += "energy, moments: the whole contact by that model; errors relative to the volume by most layers\n";
     table
 }

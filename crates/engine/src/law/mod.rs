@@ -12,7 +12,7 @@ mod rolling;
 mod tangential;
 
 use glam::DVec3;
-use granum_geometry::Gear;
+use granum_geometry::{Gear, Patch};
 use serde::{Deserialize, Serialize};
 
 pub use normal::{Damping, Normal, NormalState, Stiffness, reduced_modulus};
@@ -159,7 +159,8 @@ impl ContactLaw {
         let friction = c.force - roll.gear.rate * load * c.normal;
         let couple = roll.couple - roll.gear.couple * load * c.normal;
         let work = -0.5 * k.dt * kick * (friction.dot(k.slip) + couple.dot(k.turn));
-        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature: tally.curvature, overlap };
+        let (curvature, gear, patch) = (tally.curvature, roll.gear, roll.patch);
+        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
         tally.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
         // Each evaluation books the dashpots' power for the whole step before it. Half a step more at the beginning and
         // half a step less at the end make that the trapezoidal rule; in between, half a step is booked ahead.
@@ -173,8 +174,8 @@ impl ContactLaw {
         let pressed = rate * load.max(0.0);
         let friction = self.slide(k, live, normal, pressed);
         match self.rolling {
-            Rolling::Spring { .. } => self.roll(k, live, normal, pressed),
-            Rolling::None => live.roll.couple = DVec3::ZERO,
+            Rolling::None if live.roll.patch.is_point() => live.roll.couple = DVec3::ZERO,
+            _ => self.roll(k, live, normal, pressed),
         }
         let c = &mut *live.c;
         live.roll.couple += couple * load * c.normal;
@@ -214,25 +215,20 @@ impl ContactLaw {
 
     /// The couple on b against rolling and spinning.
     fn roll(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, load: f64) {
-        let Rolling::Spring { friction, spinning, zeta } = self.rolling else {
-            return;
-        };
         let Live { c, tally, roll, before } = live;
-        let state = RollingState::new(load, tally.curvature, normal, k);
-        let (roller, spinner) = state.sliders(friction, spinning, zeta);
+        let [roller, spinner] = self.turners(k, load, (-c.gap, tally.curvature, &roll.patch), normal);
         let split = |v: DVec3| {
             let along = v.dot(c.normal) * c.normal;
             (v - along, along)
         };
         let ((rolled, spun), (roll_rate, spin_rate)) = (split(roll.angle), split(k.turn));
         // A contact that begins stiffens from what it has at its first evaluation.
-        let state_before = if c.phase == Phase::Begins {
-            state
+        let [before_roll, before_spin] = if c.phase == Phase::Begins {
+            [roller, spinner]
         } else {
             let normal = self.normal_at(k, -before.gap, before.curvature);
-            RollingState::new(0.0, before.curvature, &normal, k)
+            self.turners(k, 0.0, (-before.gap, before.curvature, &roll.last.1), &normal)
         };
-        let (before_roll, before_spin) = state_before.sliders(friction, spinning, zeta);
         (roll.angle, roll.couple) = (DVec3::ZERO, DVec3::ZERO);
         for (slider, before, mut angle, rate) in
             [(roller, before_roll, rolled, roll_rate), (spinner, before_spin, spun, spin_rate)]
@@ -245,6 +241,37 @@ impl ContactLaw {
                 tally.lost_to_friction += slid.lost;
             }
         }
+        if !roll.patch.is_point() {
+            let (couple, power) = rocking(k, normal, roll.gear, &roll.patch, c.normal);
+            roll.couple += couple;
+            tally.lost_to_friction += power * k.dt;
+        }
+    }
+
+    /// The springs against rolling and against spinning under a load, at an overlap, a curvature and a patch; what does not ask for their
+    /// limits may give no load. The friction of a patch is spread over it: against spinning it has springs and dashpots as along the plane,
+    /// times the square of its radius.
+    fn turners(
+        &self,
+        k: &Kinematics,
+        load: f64,
+        (overlap, curvature, patch): (f64, f64, &Patch),
+        normal: &NormalState,
+    ) -> [Slider; 2] {
+        let [roller, mut spinner] = match self.rolling {
+            Rolling::Spring { friction, spinning, zeta } => {
+                RollingState::new(load, curvature, normal, k).sliders(friction, spinning, zeta)
+            }
+            Rolling::None => [Slider::NONE; 2],
+        };
+        if !patch.is_point() {
+            let square = patch.square();
+            let stiffness = self.tangential.stiffness(overlap, curvature, normal);
+            spinner.stiffness += stiffness * square;
+            spinner.damping += self.tangential_dashpot(k, stiffness) * square;
+            spinner.limit += self.tangential.friction() * square.sqrt() * load;
+        }
+        [roller, spinner]
     }
 
     /// A contact that ended inside the step now ending: its force lasted for a share of it only, so the half kick
@@ -283,7 +310,8 @@ impl ContactLaw {
         let force_before = before.turned(c.force, c.normal);
         let friction_before = force_before - load_before * c.normal;
         let moved = k.slip * (share * k.dt);
-        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap: overlap_before };
+        let (overlap, (gear, patch)) = (overlap_before, roll.last);
+        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
         tally.lost_to_friction += self.stored_in_friction(k, &at, &normal_before) - 0.5 * friction_before.dot(moved);
         tally.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, &at, &normal_before);
         let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
@@ -297,9 +325,8 @@ impl ContactLaw {
     fn stored_in_friction(&self, k: &Kinematics, at: &Springs, normal: &NormalState) -> f64 {
         let slide = at.slide - 0.5 * k.dt * k.slip;
         let mut stored = 0.5 * self.tangential.stiffness(at.overlap, at.curvature, normal) * slide.length_squared();
-        if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
-            let state = RollingState::new(0.0, at.curvature, normal, k);
-            let (roller, spinner) = state.sliders(friction, spinning, zeta);
+        if self.rolling != Rolling::None || !at.patch.is_point() {
+            let [roller, spinner] = self.turners(k, 0.0, (at.overlap, at.curvature, &at.patch), normal);
             let angle = at.angle - 0.5 * k.dt * k.turn;
             let spin = angle.dot(at.axis);
             let roll_squared = angle.length_squared() - spin * spin;
@@ -312,11 +339,11 @@ impl ContactLaw {
     fn friction_dashpots(&self, k: &Kinematics, at: &Springs, normal: &NormalState) -> f64 {
         let stiffness = self.tangential.stiffness(at.overlap, at.curvature, normal);
         let mut power = self.tangential_dashpot(k, stiffness) * k.slip.length_squared();
-        if let Rolling::Spring { friction, spinning, zeta } = self.rolling {
-            let state = RollingState::new(0.0, at.curvature, normal, k);
-            let (roller, spinner) = state.sliders(friction, spinning, zeta);
+        if self.rolling != Rolling::None || !at.patch.is_point() {
+            let [roller, spinner] = self.turners(k, 0.0, (at.overlap, at.curvature, &at.patch), normal);
             let spin = k.turn.dot(at.axis);
             power += roller.damping * (k.turn.length_squared() - spin * spin) + spinner.damping * spin * spin;
+            power += rocking(k, normal, at.gear, &at.patch, at.axis).1;
         }
         power
     }
@@ -336,10 +363,25 @@ impl ContactLaw {
     pub fn stored_and_ahead(&self, k: &Kinematics, c: &Contact, tally: &Tally, roll: &Roll) -> (f64, f64) {
         let (overlap, curvature) = ((-c.gap).max(0.0), tally.curvature);
         let normal = self.normal_at(k, overlap, curvature);
-        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap };
+        let (gear, patch) = (roll.gear, roll.patch);
+        let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
         let stored = normal.energy + self.stored_in_friction(k, &at, &normal);
         (stored, 0.5 * k.dt * self.friction_dashpots(k, &at, &normal))
     }
+}
+
+/// Stiffness of a smooth overlap against rocking, in that of springs which are spread over its patch.
+const ROCKING: f64 = 3.0;
+
+/// The couple on b against rocking on a patch, and what it takes, W: as much damping for its stiffness as along the normal.
+fn rocking(k: &Kinematics, normal: &NormalState, gear: Gear, patch: &Patch, axis: DVec3) -> (DVec3, f64) {
+    let damping = ROCKING * gear.rate * gear.rate * normal.damping;
+    let couple = |arm: &DVec3| {
+        let lever = arm.cross(axis);
+        damping * lever.dot(k.turn) * lever
+    };
+    let couple = -patch.0.iter().map(couple).sum::<DVec3>();
+    (couple, -couple.dot(k.turn))
 }
 
 /// The springs along and about the contact plane at one instant.
@@ -349,6 +391,8 @@ struct Springs {
     axis: DVec3,
     curvature: f64,
     overlap: f64,
+    gear: Gear,
+    patch: Patch,
 }
 
 impl Live<'_> {

@@ -49,7 +49,7 @@ impl RollingState {
     }
 
     /// The springs against rolling and against spinning.
-    pub fn sliders(&self, friction: f64, spinning: f64, zeta: f64) -> (Slider, Slider) {
+    pub fn sliders(&self, friction: f64, spinning: f64, zeta: f64) -> [Slider; 2] {
         let slider = |coefficient: f64| {
             let stiffness = PATCH * self.stiffness * (coefficient * self.radius).powi(2);
             Slider {
@@ -58,6 +58,6 @@ impl RollingState {
                 limit: coefficient * self.radius * self.load,
             }
         };
-        (slider(friction), slider(spinning))
+        [slider(friction), slider(spinning)]
     }
 }

@@ -92,6 +92,9 @@ pub(super) struct Slid {
 }
 
 impl Slider {
+    /// No spring.
+    pub const NONE: Self = Self { stiffness: 0.0, damping: 0.0, limit: 0.0 };
+
     /// What the spring loses, J, as its stiffness comes to be this one: stiffening keeps the force, softening keeps the
     /// displacement, so that neither makes energy.
     #[inline]

@@ -36,7 +36,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
         let ahead = looks(world, &ws.neighbours.list.pairs);
         let World { bodies, shapes, contacts, .. } = &mut *world;
         let look = Look::Ahead(&ahead);
-        narrow_phase::find_contacts(bodies, shapes, false, &mut ws.neighbours.list, contacts, look, |_, _| {});
+        narrow_phase::find_contacts(bodies, shapes, &mut ws.neighbours.list, contacts, look, |_, _| {});
     });
     ws.timed(Stage::Response, |ws| respond(world, ws));
     let moved = ws.timed(Stage::Correct, |ws| {

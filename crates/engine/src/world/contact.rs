@@ -1,7 +1,7 @@
 //! The contact record: where two bodies touch, what has happened there so far, and the force it gives.
 
 use glam::DVec3;
-use granum_geometry::{Gear, ManifoldPoint};
+use granum_geometry::{Gear, ManifoldPoint, Patch};
 use serde::{Deserialize, Serialize};
 
 /// Where a contact stands in its life.
@@ -69,7 +69,7 @@ pub struct Tally {
 }
 
 /// Resistance of a contact against rolling and spinning, and what else turns the bodies. Only worlds with a law that rolls, or
-/// that measure overlaps by volume, have it.
+/// that measure overlaps by the region that two bodies share, have it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Roll {
     /// Rotation of b against a since it last rolled, half a step ahead, rad.
@@ -78,6 +78,11 @@ pub struct Roll {
     pub couple: DVec3,
     /// How the gap follows the bodies.
     pub gear: Gear,
+    /// What its point stands for.
+    pub patch: Patch,
+    /// Both at the evaluation before; they live within a step.
+    #[serde(skip)]
+    pub last: (Gear, Patch),
 }
 
 /// What a law has to know of the evaluation before; it lives within a step.
@@ -196,12 +201,13 @@ impl Contact {
 
     /// Moves the contact one step on: its springs turn with the contact plane.
     #[inline]
-    pub fn advance(&mut self, tally: &mut Tally, roll: Option<&mut Roll>, point: &ManifoldPoint, gear: Gear) {
+    pub fn advance(&mut self, tally: &mut Tally, roll: Option<&mut Roll>, point: &ManifoldPoint, now: (Gear, &Patch)) {
         let turn = PlaneTurn::new(self.normal, point.normal);
         self.slide = turn.apply_in_plane(self.slide);
         if let Some(roll) = roll {
             roll.angle = turn.apply(roll.angle);
-            roll.gear = gear;
+            roll.last = (roll.gear, roll.patch);
+            (roll.gear, roll.patch) = (now.0, *now.1);
         }
         self.arm = point.arm;
         self.normal = point.normal;

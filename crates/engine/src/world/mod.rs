@@ -123,7 +123,7 @@ pub struct DrivenBody {
 pub struct World {
     /// Whether everything lies in the plane z = 0: a planar world takes planar shapes only, and its bodies turn about z.
     pub planar: bool,
-    /// What overlaps are measured by.
+    /// What overlaps are measured by; percussions take the depth.
     pub measure: Measure,
     /// Acceleration of gravity, m/s².
     pub gravity: DVec3,
@@ -158,7 +158,7 @@ impl World {
     pub fn new() -> Self {
         Self {
             planar: false,
-            measure: Measure::Depth,
+            measure: Measure::default(),
             gravity: DVec3::ZERO,
             time_step: 0.0,
             step: 0,
@@ -348,10 +348,12 @@ impl World {
     }
 
     /// Whether contacts may turn bodies by more than the moment of their force, and need room for it: laws that resist rolling
-    /// do, and overlaps that are measured by volume.
+    /// do, and overlaps that are measured by the region that two bodies share.
     pub fn has_couples(&self) -> bool {
+        let kinds = || Kind::ALL.iter().filter(|&&kind| self.shapes.iter().any(|shape| shape.kind() == kind));
+        let is_geared = || kinds().any(|&a| kinds().any(|&b| self.measure.is_geared(a, b)));
         let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
-        self.percussion.is_none() && (self.measure == Measure::Volume || resists_rolling())
+        self.percussion.is_none() && (resists_rolling() || is_geared())
     }
 
     /// Checks that every two materials that can meet have a law.

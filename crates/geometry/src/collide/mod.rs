@@ -11,11 +11,11 @@ mod hollow;
 pub mod pairs;
 mod patch;
 mod plane;
+mod region;
 mod rest;
 mod revolution;
 pub(crate) mod solid;
 pub(crate) mod support;
-mod volume;
 
 use std::sync::LazyLock;
 
@@ -119,15 +119,30 @@ pub enum Measure {
     /// Overlap (21) and normal (23) of Feng, Han and Owen (2016), as published, between cylinders; else the depth. The energy of
     /// elastic contacts is not conserved: this is for comparison.
     Paper,
+    /// The second moments of the region that they share, where the pair knows them; else the depth.
+    Moments,
+}
+
+impl Measure {
+    /// Whether the gaps of two kinds follow the bodies by a gear of their own, and not as a distance does.
+    pub fn is_geared(self, a: Kind, b: Kind) -> bool {
+        self != Measure::Paper && self.by_region(a, b).is_some()
+    }
+
+    /// The routine that measures the overlap of two kinds by the region that they share, if this asks for it and there is one.
+    fn by_region(self, a: Kind, b: Kind) -> Option<Routine> {
+        match self {
+            Measure::Depth => None,
+            Measure::Volume => region::by_volume(a, b),
+            Measure::Paper => region::published(a, b),
+            Measure::Moments => region::by_moments(a, b),
+        }
+    }
 }
 
 /// The routine for two kinds of shape that measures their overlap so.
 pub fn routine_by(measure: Measure, a: Kind, b: Kind) -> Routine {
-    match measure {
-        Measure::Depth => routine(a, b),
-        Measure::Volume => volume::routine(a, b).unwrap_or_else(|| routine(a, b)),
-        Measure::Paper => volume::published(a, b).unwrap_or_else(|| routine(a, b)),
-    }
+    measure.by_region(a, b).unwrap_or_else(|| routine(a, b))
 }
 
 /// The routine for two kinds of shape.

@@ -119,7 +119,7 @@ pub enum Ends {
     ZeroOverlap,
 }
 
-/// What the overlap of two grains is measured by, see `docs/adr/0008-contact-by-volume.md`.
+/// What the overlap of two grains is measured by, see `docs/guide/cylinders.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactModel {
@@ -129,13 +129,16 @@ pub enum ContactModel {
     /// The volume that two cylinders, boxes or polyhedra share, or the area of two polygons: elastic contacts conserve energy
     /// whatever features meet, and edges are softer than faces. Other pairs measure depth.
     Energy,
+    /// The second moments of the region that two cylinders share: elastic contacts conserve energy too, and edges are nearly as stiff
+    /// as faces. Other pairs measure depth.
+    Moments,
     /// Overlap (21) and normal (23) of Feng, Han and Owen (2016) for two cylinders, as published, for comparison.
     Paper,
 }
 
 impl ContactModel {
     pub(super) fn is_default(&self) -> bool {
-        *self == Self::Depth
+        *self == Self::default()
     }
 }
 
@@ -144,6 +147,7 @@ impl From<ContactModel> for Measure {
         match model {
             ContactModel::Depth => Self::Depth,
             ContactModel::Energy => Self::Volume,
+            ContactModel::Moments => Self::Moments,
             ContactModel::Paper => Self::Paper,
         }
     }

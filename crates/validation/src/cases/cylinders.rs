@@ -49,7 +49,7 @@ fn theorems(report: &mut Report) {
         if let Some(n) = contact_normal(p, axes[0], axes[1], shared.push) {
             normals = normals.max(turns(p, n));
         }
-        let n = shared.normal();
+        let n = shared.slope().normal();
         if let Some(q) = contact_point(p, n, axes[0], axes[1]).filter(|&q| (q - p).length() < 1.0) {
             points = points.max(turns(q, n));
         }

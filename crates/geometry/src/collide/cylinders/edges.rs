@@ -11,6 +11,7 @@ use super::Couple;
 use super::frame::Frame;
 use super::layers::{Layers, Stack};
 use super::places::Places;
+use super::sums::Volume;
 use crate::{Pair, Shape};
 
 /// Points on an edge between its ends.
@@ -43,9 +44,10 @@ impl Couple {
         let frame = Frame::new(self);
         let mut places = Places::new(frame.range()?);
         places.add_bends(&frame);
-        let stack = Stack::of::<false>(&frame, &places, Layers::Each(POINTS));
-        let overlap = stack.overlap()?;
-        let (extent, radial) = stack.extent(&places);
-        Some(Edges { volume: overlap.volume, centroid: overlap.centroid, extent, radial, cuts: stack.count() })
+        let stack = Stack::new(&frame, &places, Layers::Each(POINTS));
+        let (sums, cuts) = stack.sum(Volume::default());
+        let (volume, centroid) = sums.centroid(&stack.cuts)?;
+        let (extent, radial) = stack.extent();
+        Some(Edges { volume, centroid: frame.world(centroid), extent, radial, cuts })
     }
 }

@@ -1,10 +1,9 @@
-//! Sums over cuts, four of them at a time, of the sides that bound a piece of the region.
+//! Cuts, four of them at a time, by the sides that bound a piece of the region.
 //!
 //! Between two bends of the integrands the same sides bound every cut: only these are cut by the other rectangle, and four cuts
-//! side by side take little more time than one. Area and first moment are those of triangles from one place to each part of a
-//! side; the vector area and its moment are those of the first cylinder's surface.
+//! side by side take little more time than one. What is summed over the sides is told by `sums`.
 
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 
 use super::four::Four;
 use super::frame::Frame;
@@ -21,17 +20,41 @@ pub(super) struct Nodes {
     pub dx: Four,
 }
 
-/// The sums over cuts.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Sums {
-    /// Twice the volume, and its moment along x.
-    double: Four,
-    along_x: Four,
-    /// Three times the first moments, in the axes of either body.
-    across: [Four; 2],
-    up: [Four; 2],
-    push: [Four; 3],
-    turn: [Four; 2],
+/// Sums over cuts, of what a side adds to each.
+pub(super) trait Sum {
+    /// Whether the sides of the second body count.
+    const OF_BOTH: bool;
+
+    /// Cuts in a piece that are enough far from the ends of the circles.
+    const FEW: usize;
+
+    /// Adds the part of the K-th side along a body's height, which is `own` away from the axis.
+    fn upright<const K: usize>(&mut self, cuts: &Cuts, nodes: &Nodes, own: Four, part: Part);
+
+    /// Adds the part of the K-th base.
+    fn base<const K: usize>(&mut self, cuts: &Cuts, nodes: &Nodes, part: Part);
+
+    /// Ends the cuts at x, all of whose sides were added.
+    fn close(&mut self, x: Four);
+}
+
+/// The part of a side in the other rectangle, from the middle of the side.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    from: Four,
+    to: Four,
+}
+
+impl Part {
+    #[inline(always)]
+    pub fn length(self) -> Four {
+        (self.to - self.from).or_larger(Four::default())
+    }
+
+    #[inline(always)]
+    pub fn middle(self) -> Four {
+        (self.from + self.to) * 0.5
+    }
 }
 
 /// What the sides need, apart from the widths at x; a number for each of four. Places along a side's line count from the body's centre;
@@ -59,7 +82,7 @@ pub(super) struct Cuts<'a> {
     sides: Sides,
     /// The place about which first moments are taken, and the bodies' centres from it, in the body's axes.
     pub about: DVec2,
-    centres: [DVec2; 2],
+    pub centres: [DVec2; 2],
     /// The sides that bound the cut near that place.
     pub sides_there: Active,
 }
@@ -132,102 +155,66 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Adds four cuts that the same sides bound, with what a force needs or without.
+    /// Adds four cuts that the same sides bound.
     #[inline]
-    pub fn add<const FORCE: bool>(&self, nodes: &Nodes, active: Active, sums: &mut Sums) {
+    pub fn add<T: Sum>(&self, nodes: &Nodes, active: Active, sums: &mut T) {
         let x = nodes.x;
         let [r1, r2] = self.frame.r.map(Four::all);
         let y = x - Four::all(self.frame.d);
         let w = [((r1 - x) * (r1 + x)).root(), ((r2 - y) * (r2 + y)).root()];
-        let mut double = Four::default();
         if active.has(0) {
-            double += self.upright::<0, FORCE>(nodes, w, sums);
+            sums.upright::<0>(self, nodes, w[0], self.upright::<0>(w));
         }
         if active.has(1) {
-            double += self.upright::<1, FORCE>(nodes, w, sums);
+            sums.upright::<1>(self, nodes, w[0], self.upright::<1>(w));
         }
-        if active.has(2) {
-            double += self.upright::<2, FORCE>(nodes, w, sums);
+        if T::OF_BOTH && active.has(2) {
+            sums.upright::<2>(self, nodes, w[1], self.upright::<2>(w));
         }
-        if active.has(3) {
-            double += self.upright::<3, FORCE>(nodes, w, sums);
+        if T::OF_BOTH && active.has(3) {
+            sums.upright::<3>(self, nodes, w[1], self.upright::<3>(w));
         }
         if active.has(4) {
-            double += self.base::<0, FORCE>(nodes, w, sums);
+            sums.base::<0>(self, nodes, self.base::<0>(w));
         }
         if active.has(5) {
-            double += self.base::<1, FORCE>(nodes, w, sums);
+            sums.base::<1>(self, nodes, self.base::<1>(w));
         }
-        if active.has(6) {
-            double += self.base::<2, FORCE>(nodes, w, sums);
+        if T::OF_BOTH && active.has(6) {
+            sums.base::<2>(self, nodes, self.base::<2>(w));
         }
-        if active.has(7) {
-            double += self.base::<3, FORCE>(nodes, w, sums);
+        if T::OF_BOTH && active.has(7) {
+            sums.base::<3>(self, nodes, self.base::<3>(w));
         }
-        sums.double += double;
-        sums.along_x += double * x;
+        sums.close(x);
     }
 
-    /// The K-th side along a body's height. Twice the volume over it.
+    /// Half height of the body that the K-th base is one of.
     #[inline(always)]
-    fn upright<const K: usize, const FORCE: bool>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
-        let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
+    pub fn height<const K: usize>(&self) -> f64 {
+        self.sides.height.at(K)
+    }
+
+    /// The part of the K-th side along a body's height.
+    #[inline(always)]
+    fn upright<const K: usize>(&self, w: [Four; 2]) -> Part {
+        let (s, over, i) = (&self.sides, self.frame.over, K / 2);
         let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
         let across = s.across.every(K) + own * s.across_rate.at(K);
         let along = s.along.every(K) + own * s.along_rate.at(K);
         let lines = [around(across, other, over.x), around(along, s.other_height.every(K), over.y)];
-        let [low, high] = common(lines[0], lines[1], s.height.every(K));
-        let part = nodes.dx * (high - low).or_larger(Four::default());
-        let middle = (low + high) * 0.5;
-        let outward = own * sign + Four::all(self.centres[i].x);
-        let double = outward * part * sign;
-        sums.across[i] += double * outward;
-        sums.up[i] += double * (middle + Four::all(self.centres[i].y));
-        if FORCE && i == 0 {
-            // On the side dA is r/w dx dl. At the very end of a circle there is no side.
-            let slant = nodes.x / own.or_larger(Four::all(f64::MIN_POSITIVE));
-            let (normal, moment) = (part * sign, part * middle);
-            sums.push[0] += slant * part;
-            sums.push[1] += normal;
-            sums.turn[0] += moment * -sign;
-            sums.turn[1] += slant * moment;
-        }
-        double
+        let [from, to] = common(lines[0], lines[1], s.height.every(K));
+        Part { from, to }
     }
 
-    /// The K-th base. Twice the volume over it.
+    /// The part of the K-th base.
     #[inline(always)]
-    fn base<const K: usize, const FORCE: bool>(&self, nodes: &Nodes, w: [Four; 2], sums: &mut Sums) -> Four {
-        let (s, over, i, sign) = (&self.sides, self.frame.over, K / 2, SIGNS[K]);
+    fn base<const K: usize>(&self, w: [Four; 2]) -> Part {
+        let (s, over, i) = (&self.sides, self.frame.over, K / 2);
         let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
         let across = s.base_across.every(K);
-        let [low, high] = common(around(across, other, over.y), [s.from.every(K), s.to.every(K)], own);
-        let part = nodes.dx * (high - low).or_larger(Four::default()) * sign;
-        let middle = (low + high) * 0.5;
-        let outward = sign * s.height.at(K) + self.centres[i].y;
-        let double = part * outward;
-        sums.across[i] += double * (middle + Four::all(self.centres[i].x));
-        sums.up[i] += double * outward;
-        if FORCE && i == 0 {
-            sums.push[2] += part;
-            sums.turn[0] += part * middle;
-            sums.turn[1] += part * nodes.x * -1.0;
-        }
-        double
-    }
-
-    /// Volume, centroid, and the vector area of the first's surface with its moment about the first centre, in the frame's axes;
-    /// none without a volume.
-    #[inline]
-    pub fn total(&self, sums: &Sums) -> Option<(f64, DVec3, DVec3, DVec2)> {
-        let Frame { wide, high, .. } = *self.frame;
-        let volume = 0.5 * sums.double.sum();
-        let own = DVec2::new(sums.across[0].sum(), sums.up[0].sum());
-        let aside = (own + sums.across[1].sum() * wide + sums.up[1].sum() * high) / 3.0;
-        let first = DVec3::new(0.5 * sums.along_x.sum(), aside.x, aside.y);
-        let push = DVec3::from_array(sums.push.map(Four::sum));
-        let centroid = first / volume + DVec3::new(0.0, self.about.x, self.about.y);
-        (volume > 0.0).then(|| (volume, centroid, push, DVec2::from_array(sums.turn.map(Four::sum))))
+        let [from, to] = common(around(across, other, over.y), [s.from.every(K), s.to.every(K)], own);
+        Part { from, to }
     }
 }
 
@@ -244,7 +231,7 @@ fn common(a: [Four; 2], b: [Four; 2], half: Four) -> [Four; 2] {
 }
 
 /// On which side of its body's middle a side is.
-const SIGNS: [f64; 4] = [1.0, -1.0, 1.0, -1.0];
+pub(super) const SIGNS: [f64; 4] = [1.0, -1.0, 1.0, -1.0];
 
 impl Active {
     /// The sides whose parts have a length.

@@ -5,16 +5,18 @@
 
 use std::sync::LazyLock;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::Couple;
 use super::bounds::Bounds;
 use super::four::Four;
 use super::frame::Frame;
-use super::lanes::{Cuts, Nodes, Sums};
+use super::lanes::{Cuts, Nodes, Sum};
 use super::places::Places;
-use crate::math::gauss_legendre;
-use crate::{Overlap, Pair, Shape};
+use super::sums::{Moments, Push, Volume, Weighted};
+use crate::math::{gauss_legendre, tangent_frame};
+use crate::overlap::{Overlap, Slope};
+use crate::{Pair, Patch, Shape};
 
 /// Layers in a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +40,6 @@ const FAR: f64 = 2.5;
 
 /// Part of the region's length by which its ends are looked at from within, for its bounds.
 const INWARD: f64 = 1e-6;
-
-/// Layers in x itself that are enough.
-const FEW: usize = 4;
 
 /// How many layers a piece asks for nearer to an end. Gauss points leave an error of rho^-2n, with rho + 1/rho twice the sum of the distances of the
 /// nearest place where the integrand is not smooth to the piece's ends, over its length: that sum from which n are enough for 1e-7.
@@ -80,14 +79,37 @@ pub fn layers(pair: &Pair, layers: Layers) -> Option<Region> {
     Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(layers)
 }
 
+/// The overlap of two cylinders by the second moments of the region that they share: a smooth function of their poses.
+#[derive(Clone, Copy, Debug)]
+pub struct SmoothOverlap {
+    /// Overlap (21) of a box that has the second moments C of the region about its centroid, over its volume:
+    /// `2 / sqrt(1/a^2 + 1/b^2 + 1/c^2) = sqrt(48 / tr C^-1)`, m. Of a slab it is twice the thickness.
+    pub size: f64,
+    /// Centroid of the region, from the centre of a, m.
+    pub centroid: DVec3,
+    /// How the overlap grows as the bodies move.
+    pub slope: Slope,
+    /// The region across the normal.
+    pub patch: Patch,
+    /// Number of layers.
+    pub layers: usize,
+}
+
+/// The smooth overlap of two cylinders; none if they are apart, or are not cylinders.
+pub fn smooth_overlap(pair: &Pair, layers: Layers) -> Option<SmoothOverlap> {
+    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
+    Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).smooth_overlap(layers)
+}
+
 impl Couple {
     /// Volume, centroid and force of the region that the two share, and the number of layers.
     pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
         let frame = Frame::new(self);
         let mut places = Places::new(frame.range()?);
         places.add_bends(&frame);
-        let stack = Stack::of::<true>(&frame, &places, layers);
-        Some((stack.overlap()?, stack.count()))
+        let stack = Stack::new(&frame, &places, layers);
+        let (sums, count) = stack.sum((Volume::default(), Push::default()));
+        Some((stack.overlap(&sums)?, count))
     }
 
     /// The same with its bounding dimensions.
@@ -95,48 +117,86 @@ impl Couple {
         let frame = Frame::new(self);
         let mut places = Places::new(frame.range()?);
         places.add_bends(&frame);
-        let stack = Stack::of::<true>(&frame, &places, layers);
-        let (extent, radial) = stack.extent(&places);
-        Some(Region { overlap: stack.overlap()?, extent, radial, layers: stack.count() })
+        let stack = Stack::new(&frame, &places, layers);
+        let (sums, count) = stack.sum((Volume::default(), Push::default()));
+        let (extent, radial) = stack.extent();
+        Some(Region { overlap: stack.overlap(&sums)?, extent, radial, layers: count })
     }
+
+    /// The smooth overlap, and how it changes as the bodies move.
+    pub(crate) fn smooth_overlap(&self, layers: Layers) -> Option<SmoothOverlap> {
+        let frame = Frame::new(self);
+        let mut places = Places::new(frame.range()?);
+        places.add_bends(&frame);
+        let stack = Stack::new(&frame, &places, layers);
+        let (moments, _) = stack.sum(Moments::from(stack.middle));
+        let (volume, centre, spread) = moments.total(&stack.cuts)?;
+        let inverse = spread.inverse();
+        let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
+        let size = (48.0 / trace).sqrt();
+        // As a surface moves by dx: d size = (size^3/96 V) (integral of (x' C^-2 x - tr C^-1) n dA) . dx
+        let scale = size * size * size / (96.0 * volume);
+        let weighted = Weighted::new(centre, inverse * inverse * scale, trace * scale);
+        let (weighted, layers) = stack.sum(weighted);
+        let [push, turn] = weighted.total();
+        let patch = Patch(across(spread, push.normalize_or(DVec3::Z)).map(|vector| frame.world(vector)));
+        let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
+        (size > 0.0).then_some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
+    }
+}
+
+/// Two vectors across a unit normal whose squares add up to a positive definite matrix seen along it.
+fn across(matrix: DMat3, normal: DVec3) -> [DVec3; 2] {
+    let (t, u) = tangent_frame(normal);
+    let (of_t, of_u) = (matrix * t, matrix * u);
+    let long = t.dot(of_t).max(f64::MIN_POSITIVE).sqrt();
+    let aslant = u.dot(of_t) / long;
+    let wide = (u.dot(of_u) - aslant * aslant).max(0.0).sqrt();
+    [long * t + aslant * u, wide * u]
 }
 
 /// Layers put on layers.
 pub(super) struct Stack<'a> {
-    cuts: Cuts<'a>,
+    pub cuts: Cuts<'a>,
+    places: &'a [f64],
     layers: Layers,
-    sums: Sums,
-    count: usize,
     /// The place about which the cuts are.
     middle: f64,
 }
 
 impl<'a> Stack<'a> {
-    /// All layers between places, with what a force needs or without.
+    /// The layers between places.
     #[inline(always)]
-    pub fn of<const FORCE: bool>(frame: &'a Frame, places: &Places, layers: Layers) -> Self {
+    pub fn new(frame: &'a Frame, places: &'a Places, layers: Layers) -> Self {
         let places = places.all();
         let middle = 0.5 * (places[0] + places[places.len() - 1]);
-        let mut stack = Self { cuts: Cuts::new(frame, middle), layers, sums: Sums::default(), count: 0, middle };
-        for piece in places.windows(2) {
-            stack.piece::<FORCE>([piece[0], piece[1]]);
+        Self { cuts: Cuts::new(frame, middle), places, layers, middle }
+    }
+
+    /// A sum over all of them, and their number.
+    #[inline(always)]
+    pub fn sum<T: Sum>(&self, sums: T) -> (T, usize) {
+        let mut sum = Summed { stack: self, sums, count: 0 };
+        for piece in self.places.windows(2) {
+            sum.piece([piece[0], piece[1]]);
         }
-        stack
+        (sum.sums, sum.count)
     }
 
     /// Volume, centroid and force; none without a volume.
     #[inline(always)]
-    pub fn overlap(&self) -> Option<Overlap> {
-        let (volume, centroid, push, turn) = self.cuts.total(&self.sums)?;
-        let [centroid, push, turn] = [centroid, push, turn.extend(0.0)].map(|vector| self.cuts.frame.world(vector));
+    fn overlap(&self, (volume, push): &(Volume, Push)) -> Option<Overlap> {
+        let (volume, centroid) = volume.centroid(&self.cuts)?;
+        let [push, turn] = push.total();
+        let [centroid, push, turn] = [centroid, push, turn].map(|vector| self.cuts.frame.world(vector));
         Some(Overlap { volume, centroid, push, turn })
     }
 
     /// Bounding dimensions along the common perpendicular, across it, and along the first axis, and the extent away from that, m:
     /// those of the corners at the places, and half way between them.
     #[inline(always)]
-    pub fn extent(&self, places: &Places) -> (DVec3, f64) {
-        let places = places.all();
+    pub fn extent(&self) -> (DVec3, f64) {
+        let places = self.places;
         let (from, to) = (places[0], places[places.len() - 1]);
         let mut bounds = Bounds::of(self.middle, self.cuts.about);
         // At its very ends the region is a point or a line, which roundings hide.
@@ -149,36 +209,40 @@ impl<'a> Stack<'a> {
         let (across, radial) = bounds.extent();
         (DVec3::new(to - from, across.x, across.y), radial)
     }
+}
 
-    /// Layers taken.
-    pub fn count(&self) -> usize {
-        self.count
-    }
+/// A sum over layers on its way.
+struct Summed<'a, T> {
+    stack: &'a Stack<'a>,
+    sums: T,
+    count: usize,
+}
 
-    fn piece<const FORCE: bool>(&mut self, [from, to]: [f64; 2]) {
-        let [low, high] = self.cuts.frame.domain();
+impl<T: Sum> Summed<'_, T> {
+    fn piece(&mut self, [from, to]: [f64; 2]) {
+        let [low, high] = self.stack.cuts.frame.domain();
         let twice = from + to;
         let clear = (twice - 2.0 * low).min(2.0 * high - twice) / (to - from);
         if clear >= FAR {
             let (middle, half) = (0.5 * twice, 0.5 * (to - from));
-            return self.add::<FORCE>(
-                || FEW,
+            return self.add(
+                || T::FEW,
                 middle,
                 |places, weights| Nodes { x: Four::all(middle) + places * half, dx: weights * half },
             );
         }
         let middle = 0.5 * (low + high);
         if from < middle && middle < to {
-            self.near_end::<FORCE>([from, middle], true);
-            self.near_end::<FORCE>([middle, to], false);
+            self.near_end([from, middle], true);
+            self.near_end([middle, to], false);
         } else {
-            self.near_end::<FORCE>([from, to], twice < low + high);
+            self.near_end([from, to], twice < low + high);
         }
     }
 
     /// A piece whose layers stand in the root of the distance from the low or the high end of a circle.
-    fn near_end<const FORCE: bool>(&mut self, piece: [f64; 2], is_low: bool) {
-        let frame = self.cuts.frame;
+    fn near_end(&mut self, piece: [f64; 2], is_low: bool) {
+        let frame = self.stack.cuts.frame;
         let [low, high] = frame.domain();
         let ([r1, r2], d) = (frame.r, frame.d);
         let (end, sign) = if is_low { (low, 1.0) } else { (high, -1.0) };
@@ -193,7 +257,7 @@ impl<'a> Stack<'a> {
             ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes)
         };
         let (middle, half) = (0.5 * (p + q), 0.5 * length);
-        self.add::<FORCE>(enough, end + sign * middle * middle, |places, weights| {
+        self.add(enough, end + sign * middle * middle, |places, weights| {
             let roots = Four::all(middle) + places * half;
             Nodes { x: Four::all(end) + roots * roots * sign, dx: weights * roots * (2.0 * half) }
         });
@@ -201,14 +265,15 @@ impl<'a> Stack<'a> {
 
     /// Adds the layers of a piece with this middle: `enough` tells how many it asks for, `at` where they stand and what they count.
     #[inline(always)]
-    fn add<const FORCE: bool>(&mut self, enough: impl Fn() -> usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
-        let nodes = match self.layers {
+    fn add(&mut self, enough: impl Fn() -> usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
+        let stack = self.stack;
+        let nodes = match stack.layers {
             Layers::Each(nodes) => nodes.clamp(1, MOST_NODES),
             Layers::Few => enough(),
         };
-        let active = if middle == self.middle { self.cuts.sides_there } else { self.cuts.active(middle) };
+        let active = if middle == stack.middle { stack.cuts.sides_there } else { stack.cuts.active(middle) };
         for &[places, weights] in &RULES[nodes] {
-            self.cuts.add::<FORCE>(&at(places, weights), active, &mut self.sums);
+            stack.cuts.add(&at(places, weights), active, &mut self.sums);
         }
         self.count += nodes;
     }

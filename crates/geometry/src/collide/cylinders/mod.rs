@@ -19,6 +19,7 @@ mod rims;
 #[cfg(test)]
 mod section;
 mod side;
+mod sums;
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -26,7 +27,7 @@ use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
 pub use edges::{Edges, edges};
-pub use layers::{Layers, MOST_NODES, NODES, Region, layers};
+pub use layers::{Layers, MOST_NODES, NODES, Region, SmoothOverlap, layers, smooth_overlap};
 pub(crate) use patch::report;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.

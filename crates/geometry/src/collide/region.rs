@@ -1,8 +1,8 @@
-//! Contact by the volume that two bodies share, for pairs that know it: one point whose gap is a function of the volume.
+//! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a function of the region.
 //!
 //! A law that is elastic in such a gap conserves energy whatever features meet: force and moment are the derivatives of one
 //! function of the poses. The gap moves with the bodies as the manifold's gear says. See
-//! `docs/adr/0008-contact-by-volume.md`.
+//! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
 
 use glam::DVec3;
 
@@ -11,30 +11,48 @@ use super::solid::{Cuboid, Solid};
 use super::{CollideFn, Routine};
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::manifold::Gear;
-use crate::overlap::{Overlap, overlap};
+use crate::overlap::{Overlap, Slope, overlap};
+use crate::shape::Cylinder;
 use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
 
+/// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
+pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: moments_of_cylinders, name: "moments" }),
+        _ => None,
+    }
+}
+
 /// The routine that measures the overlap of two kinds by its volume, if there is one.
-pub fn routine(a: Kind, b: Kind) -> Option<Routine> {
+pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
     let collide: CollideFn = match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => two_cylinders,
-        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) | (Kind::Polygon, Kind::Polygon) => two_solids,
+        (Kind::Cylinder, Kind::Cylinder) => volume_of_cylinders,
+        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) | (Kind::Polygon, Kind::Polygon) => {
+            volume_of_solids
+        }
         _ => return None,
     };
     Some(Routine { collide, name: "volume" })
 }
 
-/// The contact of a region: the gap is `-V/A`, with A a constant area of the pair.
-fn point_of(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
-    let rate = shared.push.length() / area;
-    manifold.gear = Gear { rate, couple: shared.couple() * rate };
-    let (arm, normal) = (shared.point(), shared.normal());
-    manifold.push(ManifoldPoint { arm, normal, gap: -shared.volume / area, curvature, feature: 0 });
+/// The contact of a region: its gap is minus a length that grows so.
+fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64, manifold: &mut Manifold) {
+    let rate = slope.push.length();
+    manifold.gear = Gear { rate, couple: slope.couple() * rate };
+    let (arm, normal) = (slope.point(near), slope.normal());
+    manifold.push(ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 });
+}
+
+/// The same for a volume over a constant area of the pair.
+fn point_of_volume(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
+    let Slope { push, turn } = shared.slope();
+    let slope = Slope { push: push / area, turn: turn / area };
+    point_of(shared.volume / area, slope, shared.centroid, curvature, manifold);
 }
 
 /// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
 /// face; of polygons the longest edge of the one where that is shorter.
-fn two_solids(pair: &Pair, manifold: &mut Manifold) {
+fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
     let Some(shared) = overlap(pair) else {
         // Apart: the distance tells a law when the contact ended.
         let by_depth = super::routine(pair.a.kind(), pair.b.kind());
@@ -52,8 +70,8 @@ fn two_solids(pair: &Pair, manifold: &mut Manifold) {
         Shape::Polygon(shape) => shape.longest_edge(),
         _ => unreachable!("the dispatch table pairs solids with solids"),
     };
-    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.normal()));
-    point_of(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
+    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.slope().normal()));
+    point_of_volume(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
 /// The routine that measures the overlap of two kinds as published, if there is one.
@@ -67,10 +85,7 @@ pub fn published(a: Kind, b: Kind) -> Option<Routine> {
 /// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
 /// its centroid, turned to push the bodies apart.
 fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
-    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs cylinders with cylinders")
-    };
-    let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
+    let couple = couple_of(pair);
     let Some(region) = couple.region(Layers::Each(cylinders::NODES)) else {
         return apart(&couple, pair, manifold);
     };
@@ -78,7 +93,7 @@ fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
     let shared = region.overlap;
     let axis = |k: usize, centre: DVec3| Axis { centre, direction: couple.world(couple.axes[k]) };
     let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
-    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.normal());
+    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.slope().normal());
     let (gap, curvature) = (-overlap_measure(region.extent), curvature(&couple));
     manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
 }
@@ -102,19 +117,37 @@ fn curvature(couple: &Couple) -> f64 {
 
 /// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
 /// their depth and no contact is stiffer than that of two faces.
-fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
-    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs cylinders with cylinders")
-    };
-    let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
-    let section = [a, b].map(|body| {
+fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
+    let section = cylinders_of(pair).map(|body| {
         let face = std::f64::consts::PI * body.radius * body.radius;
         face.max(4.0 * body.radius * body.half_height)
     });
-    let area = section[0].min(section[1]);
+    let couple = couple_of(pair);
     let Some((shared, layers)) = couple.shared(Layers::Few) else {
         return apart(&couple, pair, manifold);
     };
     manifold.iterations = layers as u32;
-    point_of(&shared, area, curvature(&couple), manifold);
+    point_of_volume(&shared, section[0].min(section[1]), curvature(&couple), manifold);
+}
+
+/// Two cylinders: the gap is minus their smooth overlap.
+fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
+    let couple = couple_of(pair);
+    let Some(region) = couple.smooth_overlap(Layers::Few) else {
+        return apart(&couple, pair, manifold);
+    };
+    manifold.iterations = region.layers as u32;
+    point_of(region.size, region.slope, region.centroid, curvature(&couple), manifold);
+    manifold.patch = region.patch;
+}
+
+fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {
+    [pair.a, pair.b].map(|shape| match shape {
+        Shape::Cylinder(cylinder) => cylinder,
+        _ => unreachable!("the dispatch table pairs cylinders with cylinders"),
+    })
+}
+
+fn couple_of(pair: &Pair) -> Couple {
+    Couple::new(cylinders_of(pair), pair.offset, [pair.orientation_a, pair.orientation_b])
 }
