@@ -5,6 +5,7 @@ mod support;
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
 use granum_geometry::collide::cylinders::{Layers, MOST_NODES, NODES, edges, layers, smooth_overlap};
+use granum_geometry::overlap::Slope;
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -399,4 +400,34 @@ fn the_slope_of_the_smooth_overlap_is_its_derivative() {
     assert!(slopes.len() > 1_900 && few < SMOOTH && nearly_all < SLOPE && worst < SLOPE_AT_WORST && moments < SMOOTH);
     // Whatever meets: stiffnesses, which go with the square, lie within a factor of some six.
     assert!(stiffness.0 > 0.8 && stiffness.1 < 2.1, "{stiffness:?}");
+}
+
+#[test]
+fn smooth_overlaps_of_thin_regions_are_finite() {
+    let mut rng = Rng::new(36);
+    let (mut thin, mut told) = (0, 0);
+    for k in 0..PAIRS {
+        let (a, pose_a, b, mut pose_b) =
+            if k % 2 == 0 { random_pair(&mut rng) } else { nearly_aligned(&mut rng, k % 8 / 2) };
+        // Drawn apart until little is left of the overlap, or nothing.
+        let pair = |pose_b: &Pose| smooth_overlap(&Pair::new(&a, &pose_a, &b, pose_b), Layers::Few);
+        for _ in 0..6 {
+            let Some(overlap) = pair(&pose_b) else { break };
+            let Slope { push, turn } = overlap.slope;
+            let [p, q] = overlap.patch.0;
+            let vectors = [push, turn, overlap.centroid, p, q];
+            let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
+            assert!(push.length() <= 4.0, "{k}: {overlap:?} {a:?} {b:?}");
+            assert!(
+                vectors.iter().all(|vector| vector.length() < 10.0 * size.max(1.0)),
+                "{k}: {overlap:?} {a:?} {b:?}"
+            );
+            told += 1;
+            thin += usize::from(overlap.size < 1e-8 * size);
+            let rest = rng.log_range(1e-6, 0.5);
+            pose_b.position += (1.0 - rest) * overlap.size / push.length().max(0.1) * overlap.slope.normal();
+        }
+    }
+    eprintln!("{told} smooth overlaps are finite, {thin} of them thinner than 1e-8 of the size");
+    assert!(thin > told / 20, "{thin} of {told}");
 }

@@ -45,6 +45,9 @@ const INWARD: f64 = 1e-6;
 /// nearest place where the integrand is not smooth to the piece's ends, over its length: that sum from which n are enough for 1e-7.
 const ENOUGH: [(f64, usize); 2] = [(1.5, 8), (1.15, 16)];
 
+/// Slope of a smooth overlap that none has: a slab's is 2. In regions so thin that they are made of roundings it may be anything.
+const TOO_STEEP: f64 = 4.0;
+
 /// Layers where that place lies in the piece, or nearly.
 const MANY: usize = 24;
 
@@ -130,7 +133,8 @@ impl Couple {
         places.add_bends(&frame);
         let stack = Stack::new(&frame, &places, layers);
         let (moments, _) = stack.sum(Moments::from(stack.middle));
-        let (volume, centre, spread) = moments.total(&stack.cuts)?;
+        // A region that is as thin as roundings has no thickness.
+        let (volume, centre, spread) = moments.total(&stack.cuts).filter(|&(.., spread)| is_positive(spread))?;
         let inverse = spread.inverse();
         let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
         let size = (48.0 / trace).sqrt();
@@ -139,20 +143,29 @@ impl Couple {
         let weighted = Weighted::new(centre, inverse * inverse * scale, trace * scale);
         let (weighted, layers) = stack.sum(weighted);
         let [push, turn] = weighted.total();
+        if size < 100.0 * frame.rounding || push.length_squared() > TOO_STEEP * TOO_STEEP {
+            return None;
+        }
         let patch = Patch(across(spread, push.normalize_or(DVec3::Z)).map(|vector| frame.world(vector)));
         let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
-        (size > 0.0).then_some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
+        Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
     }
 }
 
-/// Two vectors across a unit normal whose squares add up to a positive definite matrix seen along it.
+/// Two vectors across a unit normal whose squares add up to a positive definite matrix seen along it; where roundings are all that it
+/// holds there, no more than that.
 fn across(matrix: DMat3, normal: DVec3) -> [DVec3; 2] {
     let (t, u) = tangent_frame(normal);
     let (of_t, of_u) = (matrix * t, matrix * u);
-    let long = t.dot(of_t).max(f64::MIN_POSITIVE).sqrt();
-    let aslant = u.dot(of_t) / long;
-    let wide = (u.dot(of_u) - aslant * aslant).max(0.0).sqrt();
-    [long * t + aslant * u, wide * u]
+    let (long, wide) = (t.dot(of_t).max(0.0).sqrt(), u.dot(of_u).max(0.0).sqrt());
+    let aslant = if long > 0.0 { (u.dot(of_t) / long).clamp(-wide, wide) } else { 0.0 };
+    [long * t + aslant * u, (wide * wide - aslant * aslant).max(0.0).sqrt() * u]
+}
+
+/// Whether a symmetric matrix is positive definite.
+fn is_positive(m: DMat3) -> bool {
+    let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.x_axis.y;
+    m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
 }
 
 /// Layers put on layers.
