@@ -8,9 +8,7 @@
 use glam::DVec3;
 
 use super::Couple;
-use super::frame::Frame;
-use super::layers::{Layers, Stack};
-use super::places::Places;
+use super::layers::Layers;
 use super::sums::Volume;
 use crate::{Pair, Shape};
 
@@ -41,13 +39,11 @@ pub fn edges(pair: &Pair) -> Option<Edges> {
 impl Couple {
     /// The same for a couple.
     pub(crate) fn edges(&self) -> Option<Edges> {
-        let frame = Frame::new(self);
-        let mut places = Places::new(frame.range()?);
-        places.add_bends(&frame);
-        let stack = Stack::new(&frame, &places, Layers::Each(POINTS));
-        let (sums, cuts) = stack.sum(Volume::default());
-        let (volume, centroid) = sums.centroid(&stack.cuts)?;
-        let (extent, radial) = stack.extent();
-        Some(Edges { volume, centroid: frame.world(centroid), extent, radial, cuts })
+        self.stacked(Layers::Each(POINTS), |stack| {
+            let (sums, cuts) = stack.sum(Volume::default());
+            let (volume, centroid) = sums.centroid(&stack.cuts)?;
+            let (extent, radial) = stack.extent();
+            Some(Edges { volume, centroid: stack.cuts.frame.world(centroid), extent, radial, cuts })
+        })
     }
 }

@@ -45,6 +45,9 @@ const INWARD: f64 = 1e-6;
 /// nearest place where the integrand is not smooth to the piece's ends, over its length: that sum from which n are enough for 1e-7.
 const ENOUGH: [(f64, usize); 2] = [(1.5, 8), (1.15, 16)];
 
+/// Smooth overlap, in roundings of the pair's size, up to which its moments are not those of a body.
+const THINNEST: f64 = 100.0;
+
 /// Slope of a smooth overlap that none has: a slab's is 2. In regions so thin that they are made of roundings it may be anything.
 const TOO_STEEP: f64 = 4.0;
 
@@ -105,50 +108,32 @@ pub fn smooth_overlap(pair: &Pair, layers: Layers) -> Option<SmoothOverlap> {
 }
 
 impl Couple {
-    /// Volume, centroid and force of the region that the two share, and the number of layers.
-    pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
+    /// What is told by the layers of the region that the two share; none if they are apart.
+    #[inline(always)]
+    pub(super) fn stacked<R>(&self, layers: Layers, tell: impl FnOnce(&Stack) -> Option<R>) -> Option<R> {
         let frame = Frame::new(self);
         let mut places = Places::new(frame.range()?);
         places.add_bends(&frame);
-        let stack = Stack::new(&frame, &places, layers);
-        let (sums, count) = stack.sum((Volume::default(), Push::default()));
-        Some((stack.overlap(&sums)?, count))
+        tell(&Stack::new(&frame, &places, layers))
+    }
+
+    /// Volume, centroid and force of the region that the two share, and the number of layers.
+    pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
+        self.stacked(layers, |stack| stack.overlap())
     }
 
     /// The same with its bounding dimensions.
     pub(crate) fn region(&self, layers: Layers) -> Option<Region> {
-        let frame = Frame::new(self);
-        let mut places = Places::new(frame.range()?);
-        places.add_bends(&frame);
-        let stack = Stack::new(&frame, &places, layers);
-        let (sums, count) = stack.sum((Volume::default(), Push::default()));
-        let (extent, radial) = stack.extent();
-        Some(Region { overlap: stack.overlap(&sums)?, extent, radial, layers: count })
+        self.stacked(layers, |stack| {
+            let (overlap, layers) = stack.overlap()?;
+            let (extent, radial) = stack.extent();
+            Some(Region { overlap, extent, radial, layers })
+        })
     }
 
-    /// The smooth overlap, and how it changes as the bodies move.
+    /// The smooth overlap, and how it changes as the bodies move; none too if it is made of roundings.
     pub(crate) fn smooth_overlap(&self, layers: Layers) -> Option<SmoothOverlap> {
-        let frame = Frame::new(self);
-        let mut places = Places::new(frame.range()?);
-        places.add_bends(&frame);
-        let stack = Stack::new(&frame, &places, layers);
-        let (moments, _) = stack.sum(Moments::from(stack.middle));
-        // A region that is as thin as roundings has no thickness.
-        let (volume, centre, spread) = moments.total(&stack.cuts).filter(|&(.., spread)| is_positive(spread))?;
-        let inverse = spread.inverse();
-        let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
-        let size = (48.0 / trace).sqrt();
-        // As a surface moves by dx: d size = (size^3/96 V) (integral of (x' C^-2 x - tr C^-1) n dA) . dx
-        let scale = size * size * size / (96.0 * volume);
-        let weighted = Weighted::new(centre, inverse * inverse * scale, trace * scale);
-        let (weighted, layers) = stack.sum(weighted);
-        let [push, turn] = weighted.total();
-        if size < 100.0 * frame.rounding || push.length_squared() > TOO_STEEP * TOO_STEEP {
-            return None;
-        }
-        let patch = Patch(across(spread, push.normalize_or(DVec3::Z)).map(|vector| frame.world(vector)));
-        let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
-        Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
+        self.stacked(layers, |stack| stack.smooth_overlap())
     }
 }
 
@@ -196,13 +181,38 @@ impl<'a> Stack<'a> {
         (sum.sums, sum.count)
     }
 
-    /// Volume, centroid and force; none without a volume.
+    /// Volume, centroid and force, and the number of layers; none without a volume.
     #[inline(always)]
-    fn overlap(&self, (volume, push): &(Volume, Push)) -> Option<Overlap> {
+    fn overlap(&self) -> Option<(Overlap, usize)> {
+        let ((volume, push), count) = self.sum((Volume::default(), Push::default()));
         let (volume, centroid) = volume.centroid(&self.cuts)?;
         let [push, turn] = push.total();
         let [centroid, push, turn] = [centroid, push, turn].map(|vector| self.cuts.frame.world(vector));
-        Some(Overlap { volume, centroid, push, turn })
+        Some((Overlap { volume, centroid, push, turn }, count))
+    }
+
+    /// The smooth overlap; none if it is made of roundings.
+    #[inline(always)]
+    fn smooth_overlap(&self) -> Option<SmoothOverlap> {
+        let frame = self.cuts.frame;
+        let (moments, _) = self.sum(Moments::from(self.middle));
+        let (volume, centre, spread) = moments.total(&self.cuts).filter(|&(.., spread)| is_positive(spread))?;
+        let inverse = spread.inverse();
+        let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
+        let size = (48.0 / trace).sqrt();
+        if size < THINNEST * frame.rounding {
+            return None;
+        }
+        // As a surface moves by dx: d size = (size^3/96 V) (integral of (x' C^-2 x - tr C^-1) n dA) . dx
+        let scale = size * size * size / (96.0 * volume);
+        let (weighted, layers) = self.sum(Weighted::new(centre, inverse * inverse * scale, trace * scale));
+        let [push, turn] = weighted.total();
+        if push.length_squared() > TOO_STEEP * TOO_STEEP {
+            return None;
+        }
+        let patch = Patch(across(spread, push.normalize_or(DVec3::Z)).map(|vector| frame.world(vector)));
+        let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
+        Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
     }
 
     /// Bounding dimensions along the common perpendicular, across it, and along the first axis, and the extent away from that, m:
