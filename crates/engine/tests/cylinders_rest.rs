@@ -133,7 +133,9 @@ fn a_coin_lies_on_a_can() {
 fn a_can_lies_on_two_cans() {
     let standing = |x: f64| placed(CAN, DVec3::new(x, 0.0, 1.5), DQuat::IDENTITY);
     let across = placed(CAN, up(4.0), DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
-    assert_at_rest("lying on two cans", &[standing(-1.0), standing(1.001), across]);
+    // The cans lean towards the side to which the one on them rolls: without resistance its place is unstable, and roundings grow tenfold
+    // in 270,000 steps.
+    assert_at_rest_by(Hold::Rolling, "lying on two cans", &[standing(-1.0), standing(1.001), across]);
 }
 
 #[test]

@@ -104,6 +104,11 @@ fn the_reference_pairs_agree() {
 
 /// Two cylinders that overlap a little to a lot.
 fn random_pair(rng: &mut Rng) -> (Shape, Pose, Shape, Pose) {
+    pair_of_depth(rng, [1e-3, 0.5])
+}
+
+/// Two cylinders that overlap by so much of the least size.
+fn pair_of_depth(rng: &mut Rng, [least_depth, most_depth]: [f64; 2]) -> (Shape, Pose, Shape, Pose) {
     let cylinder = |rng: &mut Rng| {
         let aspect = rng.log_range(0.025, 50.0);
         let radius = rng.range(0.3, 1.0) / aspect.max(1.0);
@@ -117,7 +122,7 @@ fn random_pair(rng: &mut Rng) -> (Shape, Pose, Shape, Pose) {
         Shape::Cylinder(c) => c.radius.min(c.half_height),
         _ => unreachable!("made above"),
     });
-    let depth = least[0].min(least[1]) * rng.log_range(1e-3, 0.5);
+    let depth = least[0].min(least[1]) * rng.log_range(least_depth, most_depth);
     let position = reach(&a, turn_a, n) - reach(&b, turn_b, -n) - depth * n;
     let pose = |position: DVec3, orientation: DQuat| Pose { position, orientation };
     (a, pose(DVec3::ZERO, turn_a), b, pose(position, turn_b))
@@ -331,8 +336,8 @@ fn regions_with_a_closed_form() {
 const SMOOTH: f64 = 1e-6;
 
 /// The same of its slope against differences of the overlap in nearly all pairs, and in those that come to other features meanwhile.
-const SLOPE: f64 = 1e-5;
-const SLOPE_AT_WORST: f64 = 1e-3;
+const SLOPE: f64 = 1e-6;
+const SLOPE_AT_WORST: f64 = 1e-5;
 
 /// Way of a difference, in the overlap.
 const DIFFERENCE: f64 = 1e-4;
@@ -400,6 +405,32 @@ fn the_slope_of_the_smooth_overlap_is_its_derivative() {
     assert!(slopes.len() > 1_900 && few < SMOOTH && nearly_all < SLOPE && worst < SLOPE_AT_WORST && moments < SMOOTH);
     // Whatever meets: stiffnesses, which go with the square, lie within a factor of some six.
     assert!(stiffness.0 > 0.8 && stiffness.1 < 2.1, "{stiffness:?}");
+}
+
+/// The same of thin regions, and the part of their overlap for central differences of it.
+const THIN_SLOPE: f64 = 1e-5;
+const THIN_SLOPE_AT_WORST: f64 = 1e-3;
+const THIN_DIFFERENCE: f64 = 1e-2;
+
+#[test]
+fn the_slope_of_a_thin_smooth_overlap_is_its_derivative() {
+    let mut rng = Rng::new(37);
+    let mut slopes = Vec::new();
+    for _ in 0..5_000 {
+        let (a, pose_a, b, pose_b) = pair_of_depth(&mut rng, [1e-6, 1e-4]);
+        let at = |offset: DVec3| {
+            let pose_b = Pose { position: pose_b.position + offset, ..pose_b };
+            smooth_overlap(&Pair::new(&a, &pose_a, &b, &pose_b), Layers::Few)
+        };
+        let Some(here) = at(DVec3::ZERO) else { continue };
+        let step = THIN_DIFFERENCE * here.size * here.slope.normal();
+        let (Some(p), Some(q)) = (at(step), at(-step)) else { continue };
+        slopes.push(((q.size - p.size) / (2.0 * step.length()) / here.slope.push.length() - 1.0).abs());
+    }
+    slopes.sort_by(f64::total_cmp);
+    let [nearly_all, worst] = [slopes.len() * 99 / 100, slopes.len() - 1].map(|k| slopes[k]);
+    eprintln!("{} thin smooth overlaps: slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst)", slopes.len());
+    assert!(slopes.len() > 4_500 && nearly_all < THIN_SLOPE && worst < THIN_SLOPE_AT_WORST);
 }
 
 #[test]

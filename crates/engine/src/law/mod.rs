@@ -114,9 +114,13 @@ impl ContactLaw {
         let touches = c.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
         match (c.phase, touches) {
             (Phase::Slack, true) => {
+                let deeper = before.gap - c.gap;
+                let bend = self.bend(&live.roll.patch, &normal, -c.gap, deeper);
                 // The spring gets back what the dashpot had taken up when the contact ended.
-                tally.lost_to_damping = 0.5 * load * (before.gap - c.gap) - normal.energy;
+                tally.lost_to_damping = 0.5 * (load + bend) * deeper - normal.energy;
                 self.hold(k, live, &normal, damping, load);
+                live.tally.kick += bend / load;
+                live.tally.lost_to_friction += live.friction_of_kick(k, load, bend / load);
             }
             (_, true) => {
                 tally.lost_to_damping += 0.5 * (c.damping + damping) * (before.gap - c.gap);
@@ -139,7 +143,8 @@ impl ContactLaw {
         let half = 0.5 * k.dt * k.inverse_mass;
         // A dashpot's impulse is that of the overlap it has seen, whatever it did to the approach since: so it is taken
         // with the approach before.
-        let (spring, dashpot) = (spring_part * normal.elastic, dashpot_part * normal.damping * k.approach);
+        let bend = self.bend(&live.roll.patch, normal, share, 1.0);
+        let (spring, dashpot) = (spring_part * normal.elastic + bend, dashpot_part * normal.damping * k.approach);
         let approach = k.approach - half * (spring + dashpot);
         let damping = normal.damping * approach;
         let load = normal.elastic + damping;
@@ -153,12 +158,10 @@ impl ContactLaw {
         // Over a step the integrator changes the kinetic energy by the mean force times the displacement and by
         // dt²/8m (F'² - F²). The last adds up to nothing over a contact, but for the jump with which the dashpot begins.
         let jump = if k.moving { 0.25 * half * k.dt * damping * damping } else { 0.0 };
+        let work = live.friction_of_kick(k, load, kick);
         let Live { c, tally, roll, .. } = live;
         tally.kick = kick;
-        tally.lost_to_damping = 0.5 * k.dt * dashpot * 0.5 * (k.approach + approach) + jump;
-        let friction = c.force - roll.gear.rate * load * c.normal;
-        let couple = roll.couple - roll.gear.couple * load * c.normal;
-        let work = -0.5 * k.dt * kick * (friction.dot(k.slip) + couple.dot(k.turn));
+        tally.lost_to_damping = 0.5 * k.dt * (dashpot * 0.5 * (k.approach + approach) + bend * k.approach) + jump;
         let (curvature, gear, patch) = (tally.curvature, roll.gear, roll.patch);
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
         tally.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
@@ -282,8 +285,11 @@ impl ContactLaw {
         let overlap_before = -before.gap;
         let curvature = before.curvature;
         let normal_before = self.normal_at(k, overlap_before, curvature);
+        let (gear, patch) = roll.last;
+        // Bodies apart know their distance, which an overlap would have followed at the gear's rate.
+        let shallower = overlap_before + if c.gap > 0.0 { gear.rate * c.gap } else { c.gap };
         // Part of the step until the surfaces parted.
-        let to_parting = if c.gap > 0.0 { overlap_before / (overlap_before + c.gap) } else { 1.0 };
+        let to_parting = if c.gap > 0.0 { overlap_before / shallower } else { 1.0 };
         // Impulse of the step over half a step of the force at its start; part of the step that the contact lasted.
         let (impulse, share) = match self.end {
             EndRule::ZeroOverlap => {
@@ -291,7 +297,7 @@ impl ContactLaw {
                 // Without a singular end the dashpot's mean is better known from both ends of the step.
                 let mean = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping };
                 let dashpot = partial_step::steep(q, to_parting) * mean;
-                tally.lost_to_damping -= 0.5 * dashpot * (overlap_before + c.gap);
+                tally.lost_to_damping -= 0.5 * dashpot * shallower;
                 (partial_step::smooth(p, to_parting) * normal_before.elastic + dashpot, to_parting)
             }
             EndRule::NoTension => {
@@ -299,26 +305,39 @@ impl ContactLaw {
                 let until = if load_before > 0.0 { load_before / (load_before - last) } else { 0.0 };
                 let share = to_parting * until;
                 // The force is zero, so the dashpot takes up the spring's force, and then what the spring still holds.
-                let overlap = overlap_before - share * (overlap_before + c.gap);
+                let overlap = overlap_before - share * shallower;
                 let then = self.normal_at(k, overlap, curvature);
                 tally.lost_to_damping += 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
                 (share * load_before, share)
             }
         };
+        let bend = self.bend(&patch, &normal_before, overlap_before, shallower);
+        tally.lost_to_damping -= 0.5 * bend * shallower;
         // The springs along and about the plane let go of what they hold.
         // The force acts along the present normal: along that of the step before it would give a round container a torque.
         let force_before = before.turned(c.force, c.normal);
-        let friction_before = force_before - load_before * c.normal;
+        let friction_before = force_before - gear.rate * load_before * c.normal;
         let moved = k.slip * (share * k.dt);
-        let (overlap, (gear, patch)) = (overlap_before, roll.last);
+        let overlap = overlap_before;
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
         tally.lost_to_friction += self.stored_in_friction(k, &at, &normal_before) - 0.5 * friction_before.dot(moved);
         tally.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, &at, &normal_before);
         let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
-        let (force, couple) = (scale * force_before, scale * roll.couple);
+        let force = scale * force_before + bend * gear.rate * c.normal;
+        let couple = scale * roll.couple + bend * gear.couple * c.normal;
         live.release();
         live.c.force = force;
         live.roll.couple = couple;
+    }
+
+    /// What more of a spring, in half steps of force, the kick needs next to which it begins or ends, as the step took the overlap on by `way`:
+    /// the sum of the steps between does not see the spring bend there. Only patches have it: their overlaps keep energy
+    /// while what touches changes, and with it the speeds at both ends.
+    fn bend(&self, patch: &Patch, normal: &NormalState, overlap: f64, way: f64) -> f64 {
+        if patch.is_point() || way <= 0.0 {
+            return 0.0;
+        }
+        normal.elastic * partial_step::bend(self.normal.exponents().0, overlap / way)
     }
 
     /// Energy in the tangential and rolling springs, with the displacements taken back to the evaluation.
@@ -396,6 +415,14 @@ struct Springs {
 }
 
 impl Live<'_> {
+    /// What friction takes while it acts for a share of half a step.
+    fn friction_of_kick(&self, k: &Kinematics, load: f64, share: f64) -> f64 {
+        let Live { c, roll, .. } = self;
+        let friction = c.force - roll.gear.rate * load * c.normal;
+        let couple = roll.couple - roll.gear.couple * load * c.normal;
+        -0.5 * k.dt * share * (friction.dot(k.slip) + couple.dot(k.turn))
+    }
+
     /// The contact carries nothing.
     fn release(&mut self) {
         self.c.phase = Phase::Slack;

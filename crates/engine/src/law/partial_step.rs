@@ -24,6 +24,11 @@ pub fn steep(exponent: f64, share: f64) -> f64 {
     1.0 - 2.0 * hurwitz_zeta(exponent, share) / libm::pow(share, exponent)
 }
 
+/// What [`steep`] has more than [`smooth`], for a force like `t^p` that bends as it begins: `1/6s` for a spring.
+pub fn bend(exponent: f64, share: f64) -> f64 {
+    steep(exponent, share) - smooth(exponent, share)
+}
+
 /// `zeta(-q, s)` by Euler-Maclaurin summation: the first terms, and the rest in closed form.
 fn hurwitz_zeta(q: f64, s: f64) -> f64 {
     // The first dropped term is below 1e-6.

@@ -21,7 +21,7 @@ pub(super) struct Frame {
     pub high: DVec2,
     /// One over the sine and one over the cosine.
     pub over: DVec2,
-    /// Distance up to which two sides lie on each other, m.
+    /// What the second body is larger by, so that of two sides that lie on each other the first's counts, m.
     pub rounding: f64,
     /// Where lines of bases cross, from the middle of the base: for either body, by the sign of its base and then of the other's, the
     /// positive one first. Each place is found once, so that the two bodies agree on it however small the angle.
@@ -37,18 +37,19 @@ const NEVER: f64 = 1e-100;
 impl Frame {
     #[inline(always)]
     pub fn new(couple: &Couple) -> Self {
-        let Couple { frame, offset, axes: [_, other], r, h, .. } = couple;
+        let Couple { frame, offset, axes: [_, other], mut r, mut h, .. } = *couple;
         // A cylinder has no upper end: the axes are turned the same way, and x so that the second leans towards +y.
         let up = if other.z < 0.0 { -1.0 } else { 1.0 };
         let turn = if up * other.y < 0.0 { -1.0 } else { 1.0 };
         let high = DVec2::new(other.y.abs(), other.z.abs()).normalize();
-        let [x, y, z] = *frame;
+        let [x, y, z] = frame;
         let centre = DVec2::new(turn * offset.y, offset.z);
         let wide = DVec2::new(high.y, -high.x);
         let over = 1.0 / high.max(DVec2::splat(NEVER));
         let rounding = ROUNDING * (r[0] + r[1] + h[0] + h[1]);
+        (r[1], h[1]) = (r[1] + rounding, h[1] + rounding);
         let level = high.dot(centre);
-        let on_first = |s: f64, t: f64| (level - high.y * s * h[0] + t * (h[1] + rounding)) * over.x;
+        let on_first = |s: f64, t: f64| (level - high.y * s * h[0] + t * h[1]) * over.x;
         let first = [[on_first(1.0, 1.0), on_first(1.0, -1.0)], [on_first(-1.0, 1.0), on_first(-1.0, -1.0)]];
         let on_second = |place: f64, s: f64| wide.dot(DVec2::new(place, s * h[0]) - centre);
         let [plus, minus] = first;
@@ -58,8 +59,8 @@ impl Frame {
         ];
         Self {
             axes: [turn * x, turn * y, z],
-            r: *r,
-            h: *h,
+            r,
+            h,
             d: turn * offset.x,
             centre,
             wide,

@@ -63,8 +63,6 @@ struct Sides {
     /// Half height of the body and of the other.
     height: Four,
     other_height: Four,
-    /// What is added to the other's half width.
-    rounding: Four,
     /// Upright: the place in the middle of the other's width, for no width and for a unit of it; then of its height.
     across: Four,
     across_rate: Four,
@@ -91,15 +89,13 @@ impl<'a> Cuts<'a> {
     /// The cuts, about a place in that at x.
     #[inline(always)]
     pub fn new(frame: &'a Frame, x: f64) -> Self {
-        let Frame { h: [h1, h2], centre: c, wide, high, rounding, .. } = *frame;
+        let Frame { h: [h1, h2], centre: c, wide, high, .. } = *frame;
         let (sin, cos) = (high.x, high.y);
         let (across, along) = (wide.dot(c), high.dot(c));
-        let other_height = Four::new([h2 + rounding, h2 + rounding, h1 - rounding, h1 - rounding]);
         let [first, second] = frame.crossings;
         let sides = Sides {
             height: Four::new([h1, h1, h2, h2]),
-            other_height,
-            rounding: Four::new([rounding, rounding, -rounding, -rounding]),
+            other_height: Four::new([h2, h2, h1, h1]),
             across: Four::new([-across, -across, -c.x, -c.x]),
             across_rate: Four::new([cos, -cos, -cos, cos]),
             along: Four::new([along, along, -c.y, -c.y]),
@@ -111,7 +107,7 @@ impl<'a> Cuts<'a> {
         let mut cuts = Self { frame, sides, about: DVec2::ZERO, centres: [DVec2::ZERO; 2], sides_there: Active(0) };
         let [uprights, bases] = cuts.parts(x);
         cuts.sides_there = Active::of(uprights, bases);
-        cuts.about = cuts.place(x, cuts.sides_there, uprights, bases);
+        cuts.about = cuts.place(x, cuts.sides_there, uprights, bases).unwrap_or(c);
         let from = c - cuts.about;
         cuts.centres = [-cuts.about, DVec2::new(wide.dot(from), high.dot(from))];
         cuts
@@ -127,7 +123,7 @@ impl<'a> Cuts<'a> {
     #[inline(always)]
     pub fn parts(&self, x: f64) -> [[Four; 2]; 2] {
         let ([w1, w2], s, over) = (self.frame.widths(x), &self.sides, self.frame.over);
-        let (own, other) = (Four::new([w1, w1, w2, w2]), Four::new([w2, w2, w1, w1]) + s.rounding);
+        let (own, other) = (Four::new([w1, w1, w2, w2]), Four::new([w2, w2, w1, w1]));
         let across = s.across + own * s.across_rate;
         let along = s.along + own * s.along_rate;
         let uprights = common(around(across, other, over.x), around(along, s.other_height, over.y), s.height);
@@ -135,10 +131,17 @@ impl<'a> Cuts<'a> {
         [uprights, bases]
     }
 
-    /// The middle of a part of a side.
-    fn place(&self, x: f64, active: Active, uprights: [Four; 2], bases: [Four; 2]) -> DVec2 {
+    /// A place in the cut at x; none if it has no sides.
+    #[inline(always)]
+    pub fn place_at(&self, x: f64) -> Option<DVec2> {
+        let [uprights, bases] = self.parts(x);
+        self.place(x, Active::of(uprights, bases), uprights, bases)
+    }
+
+    /// The middle of a part of a side; none without a side.
+    fn place(&self, x: f64, active: Active, uprights: [Four; 2], bases: [Four; 2]) -> Option<DVec2> {
         let Frame { h, centre, wide, high, .. } = *self.frame;
-        let Some(bit) = active.first() else { return centre };
+        let bit = active.first()?;
         let (k, w) = (bit % 4, self.frame.widths(x));
         let sign = SIGNS[k];
         let middle = |[from, to]: [Four; 2]| 0.5 * (from.at(k) + to.at(k));
@@ -146,13 +149,13 @@ impl<'a> Cuts<'a> {
             0..4 => DVec2::new(sign * own, middle(uprights)),
             _ => DVec2::new(middle(bases), sign * height),
         };
-        match k {
+        Some(match k {
             0 | 1 => at(w[0], h[0]),
             _ => {
                 let at = at(w[1], h[1]);
                 centre + at.x * wide + at.y * high
             }
-        }
+        })
     }
 
     /// Adds four cuts that the same sides bound.
@@ -199,7 +202,7 @@ impl<'a> Cuts<'a> {
     #[inline(always)]
     fn upright<const K: usize>(&self, w: [Four; 2]) -> Part {
         let (s, over, i) = (&self.sides, self.frame.over, K / 2);
-        let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
+        let (own, other) = (w[i], w[1 - i]);
         let across = s.across.every(K) + own * s.across_rate.at(K);
         let along = s.along.every(K) + own * s.along_rate.at(K);
         let lines = [around(across, other, over.x), around(along, s.other_height.every(K), over.y)];
@@ -211,7 +214,7 @@ impl<'a> Cuts<'a> {
     #[inline(always)]
     fn base<const K: usize>(&self, w: [Four; 2]) -> Part {
         let (s, over, i) = (&self.sides, self.frame.over, K / 2);
-        let (own, other) = (w[i], w[1 - i] + s.rounding.every(K));
+        let (own, other) = (w[i], w[1 - i]);
         let across = s.base_across.every(K);
         let [from, to] = common(around(across, other, over.y), [s.from.every(K), s.to.every(K)], own);
         Part { from, to }

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use super::Couple;
 use super::bounds::Bounds;
@@ -191,11 +191,18 @@ impl<'a> Stack<'a> {
         Some((Overlap { volume, centroid, push, turn }, count))
     }
 
+    /// How far the region moves across x as x goes on, from its middle to half way to its end.
+    #[inline(always)]
+    fn lean(&self) -> DVec2 {
+        let way = 0.5 * (self.places[self.places.len() - 1] - self.middle);
+        self.cuts.place_at(self.middle + way).map_or(DVec2::ZERO, |place| (place - self.cuts.about) / way)
+    }
+
     /// The smooth overlap; none if it is made of roundings.
     #[inline(always)]
     fn smooth_overlap(&self) -> Option<SmoothOverlap> {
         let frame = self.cuts.frame;
-        let (moments, _) = self.sum(Moments::from(self.middle));
+        let (moments, _) = self.sum(Moments::about_line(&self.cuts, self.middle, self.lean()));
         let (volume, centre, spread) = moments.total(&self.cuts).filter(|&(.., spread)| is_positive(spread))?;
         let inverse = spread.inverse();
         let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;

@@ -77,7 +77,7 @@ impl Frame {
     fn upright(&self, y: f64, w: [f64; 2]) -> Part {
         let from = DVec2::new(y, 0.0) - self.centre;
         let places = DVec2::new(self.wide.dot(from), -self.high.dot(from)) * self.over;
-        cut(self.h[0], DVec2::new(y, 0.0), DVec2::Y, places, self.outer(w) * self.over)
+        cut(self.h[0], DVec2::new(y, 0.0), DVec2::Y, places, DVec2::new(w[1], self.h[1]) * self.over)
     }
 
     /// A base of the first, in the second.
@@ -85,32 +85,21 @@ impl Frame {
     pub fn level(&self, z: f64, w: [f64; 2]) -> Part {
         let (from, over) = (DVec2::new(0.0, z) - self.centre, self.over.yx());
         let places = DVec2::new(-self.wide.dot(from), -self.high.dot(from)) * over;
-        cut(w[0], DVec2::new(0.0, z), DVec2::X, places, self.outer(w) * over)
+        cut(w[0], DVec2::new(0.0, z), DVec2::X, places, DVec2::new(w[1], self.h[1]) * over)
     }
 
     /// A side along the second's height, in the first.
     #[inline]
     fn other_upright(&self, y: f64, w: [f64; 2]) -> Part {
         let on = self.centre + y * self.wide;
-        cut(self.h[1], on, self.high, -on * self.over, self.inner(w) * self.over)
+        cut(self.h[1], on, self.high, -on * self.over, DVec2::new(w[0], self.h[0]) * self.over)
     }
 
     /// A base of the second, in the first.
     #[inline]
     pub fn other_level(&self, z: f64, w: [f64; 2]) -> Part {
         let (on, over) = (self.centre + z * self.high, self.over.yx());
-        cut(w[1], on, self.wide, DVec2::new(-on.x, on.y) * over, self.inner(w) * over)
-    }
-
-    /// Half sizes of the rectangles. Of two sides that lie on each other the first's counts.
-    #[inline]
-    fn inner(&self, w: [f64; 2]) -> DVec2 {
-        DVec2::new(w[0] - self.rounding, self.h[0] - self.rounding)
-    }
-
-    #[inline]
-    fn outer(&self, w: [f64; 2]) -> DVec2 {
-        DVec2::new(w[1] + self.rounding, self.h[1] + self.rounding)
+        cut(w[1], on, self.wide, DVec2::new(-on.x, on.y) * over, DVec2::new(w[0], self.h[0]) * over)
     }
 
     /// The cut at x; `about` is a place near it.

@@ -131,12 +131,16 @@ impl Sum for Push {
     fn close(&mut self, _: Four) {}
 }
 
-/// Volume, first and second moments, about one place.
+/// Volume, first and second moments, about a line that leans as the region does: triangles from a line that leaves a region which is
+/// thin and aslant would be as wide as the region is long, and their roundings as much as its thickness.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Moments {
     volume: Volume,
     /// x from which moments are taken.
     from: f64,
+    /// How far the line moves across x, in the frame's axes and in those of either body.
+    lean: DVec2,
+    leans: [DVec2; 2],
     /// Four times the second moments across x, in the axes of either body: of the width, of both, of the height.
     second: [[Four; 3]; 2],
     /// Twice the second moment along x, and three times those along x and across, in the axes of either body.
@@ -147,9 +151,17 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Nothing yet; moments are taken from x.
-    pub fn from(x: f64) -> Self {
-        Self { from: x, ..Self::default() }
+    /// Nothing yet; moments are taken from x, about a line through the place of the cuts there.
+    pub fn about_line(cuts: &Cuts, x: f64, lean: DVec2) -> Self {
+        let leans = [lean, DVec2::new(cuts.frame.wide.dot(lean), cuts.frame.high.dot(lean))];
+        Self { from: x, lean, leans, ..Self::default() }
+    }
+
+    /// The centre of the i-th body from the line, in its axes.
+    #[inline(always)]
+    fn centre(&self, cuts: &Cuts, nodes: &Nodes, i: usize) -> [Four; 2] {
+        let (x, centre, lean) = (nodes.x - Four::all(self.from), cuts.centres[i], self.leans[i]);
+        [Four::all(centre.x) - x * lean.x, Four::all(centre.y) - x * lean.y]
     }
 
     /// Adds twice an area whose triangle has its side here: the middle of the side, and the half side along one of them.
@@ -187,8 +199,14 @@ impl Moments {
         let yy = across[0] - centre.y * centre.y;
         let yz = across[1] - centre.y * centre.z;
         let zz = across[2] - centre.z * centre.z;
+        // From moments about the line to those about its place at x: y and z grow with x.
+        let DVec2 { x: p, y: q } = self.lean;
+        let [yy, yz, zz] =
+            [yy + p * (2.0 * xy + p * xx), yz + q * xy + p * (xz + q * xx), zz + q * (2.0 * xz + q * xx)];
+        let [xy, xz] = [xy + p * xx, xz + q * xx];
         let spread = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
-        Some((volume, centre + DVec3::new(self.from, cuts.about.x, cuts.about.y), spread))
+        let place = cuts.about + centre.x * self.lean;
+        Some((volume, centre + DVec3::new(self.from, place.x, place.y), spread))
     }
 }
 
@@ -199,19 +217,21 @@ impl Sum for Moments {
     #[inline(always)]
     fn upright<const K: usize>(&mut self, cuts: &Cuts, nodes: &Nodes, own: Four, part: Part) {
         let (i, sign, length) = (K / 2, SIGNS[K], part.length());
-        let outward = own * sign + Four::all(cuts.centres[i].x);
+        let [across, up] = self.centre(cuts, nodes, i);
+        let outward = own * sign + across;
         let double = outward * (nodes.dx * length) * sign;
-        let up = part.middle() + Four::all(cuts.centres[i].y);
+        let up = part.middle() + up;
         self.add(i, double, [outward, up], [Four::default(), length * length * (1.0 / 12.0)]);
     }
 
     #[inline(always)]
     fn base<const K: usize>(&mut self, cuts: &Cuts, nodes: &Nodes, part: Part) {
         let (i, sign, length) = (K / 2, SIGNS[K], part.length());
-        let outward = sign * cuts.height::<K>() + cuts.centres[i].y;
-        let double = nodes.dx * length * sign * outward;
-        let across = part.middle() + Four::all(cuts.centres[i].x);
-        self.add(i, double, [across, Four::all(outward)], [length * length * (1.0 / 12.0), Four::default()]);
+        let [across, up] = self.centre(cuts, nodes, i);
+        let outward = Four::all(sign * cuts.height::<K>()) + up;
+        let double = outward * (nodes.dx * length) * sign;
+        let across = part.middle() + across;
+        self.add(i, double, [across, outward], [length * length * (1.0 / 12.0), Four::default()]);
     }
 
     #[inline(always)]
