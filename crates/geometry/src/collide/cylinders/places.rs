@@ -363,6 +363,7 @@ impl Frame {
             let bends = [0, 1].map(|i| Range { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
             Line { c: 0.0, ..line }.over(bends)
         };
+        let look_between = || self.look(0.5 * (first.x + last.x));
         let dip = |Range { low, high }: Range| low.abs().max(high.abs()) * length * length / 8.0;
         // Where both widths pull the same way, no curvature is needed to know its sign.
         let (is_convex, is_concave) = (line.a >= 0.0 && line.b >= 0.0, line.a <= 0.0 && line.b <= 0.0);
@@ -396,8 +397,16 @@ impl Frame {
             if leads_away || halvings == 0 || is_none() {
                 return;
             }
+            // Nor where widths do not rise so far above their chords: by no more than twice what they do in the middle.
+            let middle = look_between();
+            let rise = |i: usize| middle.w[i] - 0.5 * (first.w[i] + last.w[i]);
+            let pulls =
+                |rate: f64, i: usize| if (rate > 0.0) == is_positive { 0.0 } else { 2.0 * rate.abs() * rise(i) };
+            if from.abs().min(to.abs()) > pulls(line.a, 0) + pulls(line.b, 1) {
+                return;
+            }
         }
-        let middle = self.look(0.5 * (first.x + last.x));
+        let middle = look_between();
         self.crossings(line, [first, middle], halvings - 1, places, counts);
         self.crossings(line, [middle, last], halvings - 1, places, counts);
     }
