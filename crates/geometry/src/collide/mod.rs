@@ -112,7 +112,6 @@ static TABLE: LazyLock<[[Routine; KINDS]; KINDS]> = LazyLock::new(|| {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Measure {
     /// The depth at each point of contact.
-    #[default]
     Depth,
     /// The volume that they share, where the pair knows it; else the depth.
     Volume,
@@ -120,6 +119,7 @@ pub enum Measure {
     /// elastic contacts is not conserved: this is for comparison.
     Paper,
     /// The second moments of the region that they share, where the pair knows them; else the depth.
+    #[default]
     Moments,
 }
 

@@ -123,15 +123,15 @@ pub enum Ends {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactModel {
-    /// The depth at each point of contact.
+    /// The second moments of the region that two cylinders share: elastic contacts conserve energy whatever features meet, and edges are
+    /// nearly as stiff as faces. Other pairs measure depth.
     #[default]
+    Moments,
+    /// The depth at each point of contact: the fastest.
     Depth,
     /// The volume that two cylinders, boxes or polyhedra share, or the area of two polygons: elastic contacts conserve energy
     /// whatever features meet, and edges are softer than faces. Other pairs measure depth.
     Energy,
-    /// The second moments of the region that two cylinders share: elastic contacts conserve energy too, and edges are nearly as stiff
-    /// as faces. Other pairs measure depth.
-    Moments,
     /// Overlap (21) and normal (23) of Feng, Han and Owen (2016) for two cylinders, as published, for comparison.
     Paper,
 }
@@ -145,9 +145,9 @@ impl ContactModel {
 impl From<ContactModel> for Measure {
     fn from(model: ContactModel) -> Self {
         match model {
+            ContactModel::Moments => Self::Moments,
             ContactModel::Depth => Self::Depth,
             ContactModel::Energy => Self::Volume,
-            ContactModel::Moments => Self::Moments,
             ContactModel::Paper => Self::Paper,
         }
     }
