@@ -206,26 +206,26 @@ impl Guards {
             let middle = if radius.is_finite() { MIDDLE * thicknesses[shape.0 as usize] } else { radius };
             middle.min(2.0 * self.overlap_limit * radius)
         };
-        // Few contacts pass this test, which reads nothing but the contact itself.
-        let shallowest = -(0..bodies.len()).map(limit_of).fold(f64::INFINITY, f64::min);
-        let too_deep = |contact: &Contact| {
+        // Few contacts pass this test, which reads nothing of the bodies.
+        let shallowest = (0..bodies.len()).map(limit_of).fold(f64::INFINITY, f64::min);
+        let overlaps = world.all_with_history().map(|(contact, _, roll)| (contact, -roll.gear.distance(contact.gap)));
+        let too_deep = |(contact, overlap): (&Contact, f64)| {
             let limit = limit_of(contact.a as usize).min(limit_of(contact.b as usize));
-            (-contact.gap > limit).then_some((-contact.gap / limit, contact.gap))
+            let pair = [contact.a, contact.b].map(|body| BodyId(bodies.id[body as usize]));
+            (overlap > limit).then_some((overlap / limit, overlap, pair.into()))
         };
-        let id = |body: u32| BodyId(world.bodies.id[body as usize]);
-        let deep = world.all_contacts().filter(|contact| contact.gap < shallowest);
-        let mut found: Vec<_> =
-            deep.filter_map(|c| too_deep(c).map(|(part, gap)| (part, gap, (id(c.a), id(c.b))))).collect();
+        let mut found: Vec<(f64, f64, (BodyId, BodyId))> =
+            overlaps.filter(|&(_, overlap)| overlap > shallowest).filter_map(too_deep).collect();
         found.sort_by(|(a, _, first), (b, _, second)| b.total_cmp(a).then(first.cmp(second)));
-        let &(part, gap, (a, b)) = found.first()?;
+        let &(part, overlap, (a, b)) = found.first()?;
         let message = format!(
             "{} too deep, that of bodies {} and {} above all: {:.3e} m where {:.3e} m are the limit, {} of the smaller \
              one's diameter or the middle of the thinner one. The contact is too soft for its load, or the time step too long",
             are(found.len(), "contact is", "contacts are"),
             a.0,
             b.0,
-            -gap,
-            -gap / part,
+            overlap,
+            overlap / part,
             self.overlap_limit
         );
         let mut pairs: Vec<(BodyId, BodyId)> = found.iter().map(|&(_, _, pair)| pair).take(NAMED).collect();

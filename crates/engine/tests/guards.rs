@@ -68,7 +68,8 @@ fn a_thin_body_is_not_passed_through() {
     assert_eq!(GUARDS.look(&stacked_coins(0.00049)), []);
     let [found] = &GUARDS.look(&stacked_coins(0.00051))[..] else { panic!("one violation") };
     assert_eq!(found.guard, Guard::Overlap);
-    assert!(found.message.contains("5.100e-4 m where 5.000e-4 m are the limit"), "{}", found.message);
+    // By moments the overlap over its rate, which for a disc that is not endless is two thousandths more than the depth.
+    assert!(found.message.contains("5.109e-4 m where 5.000e-4 m are the limit"), "{}", found.message);
 }
 
 #[test]

@@ -53,6 +53,13 @@ pub struct Gear {
 impl Gear {
     /// A gap that is a distance.
     pub const PLAIN: Self = Self { rate: 1.0, couple: 0.0 };
+
+    /// The signed distance that a gap stands for: how far the bodies would have to part for an overlap that went on at its rate to end, m. Of
+    /// bodies that are apart the gap is that already.
+    #[inline]
+    pub fn distance(self, gap: f64) -> f64 {
+        if gap < 0.0 { gap / self.rate } else { gap }
+    }
 }
 
 impl Default for Gear {

@@ -146,9 +146,10 @@ fn settle(text: &str, settings: &[String], radius: u32, rest: f64) -> Result<Bed
 /// Deepest overlap, in the least size of any grain.
 fn deepest(simulation: &Simulation) -> f64 {
     let world = simulation.world();
-    let sizes = simulation.snapshot().bodies.into_iter().filter(|body| body.mass.is_finite());
+    let snapshot = simulation.snapshot();
+    let sizes = snapshot.bodies.iter().filter(|body| body.mass.is_finite());
     let size = sizes.map(|body| thickness(&world.shapes[body.shape.0 as usize])).fold(f64::INFINITY, f64::min);
-    world.all_contacts().map(|contact| -contact.gap).fold(0.0, f64::max) / size
+    snapshot.max_overlap() / size
 }
 
 /// Part of the core of the bed that grains fill, each counted where its centre is, in a container of this radius, m.
