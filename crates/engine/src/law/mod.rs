@@ -115,12 +115,14 @@ impl ContactLaw {
         match (c.phase, touches) {
             (Phase::Slack, true) => {
                 let deeper = before.gap - c.gap;
-                let bend = self.bend(&live.roll.patch, &normal, -c.gap, deeper);
+                let bend = if load > 0.0 { self.bend(&live.roll.patch, &normal, -c.gap, deeper) } else { 0.0 };
                 // The spring gets back what the dashpot had taken up when the contact ended.
                 tally.lost_to_damping = 0.5 * (load + bend) * deeper - normal.energy;
                 self.hold(k, live, &normal, damping, load);
-                live.tally.kick += bend / load;
-                live.tally.lost_to_friction += live.friction_of_kick(k, load, bend / load);
+                if bend > 0.0 {
+                    live.tally.kick += bend / load;
+                    live.tally.lost_to_friction += live.friction_of_kick(k, load, bend / load);
+                }
             }
             (_, true) => {
                 tally.lost_to_damping += 0.5 * (c.damping + damping) * (before.gap - c.gap);
@@ -143,7 +145,7 @@ impl ContactLaw {
         let half = 0.5 * k.dt * k.inverse_mass;
         // A dashpot's impulse is that of the overlap it has seen, whatever it did to the approach since: so it is taken
         // with the approach before.
-        let bend = self.bend(&live.roll.patch, normal, share, 1.0);
+        let bend = if k.moving { self.bend(&live.roll.patch, normal, share, 1.0) } else { 0.0 };
         let (spring, dashpot) = (spring_part * normal.elastic + bend, dashpot_part * normal.damping * k.approach);
         let approach = k.approach - half * (spring + dashpot);
         let damping = normal.damping * approach;
