@@ -55,10 +55,10 @@ impl Gear {
     pub const PLAIN: Self = Self { rate: 1.0, couple: 0.0 };
 
     /// The signed distance that a gap stands for: how far the bodies would have to part for an overlap that went on at its rate to end, m. Of
-    /// bodies that are apart the gap is that already.
+    /// bodies that are apart the gap is that already; one that lies in the other has no rate, and the gap is all there is.
     #[inline]
     pub fn distance(self, gap: f64) -> f64 {
-        if gap < 0.0 { gap / self.rate } else { gap }
+        if gap < 0.0 && self.rate > 0.0 { gap / self.rate } else { gap }
     }
 }
 

@@ -61,4 +61,11 @@ mod tests {
             assert_eq!(steep(0.0, s), smooth(0.0, s));
         }
     }
+
+    #[test]
+    fn the_bend_of_a_spring_is_known() {
+        for s in [1e-6, 1e-3, 0.1, 0.37, 1.0, 4.0] {
+            assert!((6.0 * s * bend(1.0, s) - 1.0).abs() < 1e-6, "{s}: {}", bend(1.0, s));
+        }
+    }
 }
