@@ -54,11 +54,11 @@ impl Gear {
     /// A gap that is a distance.
     pub const PLAIN: Self = Self { rate: 1.0, couple: 0.0 };
 
-    /// The signed distance that a gap stands for: how far the bodies would have to part for an overlap that went on at its rate to end, m. Of
-    /// bodies that are apart the gap is that already; one that lies in the other has no rate, and the gap is all there is.
+    /// The signed distance that a gap stands for, m: an overlap that grows faster than the bodies come together is told by how far they would
+    /// have to part to end it. That of a slower one is no distance, and is told as it is; of bodies that are apart the gap is one already.
     #[inline]
     pub fn distance(self, gap: f64) -> f64 {
-        if gap < 0.0 && self.rate > 0.0 { gap / self.rate } else { gap }
+        if gap < 0.0 { gap / self.rate.max(1.0) } else { gap }
     }
 }
 
