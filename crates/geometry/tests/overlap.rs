@@ -335,6 +335,9 @@ fn regions_with_a_closed_form() {
 /// Error of the smooth overlap and of its slope by the few layers of a contact, at worst.
 const SMOOTH: f64 = 1e-6;
 
+/// The same where the region is a lens.
+const LENS: f64 = 3e-7;
+
 /// The same of its slope against differences of the overlap in nearly all pairs, and in those that come to other features meanwhile.
 const SLOPE: f64 = 1e-6;
 const SLOPE_AT_WORST: f64 = 1e-5;
@@ -363,6 +366,39 @@ fn smooth_overlaps_with_a_closed_form() {
         assert!((overlap.size / (rate * depth) - 1.0).abs() < depth, "{overlap:?}");
         assert!((overlap.slope.push - rate * normal).length() < 3.0 * depth, "{overlap:?}");
     }
+}
+
+#[test]
+fn a_lens_takes_four_layers() {
+    let mut rng = Rng::new(38);
+    let (mut layers, mut worst) = ([0; 3], [0f64; 3]);
+    for _ in 0..20_000 {
+        let radii = [1.0, rng.log_range(0.1, 10.0)];
+        let rods = radii.map(|radius| Shape::from(Cylinder { radius, half_height: 1000.0 }));
+        let depth = rng.log_range(1e-4, 1.9) * radii[0].min(radii[1]);
+        let position = DVec3::new(radii[0] + radii[1] - depth, rng.range(-9.0, 9.0), rng.range(-9.0, 9.0));
+        let orientation = DQuat::from_rotation_x(rng.range(0.1, 3.0));
+        let turn = rng.rotation();
+        let poses = [
+            Pose { position: DVec3::ZERO, orientation: turn },
+            Pose { position: turn * position, orientation: turn * orientation },
+        ];
+        let told = |layers: Layers| {
+            smooth_overlap(&Pair::new(&rods[0], &poses[0], &rods[1], &poses[1]), layers).expect("an overlap")
+        };
+        let (few, many) = (told(Layers::Few), told(Layers::Each(MOST_NODES)));
+        let (slope, exact) = (few.slope, many.slope);
+        let arm = position.length();
+        let off =
+            [few.size / many.size - 1.0, (slope.push - exact.push).length(), (slope.turn - exact.turn).length() / arm];
+        let off = off.map(f64::abs);
+        let off = off.into_iter().fold(0.0, f64::max);
+        let kind = [4, 8].iter().position(|&count| few.layers == count).unwrap_or(2);
+        layers[kind] += 1;
+        worst[kind] = worst[kind].max(off);
+    }
+    eprintln!("lenses by 4, 8 and more layers: {layers:?}; overlaps and slopes at worst {worst:?}");
+    assert!(layers[0] > 10_000 && layers[1] > 1_000 && worst[0].max(worst[1]) < LENS, "{layers:?} {worst:?}");
 }
 
 #[test]

@@ -243,6 +243,18 @@ impl Active {
         Self(uprights[1].exceeds(uprights[0]) | bases[1].exceeds(bases[0]) << 4)
     }
 
+    /// Whether no side bounds the cut.
+    #[inline]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether all upright sides bound it, and no base.
+    #[inline]
+    pub fn are_the_uprights(self) -> bool {
+        self.0 == 0b1111
+    }
+
     #[inline]
     fn has(self, bit: usize) -> bool {
         self.0 >> bit & 1 == 1

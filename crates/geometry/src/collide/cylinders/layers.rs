@@ -54,6 +54,11 @@ const TOO_STEEP: f64 = 4.0;
 /// Layers where that place lies in the piece, or nearly.
 const MANY: usize = 24;
 
+/// Layers of a lens by how far the other ends of its circles lie from its middle, in its half length: the least distance from which they leave
+/// 1e-7. With `x = middle - half cos(t)` midpoints in t sum all waves of t shorter than twice their number, and the integrands of a lens
+/// hold waves up to four, the rest of which dies off as powers of one over twice that distance.
+const OF_LENS: [(f64, usize); 2] = [(32.0, 4), (3.0, 8)];
+
 /// The region that two cylinders share.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
@@ -67,16 +72,30 @@ pub struct Region {
     pub layers: usize,
 }
 
-/// Gauss-Legendre rules by their number of points: places and weights, four at a time, the last of which may count for nothing.
-static RULES: LazyLock<Vec<Vec<[Four; 2]>>> = LazyLock::new(|| (0..=MOST_NODES).map(rule).collect());
+/// Places between -1 and 1 and their weights, four at a time, the last of which may count for nothing.
+struct Rule {
+    lanes: Vec<[Four; 2]>,
+    count: usize,
+}
 
-fn rule(nodes: usize) -> Vec<[Four; 2]> {
-    let points = gauss_legendre(nodes);
+/// Gauss-Legendre rules by their number of points.
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| (0..=MOST_NODES).map(|n| rule(&gauss_legendre(n))).collect());
+
+/// The rules of a lens.
+static LENS_RULES: LazyLock<[Rule; 2]> = LazyLock::new(|| OF_LENS.map(|(_, n)| rule(&midpoints_of_waves(n))));
+
+/// The midpoint rule in t, with the cosine of t as the place.
+fn midpoints_of_waves(n: usize) -> Vec<(f64, f64)> {
+    let step = std::f64::consts::PI / n as f64;
+    (0..n).map(|k| libm::sincos((k as f64 + 0.5) * step)).map(|(sin, cos)| (cos, step * sin)).collect()
+}
+
+fn rule(points: &[(f64, f64)]) -> Rule {
     let lanes = |points: &[(f64, f64)]| {
         let at = |k: usize| points.get(k).copied().unwrap_or_default();
         [Four::new(std::array::from_fn(|k| at(k).0)), Four::new(std::array::from_fn(|k| at(k).1))]
     };
-    points.chunks(Four::COUNT).map(lanes).collect()
+    Rule { lanes: points.chunks(Four::COUNT).map(lanes).collect(), count: points.len() }
 }
 
 /// The region of two cylinders by layers; none if they are apart, or are not cylinders.
@@ -153,6 +172,21 @@ fn is_positive(m: DMat3) -> bool {
     m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
 }
 
+/// The rule for a lens, if the region is one: from the end of one circle to that of the other only their sides bound the cuts, which are
+/// parallelograms then. All that is summed over them holds the roots of the distances from both ends, or of one over the other.
+fn rule_of_lens(cuts: &Cuts, places: &[f64], middle: f64) -> Option<&'static Rule> {
+    let &[from, to] = places else { return None };
+    let ([r1, r2], d, [low, high]) = (cuts.frame.r, cuts.frame.d, cuts.frame.domain());
+    let is_whole = from == low && to == high && (low == -r1) != (high == r1);
+    if !is_whole || !cuts.sides_there.are_the_uprights() {
+        return None;
+    }
+    let sign = if high == r1 { 1.0 } else { -1.0 };
+    let beyond = (r1 + sign * middle).min(r2 + sign * (d - middle));
+    let clear = 2.0 * beyond / (to - from);
+    OF_LENS.iter().position(|&(least, _)| clear >= least).map(|k| &LENS_RULES[k])
+}
+
 /// Layers put on layers.
 pub(super) struct Stack<'a> {
     pub cuts: Cuts<'a>,
@@ -160,6 +194,8 @@ pub(super) struct Stack<'a> {
     layers: Layers,
     /// The place about which the cuts are.
     middle: f64,
+    /// The rule for the whole region, where it is a lens.
+    lens: Option<&'static Rule>,
 }
 
 impl<'a> Stack<'a> {
@@ -168,15 +204,21 @@ impl<'a> Stack<'a> {
     pub fn new(frame: &'a Frame, places: &'a Places, layers: Layers) -> Self {
         let places = places.all();
         let middle = 0.5 * (places[0] + places[places.len() - 1]);
-        Self { cuts: Cuts::new(frame, middle), places, layers, middle }
+        let cuts = Cuts::new(frame, middle);
+        let lens = match layers {
+            Layers::Few => rule_of_lens(&cuts, places, middle),
+            Layers::Each(_) => None,
+        };
+        Self { cuts, places, layers, middle, lens }
     }
 
     /// A sum over all of them, and their number.
     #[inline(always)]
     pub fn sum<T: Sum>(&self, sums: T) -> (T, usize) {
         let mut sum = Summed { stack: self, sums, count: 0 };
-        for piece in self.places.windows(2) {
-            sum.piece([piece[0], piece[1]]);
+        match self.lens {
+            Some(rule) => sum.evenly([self.places[0], self.places[1]], rule),
+            None => self.places.windows(2).for_each(|piece| sum.piece([piece[0], piece[1]])),
         }
         (sum.sums, sum.count)
     }
@@ -249,25 +291,35 @@ struct Summed<'a, T> {
 }
 
 impl<T: Sum> Summed<'_, T> {
-    fn piece(&mut self, [from, to]: [f64; 2]) {
+    fn piece(&mut self, piece: [f64; 2]) {
+        let [from, to] = piece;
         let [low, high] = self.stack.cuts.frame.domain();
         let twice = from + to;
         let clear = (twice - 2.0 * low).min(2.0 * high - twice) / (to - from);
         if clear >= FAR {
-            let (middle, half) = (0.5 * twice, 0.5 * (to - from));
-            return self.add(
-                || T::FEW,
-                middle,
-                |places, weights| Nodes { x: Four::all(middle) + places * half, dx: weights * half },
-            );
+            return self.evenly(piece, self.rule(|| T::FEW));
         }
         let middle = 0.5 * (low + high);
         if from < middle && middle < to {
             self.near_end([from, middle], true);
             self.near_end([middle, to], false);
         } else {
-            self.near_end([from, to], twice < low + high);
+            self.near_end(piece, twice < low + high);
         }
+    }
+
+    /// The rule with as many layers as were asked for, or as are enough.
+    fn rule(&self, enough: impl Fn() -> usize) -> &'static Rule {
+        &RULES[match self.stack.layers {
+            Layers::Each(nodes) => nodes.clamp(1, MOST_NODES),
+            Layers::Few => enough(),
+        }]
+    }
+
+    /// A piece whose layers stand in x as a rule says.
+    fn evenly(&mut self, [from, to]: [f64; 2], rule: &Rule) {
+        let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+        self.add(rule, middle, |places, weights| Nodes { x: Four::all(middle) + places * half, dx: weights * half });
     }
 
     /// A piece whose layers stand in the root of the distance from the low or the high end of a circle.
@@ -287,24 +339,23 @@ impl<T: Sum> Summed<'_, T> {
             ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes)
         };
         let (middle, half) = (0.5 * (p + q), 0.5 * length);
-        self.add(enough, end + sign * middle * middle, |places, weights| {
+        self.add(self.rule(enough), end + sign * middle * middle, |places, weights| {
             let roots = Four::all(middle) + places * half;
             Nodes { x: Four::all(end) + roots * roots * sign, dx: weights * roots * (2.0 * half) }
         });
     }
 
-    /// Adds the layers of a piece with this middle: `enough` tells how many it asks for, `at` where they stand and what they count.
+    /// Adds the layers of a piece with this middle: `at` tells where those of a rule stand and what they count.
     #[inline(always)]
-    fn add(&mut self, enough: impl Fn() -> usize, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
+    fn add(&mut self, rule: &Rule, middle: f64, at: impl Fn(Four, Four) -> Nodes) {
         let stack = self.stack;
-        let nodes = match stack.layers {
-            Layers::Each(nodes) => nodes.clamp(1, MOST_NODES),
-            Layers::Few => enough(),
-        };
         let active = if middle == stack.middle { stack.cuts.sides_there } else { stack.cuts.active(middle) };
-        for &[places, weights] in &RULES[nodes] {
+        if active.is_none() {
+            return;
+        }
+        for &[places, weights] in &rule.lanes {
             stack.cuts.add(&at(places, weights), active, &mut self.sums);
         }
-        self.count += nodes;
+        self.count += rule.count;
     }
 }
