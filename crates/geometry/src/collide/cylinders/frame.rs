@@ -78,6 +78,11 @@ impl Frame {
         [half(self.r[0], x), half(self.r[1], x - self.d)]
     }
 
+    /// The second centre from the first.
+    pub fn second_centre(&self) -> DVec3 {
+        DVec3::new(self.d, self.centre.x, self.centre.y)
+    }
+
     /// World vector of (x, y, z).
     pub fn world(&self, v: DVec3) -> DVec3 {
         v.x * self.axes[0] + v.y * self.axes[1] + v.z * self.axes[2]

@@ -13,17 +13,35 @@ use super::frame::Frame;
 #[derive(Clone, Copy)]
 pub(super) struct Active(u8);
 
-/// Places along x and what they count for.
+/// Places along x, what they count for, and the half widths of the two rectangles there.
 #[derive(Clone, Copy)]
 pub(super) struct Nodes {
     pub x: Four,
     pub dx: Four,
+    w: [Four; 2],
+}
+
+impl Nodes {
+    /// Places with what they count for.
+    #[inline(always)]
+    pub fn new(frame: &Frame, x: Four, dx: Four) -> Self {
+        let [r1, r2] = frame.r.map(Four::all);
+        let y = x - Four::all(frame.d);
+        Self { x, dx, w: [((r1 - x) * (r1 + x)).root(), ((r2 - y) * (r2 + y)).root()] }
+    }
+
+    /// The same with the ways from the low or the high end of either circle, which are exact where the place itself is rounded.
+    #[inline(always)]
+    pub fn from_ends(frame: &Frame, x: Four, dx: Four, ways: [Four; 2]) -> Self {
+        let width = |i: usize| (ways[i] * (Four::all(2.0 * frame.r[i]) - ways[i])).root();
+        Self { x, dx, w: [width(0), width(1)] }
+    }
 }
 
 /// Sums over cuts, of what a side adds to each.
 pub(super) trait Sum {
-    /// Whether the sides of the second body count.
-    const OF_BOTH: bool;
+    /// Whether the sides of the first and of the second body count.
+    const OF: [bool; 2];
 
     /// Cuts in a piece that are enough far from the ends of the circles.
     const FEW: usize;
@@ -161,35 +179,32 @@ impl<'a> Cuts<'a> {
     /// Adds four cuts that the same sides bound.
     #[inline]
     pub fn add<T: Sum>(&self, nodes: &Nodes, active: Active, sums: &mut T) {
-        let x = nodes.x;
-        let [r1, r2] = self.frame.r.map(Four::all);
-        let y = x - Four::all(self.frame.d);
-        let w = [((r1 - x) * (r1 + x)).root(), ((r2 - y) * (r2 + y)).root()];
-        if active.has(0) {
+        let w = nodes.w;
+        if T::OF[0] && active.has(0) {
             sums.upright::<0>(self, nodes, w[0], self.upright::<0>(w));
         }
-        if active.has(1) {
+        if T::OF[0] && active.has(1) {
             sums.upright::<1>(self, nodes, w[0], self.upright::<1>(w));
         }
-        if T::OF_BOTH && active.has(2) {
+        if T::OF[1] && active.has(2) {
             sums.upright::<2>(self, nodes, w[1], self.upright::<2>(w));
         }
-        if T::OF_BOTH && active.has(3) {
+        if T::OF[1] && active.has(3) {
             sums.upright::<3>(self, nodes, w[1], self.upright::<3>(w));
         }
-        if active.has(4) {
+        if T::OF[0] && active.has(4) {
             sums.base::<0>(self, nodes, self.base::<0>(w));
         }
-        if active.has(5) {
+        if T::OF[0] && active.has(5) {
             sums.base::<1>(self, nodes, self.base::<1>(w));
         }
-        if T::OF_BOTH && active.has(6) {
+        if T::OF[1] && active.has(6) {
             sums.base::<2>(self, nodes, self.base::<2>(w));
         }
-        if T::OF_BOTH && active.has(7) {
+        if T::OF[1] && active.has(7) {
             sums.base::<3>(self, nodes, self.base::<3>(w));
         }
-        sums.close(x);
+        sums.close(nodes.x);
     }
 
     /// Half height of the body that the K-th base is one of.
@@ -241,6 +256,12 @@ impl Active {
     #[inline]
     fn of(uprights: [Four; 2], bases: [Four; 2]) -> Self {
         Self(uprights[1].exceeds(uprights[0]) | bases[1].exceeds(bases[0]) << 4)
+    }
+
+    /// How many sides of either body bound the cut.
+    #[inline]
+    pub fn counts(self) -> [u32; 2] {
+        [0b0011_0011, 0b1100_1100].map(|body: u8| (self.0 & body).count_ones())
     }
 
     /// Whether no side bounds the cut.

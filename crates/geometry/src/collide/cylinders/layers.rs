@@ -13,7 +13,7 @@ use super::four::Four;
 use super::frame::Frame;
 use super::lanes::{Cuts, Nodes, Sum};
 use super::places::Places;
-use super::sums::{Moments, Push, Volume, Weighted};
+use super::sums::{Moments, Push, Volume, Weight, Weighted};
 use crate::math::{gauss_legendre, tangent_frame};
 use crate::overlap::{Overlap, Slope};
 use crate::{Pair, Patch, Shape};
@@ -240,6 +240,21 @@ impl<'a> Stack<'a> {
         self.cuts.place_at(self.middle + way).map_or(DVec2::ZERO, |place| (place - self.cuts.about) / way)
     }
 
+    /// The integral of a weight times the normal over the first body's surface and its moment about the first centre, and the number of
+    /// layers: by the surface of the body that has fewer sides in the middle cut.
+    #[inline(always)]
+    fn surface_integral(&self, weight: Weight) -> ([DVec3; 2], usize) {
+        let frame = self.cuts.frame;
+        let [first, second] = self.cuts.sides_there.counts();
+        if first <= second {
+            let (sums, layers) = self.sum(Weighted::of_first(weight));
+            (sums.total(), layers)
+        } else {
+            let (sums, layers) = self.sum(Weighted::of_second(&weight, frame));
+            (sums.total_of_first(frame), layers)
+        }
+    }
+
     /// The smooth overlap; none if it is made of roundings.
     #[inline(always)]
     fn smooth_overlap(&self) -> Option<SmoothOverlap> {
@@ -254,8 +269,8 @@ impl<'a> Stack<'a> {
         }
         // As a surface moves by dx: d size = (size^3/96 V) (integral of (x' C^-2 x - tr C^-1) n dA) . dx
         let scale = size * size * size / (96.0 * volume);
-        let (weighted, layers) = self.sum(Weighted::new(centre, inverse * inverse * scale, trace * scale));
-        let [push, turn] = weighted.total();
+        let weight = Weight { centre, form: inverse * inverse * scale, level: trace * scale };
+        let ([push, turn], layers) = self.surface_integral(weight);
         if push.length_squared() > TOO_STEEP * TOO_STEEP {
             return None;
         }
@@ -319,7 +334,8 @@ impl<T: Sum> Summed<'_, T> {
     /// A piece whose layers stand in x as a rule says.
     fn evenly(&mut self, [from, to]: [f64; 2], rule: &Rule) {
         let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-        self.add(rule, middle, |places, weights| Nodes { x: Four::all(middle) + places * half, dx: weights * half });
+        let frame = self.stack.cuts.frame;
+        self.add(rule, middle, |places, weights| Nodes::new(frame, Four::all(middle) + places * half, weights * half));
     }
 
     /// A piece whose layers stand in the root of the distance from the low or the high end of a circle.
@@ -328,12 +344,14 @@ impl<T: Sum> Summed<'_, T> {
         let [low, high] = frame.domain();
         let ([r1, r2], d) = (frame.r, frame.d);
         let (end, sign) = if is_low { (low, 1.0) } else { (high, -1.0) };
+        // How far the circles' ends on this side lie from here: of the narrower one not at all.
+        let beyond = if is_low { [low + r1, low - (d - r2)] } else { [r1 - high, d + r2 - high] };
         let [p, q] = piece.map(|x| (sign * (x - end)).max(0.0).sqrt());
         let length = (q - p).abs();
         let enough = || {
             // The other end of the narrower circle, and the end of the other one beyond this one.
             let across = (high - low).sqrt();
-            let beyond = if is_low { low - (-r1).min(d - r2) } else { r1.max(d + r2) - high };
+            let beyond = beyond[0].max(beyond[1]);
             let to_ends = (beyond + p * p).sqrt() + (beyond + q * q).sqrt();
             let clear = (2.0 * across - p - q).min(to_ends) / length;
             ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes)
@@ -341,7 +359,9 @@ impl<T: Sum> Summed<'_, T> {
         let (middle, half) = (0.5 * (p + q), 0.5 * length);
         self.add(self.rule(enough), end + sign * middle * middle, |places, weights| {
             let roots = Four::all(middle) + places * half;
-            Nodes { x: Four::all(end) + roots * roots * sign, dx: weights * roots * (2.0 * half) }
+            let way = roots * roots;
+            let (x, dx) = (Four::all(end) + way * sign, weights * roots * (2.0 * half));
+            Nodes::from_ends(frame, x, dx, beyond.map(|beyond| way + Four::all(beyond)))
         });
     }
 

@@ -19,7 +19,7 @@ const ROOT_STEPS: u32 = 60;
 const LAST_STEP: f64 = 2e-3;
 
 /// Part of the region's length up to which two places are one.
-const CLOSE: f64 = 1e-7;
+const CLOSE: f64 = 1e-9;
 
 /// Part of a length by which a corner may be off a side and yet meet it.
 const LEEWAY: f64 = 1e-9;

@@ -169,7 +169,7 @@ mod tests {
             let mut sums = (Volume::default(), Push::default());
             let mut dx = [0.0; 4];
             dx[step % 4] = 1.0;
-            cuts.add(&Nodes { x: Four::all(x), dx: Four::new(dx) }, cuts.sides_there, &mut sums);
+            cuts.add(&Nodes::new(&frame, Four::all(x), Four::new(dx)), cuts.sides_there, &mut sums);
             let about = cuts.about;
             let cut = frame.section(x, about);
             if cut.area < GRAZED {

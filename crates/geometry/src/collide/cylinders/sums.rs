@@ -2,11 +2,12 @@
 //! bodies move.
 //!
 //! Volume and moments are those of triangles from one place to each part of a side, in the axes of the side's body; surface integrals are
-//! those over the first cylinder's surface.
+//! those over one cylinder's surface.
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3, Vec3Swizzles};
 
 use super::four::Four;
+use super::frame::Frame;
 use super::lanes::{Cuts, Nodes, Part, SIGNS, Sum};
 
 /// Volume and first moments.
@@ -41,7 +42,7 @@ impl Volume {
 }
 
 impl Sum for Volume {
-    const OF_BOTH: bool = true;
+    const OF: [bool; 2] = [true; 2];
     const FEW: usize = 4;
 
     #[inline(always)]
@@ -72,7 +73,8 @@ impl Sum for Volume {
     }
 }
 
-/// The vector area of the first cylinder's surface, and its moment about the first centre.
+/// The vector area of the first cylinder's surface, and its moment about the first centre; or the same of another integral over the normals
+/// of one cylinder, about its centre and in its axes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Push {
     push: [Four; 3],
@@ -80,18 +82,18 @@ pub(super) struct Push {
 }
 
 impl Push {
-    /// The vector area and its moment, in the frame's axes. The normals of the side pass through the axis: moments have no part along it.
+    /// The vector area and its moment. The normals of the side pass through the axis: moments have no part along it.
     #[inline(always)]
     pub fn total(&self) -> [DVec3; 2] {
         let [x, y] = self.turn.map(Four::sum);
         [DVec3::from_array(self.push.map(Four::sum)), DVec3::new(x, y, 0.0)]
     }
 
-    /// Adds a side with the integral of a weight over it, and that of the weight times the height.
+    /// Adds a side at x from the body's centre with the integral of a weight over it, and that of the weight times the height.
     #[inline(always)]
-    fn add_upright(&mut self, sign: f64, nodes: &Nodes, own: Four, [weight, moment]: [Four; 2]) {
+    fn add_upright(&mut self, sign: f64, x: Four, own: Four, [weight, moment]: [Four; 2]) {
         // On the side dA is r/w dx dl. At the very end of a circle there is no side.
-        let slant = nodes.x / own.or_larger(Four::all(f64::MIN_POSITIVE));
+        let slant = x / own.or_larger(Four::all(f64::MIN_POSITIVE));
         self.push[0] += slant * weight;
         self.push[1] += weight * sign;
         self.turn[0] += moment * -sign;
@@ -100,22 +102,22 @@ impl Push {
 
     /// Adds a base with the integral of a weight over it, and that of the weight times y, both with the sign of the base.
     #[inline(always)]
-    fn add_base(&mut self, nodes: &Nodes, [weight, moment]: [Four; 2]) {
+    fn add_base(&mut self, x: Four, [weight, moment]: [Four; 2]) {
         self.push[2] += weight;
         self.turn[0] += moment;
-        self.turn[1] += weight * nodes.x * -1.0;
+        self.turn[1] += weight * x * -1.0;
     }
 }
 
 impl Sum for Push {
-    const OF_BOTH: bool = false;
+    const OF: [bool; 2] = [true, false];
     const FEW: usize = 4;
 
     #[inline(always)]
     fn upright<const K: usize>(&mut self, _: &Cuts, nodes: &Nodes, own: Four, part: Part) {
         if K < 2 {
             let weight = nodes.dx * part.length();
-            self.add_upright(SIGNS[K], nodes, own, [weight, weight * part.middle()]);
+            self.add_upright(SIGNS[K], nodes.x, own, [weight, weight * part.middle()]);
         }
     }
 
@@ -123,7 +125,7 @@ impl Sum for Push {
     fn base<const K: usize>(&mut self, _: &Cuts, nodes: &Nodes, part: Part) {
         if K < 2 {
             let weight = nodes.dx * part.length() * SIGNS[K];
-            self.add_base(nodes, [weight, weight * part.middle()]);
+            self.add_base(nodes.x, [weight, weight * part.middle()]);
         }
     }
 
@@ -211,7 +213,7 @@ impl Moments {
 }
 
 impl Sum for Moments {
-    const OF_BOTH: bool = true;
+    const OF: [bool; 2] = [true; 2];
     const FEW: usize = 8;
 
     #[inline(always)]
@@ -250,64 +252,100 @@ impl Sum for Moments {
     }
 }
 
-/// The integral of `weight(x) n` over the first cylinder's surface, and its moment: the weight is the quadratic
-/// `(x - centre)' form (x - centre) - level`.
+/// A quadratic weight about a place: `(x - centre)' form (x - centre) - level`.
 #[derive(Clone, Copy)]
-pub(super) struct Weighted {
-    centre: DVec3,
-    form: DMat3,
-    level: f64,
+pub(super) struct Weight {
+    pub centre: DVec3,
+    pub form: DMat3,
+    pub level: f64,
+}
+
+impl Weight {
+    /// The same from the second centre, in the second's axes.
+    fn of_second(&self, frame: &Frame) -> Self {
+        let [x, y, z] =
+            [DVec3::X, DVec3::new(0.0, frame.wide.x, frame.wide.y), DVec3::new(0.0, frame.high.x, frame.high.y)];
+        let (to_frame, to_second) = (DMat3::from_cols(x, y, z), DMat3::from_cols(x, y, z).transpose());
+        let centre = to_second * (self.centre - frame.second_centre());
+        Self { centre, form: to_second * self.form * to_frame, level: self.level }
+    }
+}
+
+/// The integral of a weight times the normal over the surface of body `I`, and its moment about that body's centre.
+#[derive(Clone, Copy)]
+pub(super) struct Weighted<const I: usize> {
+    weight: Weight,
+    /// Place of the body along x.
+    along: f64,
     sums: Push,
 }
 
-impl Weighted {
+impl Weighted<0> {
     /// Nothing yet, with this weight.
-    pub fn new(centre: DVec3, form: DMat3, level: f64) -> Self {
-        Self { centre, form, level, sums: Push::default() }
+    pub fn of_first(weight: Weight) -> Self {
+        Self { weight, along: 0.0, sums: Push::default() }
     }
 
     /// The integral and its moment about the first centre, in the frame's axes.
     pub fn total(&self) -> [DVec3; 2] {
         self.sums.total()
     }
+}
 
-    /// The integrals along a part of a line through (x, y, z), from the centre, along the k-th axis, of the weight, and of the weight times
-    /// the way from the middle of the line.
-    #[inline(always)]
-    fn along(&self, k: usize, [x, y, z]: [Four; 3], part: Part, counts: Four) -> [Four; 2] {
-        let f = &self.form;
-        let slope = [
-            x * f.x_axis.x + y * f.x_axis.y + z * f.x_axis.z,
-            x * f.x_axis.y + y * f.y_axis.y + z * f.y_axis.z,
-            x * f.x_axis.z + y * f.y_axis.z + z * f.z_axis.z,
-        ];
-        let length = part.length();
-        let spread = length * length * (1.0 / 12.0);
-        let middle = x * slope[0] + y * slope[1] + z * slope[2] - Four::all(self.level);
-        let counts = counts * length;
-        let weight = counts * (middle + spread * f.col(k)[k]);
-        [weight, weight * part.middle() + counts * spread * slope[k] * 2.0]
+impl Weighted<1> {
+    /// Nothing yet, with this weight.
+    pub fn of_second(weight: &Weight, frame: &Frame) -> Self {
+        Self { weight: weight.of_second(frame), along: frame.d, sums: Push::default() }
+    }
+
+    /// What the first body's surface has by that of the second, about the first centre and in the frame's axes: over both the integral of a
+    /// weight about the centroid vanishes, and so does its moment if the second moments commute with the form.
+    pub fn total_of_first(&self, frame: &Frame) -> [DVec3; 2] {
+        let turned = |v: DVec3| (v.y * frame.wide + v.z * frame.high).extend(v.x).zxy();
+        let [push, turn] = self.sums.total().map(turned);
+        [-push, -turn - frame.second_centre().cross(push)]
     }
 }
 
-impl Sum for Weighted {
-    const OF_BOTH: bool = false;
+impl<const I: usize> Weighted<I> {
+    /// The integrals of `square l^2 + rate l + constant` over a part of a line with the middle l, and of the same times the way from the middle of
+    /// the line.
+    #[inline(always)]
+    fn along_line(square: f64, rate: Four, constant: Four, l: Four, part: Part, counts: Four) -> [Four; 2] {
+        let length = part.length();
+        let spread = length * length * (1.0 / 12.0);
+        let (counts, bent) = (counts * length, l * square);
+        let slope = bent + rate;
+        let weight = counts * (l * slope + (spread * square + constant));
+        [weight, weight * part.middle() + counts * spread * (slope + bent)]
+    }
+}
+
+impl<const I: usize> Sum for Weighted<I> {
+    const OF: [bool; 2] = [I == 0, I == 1];
     const FEW: usize = 8;
 
     #[inline(always)]
     fn upright<const K: usize>(&mut self, _: &Cuts, nodes: &Nodes, own: Four, part: Part) {
-        let [x, y, z] = self.centre.to_array().map(Four::all);
-        let place = [nodes.x - x, own * SIGNS[K] - y, part.middle() - z];
-        let sums = self.along(2, place, part, nodes.dx);
-        self.sums.add_upright(SIGNS[K], nodes, own, sums);
+        let Weight { centre, form: f, level } = self.weight;
+        let from_body = nodes.x - Four::all(self.along);
+        let [x, y] = [from_body - Four::all(centre.x), own * SIGNS[K] - Four::all(centre.y)];
+        let rate = x * (2.0 * f.x_axis.z) + y * (2.0 * f.y_axis.z);
+        let constant = x * (x * f.x_axis.x + y * (2.0 * f.x_axis.y)) + (y * y * f.y_axis.y - Four::all(level));
+        let sums = Self::along_line(f.z_axis.z, rate, constant, part.middle() - Four::all(centre.z), part, nodes.dx);
+        self.sums.add_upright(SIGNS[K], from_body, own, sums);
     }
 
     #[inline(always)]
     fn base<const K: usize>(&mut self, cuts: &Cuts, nodes: &Nodes, part: Part) {
-        let [x, y, z] = self.centre.to_array().map(Four::all);
-        let place = [nodes.x - x, part.middle() - y, Four::all(SIGNS[K] * cuts.height::<K>()) - z];
-        let sums = self.along(1, place, part, nodes.dx * SIGNS[K]);
-        self.sums.add_base(nodes, sums);
+        let Weight { centre, form: f, level } = self.weight;
+        let from_body = nodes.x - Four::all(self.along);
+        let (x, z) = (from_body - Four::all(centre.x), SIGNS[K] * cuts.height::<K>() - centre.z);
+        let rate = x * (2.0 * f.x_axis.y) + Four::all(2.0 * f.y_axis.z * z);
+        let constant = x * (x * f.x_axis.x + Four::all(2.0 * f.x_axis.z * z)) + Four::all(f.z_axis.z * z * z - level);
+        let counts = nodes.dx * SIGNS[K];
+        let sums = Self::along_line(f.y_axis.y, rate, constant, part.middle() - Four::all(centre.y), part, counts);
+        self.sums.add_base(from_body, sums);
     }
 
     #[inline(always)]
@@ -316,7 +354,7 @@ impl Sum for Weighted {
 
 /// Two sums at once.
 impl<S: Sum, T: Sum> Sum for (S, T) {
-    const OF_BOTH: bool = S::OF_BOTH || T::OF_BOTH;
+    const OF: [bool; 2] = [S::OF[0] || T::OF[0], S::OF[1] || T::OF[1]];
     const FEW: usize = if S::FEW > T::FEW { S::FEW } else { T::FEW };
 
     #[inline(always)]
