@@ -43,6 +43,9 @@ pub(super) trait Sum {
     /// Whether the sides of the first and of the second body count.
     const OF: [bool; 2];
 
+    /// Whether sides add triangles from the place of the cuts: a base on which that lies adds none.
+    const FROM_PLACE: bool;
+
     /// Cuts in a piece that are enough far from the ends of the circles.
     const FEW: usize;
 
@@ -96,11 +99,14 @@ struct Sides {
 pub(super) struct Cuts<'a> {
     pub frame: &'a Frame,
     sides: Sides,
-    /// The place about which first moments are taken, and the bodies' centres from it, in the body's axes.
+    /// The place about which first moments are taken, on a base if one bounds the cut there, and the bodies' centres from it, in the
+    /// body's axes.
     pub about: DVec2,
     pub centres: [DVec2; 2],
     /// The sides that bound the cut near that place.
     pub sides_there: Active,
+    /// The base on which it lies, if any.
+    pub base_there: Active,
 }
 
 impl<'a> Cuts<'a> {
@@ -122,9 +128,12 @@ impl<'a> Cuts<'a> {
             from: Four::new([first[0][1], first[1][1], second[0][0], second[1][0]]),
             to: Four::new([first[0][0], first[1][0], second[0][1], second[1][1]]),
         };
-        let mut cuts = Self { frame, sides, about: DVec2::ZERO, centres: [DVec2::ZERO; 2], sides_there: Active(0) };
+        let none = Active(0);
+        let (about, centres) = (DVec2::ZERO, [DVec2::ZERO; 2]);
+        let mut cuts = Self { frame, sides, about, centres, sides_there: none, base_there: none };
         let [uprights, bases] = cuts.parts(x);
         cuts.sides_there = Active::of(uprights, bases);
+        cuts.base_there = cuts.sides_there.last_base();
         cuts.about = cuts.place(x, cuts.sides_there, uprights, bases).unwrap_or(c);
         let from = c - cuts.about;
         cuts.centres = [-cuts.about, DVec2::new(wide.dot(from), high.dot(from))];
@@ -156,10 +165,21 @@ impl<'a> Cuts<'a> {
         self.place(x, Active::of(uprights, bases), uprights, bases)
     }
 
-    /// The middle of a part of a side; none without a side.
+    /// A direction across x, laid into the base on which the place of the cuts lies.
+    #[inline(always)]
+    pub fn along_base(&self, direction: DVec2) -> DVec2 {
+        let wide = match self.base_there.last() {
+            None => return direction,
+            Some(4 | 5) => DVec2::X,
+            Some(_) => self.frame.wide,
+        };
+        direction.dot(wide) * wide
+    }
+
+    /// The middle of a part of a side, a base if there is one; none without a side.
     fn place(&self, x: f64, active: Active, uprights: [Four; 2], bases: [Four; 2]) -> Option<DVec2> {
         let Frame { h, centre, wide, high, .. } = *self.frame;
-        let bit = active.first()?;
+        let bit = active.last()?;
         let (k, w) = (bit % 4, self.frame.widths(x));
         let sign = SIGNS[k];
         let middle = |[from, to]: [Four; 2]| 0.5 * (from.at(k) + to.at(k));
@@ -281,7 +301,19 @@ impl Active {
         self.0 >> bit & 1 == 1
     }
 
-    fn first(self) -> Option<usize> {
-        (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+    /// The last of them.
+    fn last(self) -> Option<usize> {
+        self.0.checked_ilog2().map(|bit| bit as usize)
+    }
+
+    /// The last of them if it is a base.
+    fn last_base(self) -> Self {
+        self.last().filter(|bit| *bit >= 4).map_or(Self(0), |bit| Self(1 << bit))
+    }
+
+    /// These without others.
+    #[inline]
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
     }
 }

@@ -237,7 +237,8 @@ impl<'a> Stack<'a> {
     #[inline(always)]
     fn lean(&self) -> DVec2 {
         let way = 0.5 * (self.places[self.places.len() - 1] - self.middle);
-        self.cuts.place_at(self.middle + way).map_or(DVec2::ZERO, |place| (place - self.cuts.about) / way)
+        let there = self.cuts.place_at(self.middle + way);
+        there.map_or(DVec2::ZERO, |place| self.cuts.along_base((place - self.cuts.about) / way))
     }
 
     /// The integral of a weight times the normal over the first body's surface and its moment about the first centre, and the number of
@@ -373,6 +374,7 @@ impl<T: Sum> Summed<'_, T> {
         if active.is_none() {
             return;
         }
+        let active = if T::FROM_PLACE { active.without(stack.cuts.base_there) } else { active };
         for &[places, weights] in &rule.lanes {
             stack.cuts.add(&at(places, weights), active, &mut self.sums);
         }

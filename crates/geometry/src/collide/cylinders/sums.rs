@@ -43,6 +43,7 @@ impl Volume {
 
 impl Sum for Volume {
     const OF: [bool; 2] = [true; 2];
+    const FROM_PLACE: bool = true;
     const FEW: usize = 4;
 
     #[inline(always)]
@@ -111,6 +112,7 @@ impl Push {
 
 impl Sum for Push {
     const OF: [bool; 2] = [true, false];
+    const FROM_PLACE: bool = false;
     const FEW: usize = 4;
 
     #[inline(always)]
@@ -166,15 +168,18 @@ impl Moments {
         [Four::all(centre.x) - x * lean.x, Four::all(centre.y) - x * lean.y]
     }
 
-    /// Adds twice an area whose triangle has its side here: the middle of the side, and the half side along one of them.
+    /// Adds a triangle, twice its area given: the middle of its side is `[across, up]` from the place, and the side lies along the k-th of them,
+    /// with the second moment `spread` for a unit of length.
     #[inline(always)]
-    fn add(&mut self, i: usize, double: Four, [across, up]: [Four; 2], [wide, high]: [Four; 2]) {
+    fn add(&mut self, i: usize, double: Four, [across, up]: [Four; 2], k: usize, spread: Four) {
         let first = [double * across, double * up];
+        let mut second = [first[0] * across, first[1] * up];
+        second[k] += double * spread;
         self.open[i][0] += first[0];
         self.open[i][1] += first[1];
-        self.second[i][0] += first[0] * across + double * wide;
+        self.second[i][0] += second[0];
         self.second[i][1] += first[0] * up;
-        self.second[i][2] += first[1] * up + double * high;
+        self.second[i][2] += second[1];
         self.volume.open += double;
     }
 
@@ -214,6 +219,7 @@ impl Moments {
 
 impl Sum for Moments {
     const OF: [bool; 2] = [true; 2];
+    const FROM_PLACE: bool = true;
     const FEW: usize = 8;
 
     #[inline(always)]
@@ -223,7 +229,7 @@ impl Sum for Moments {
         let outward = own * sign + across;
         let double = outward * (nodes.dx * length) * sign;
         let up = part.middle() + up;
-        self.add(i, double, [outward, up], [Four::default(), length * length * (1.0 / 12.0)]);
+        self.add(i, double, [outward, up], 1, length * length * (1.0 / 12.0));
     }
 
     #[inline(always)]
@@ -233,7 +239,7 @@ impl Sum for Moments {
         let outward = Four::all(sign * cuts.height::<K>()) + up;
         let double = outward * (nodes.dx * length) * sign;
         let across = part.middle() + across;
-        self.add(i, double, [across, outward], [length * length * (1.0 / 12.0), Four::default()]);
+        self.add(i, double, [across, outward], 0, length * length * (1.0 / 12.0));
     }
 
     #[inline(always)]
@@ -323,6 +329,7 @@ impl<const I: usize> Weighted<I> {
 
 impl<const I: usize> Sum for Weighted<I> {
     const OF: [bool; 2] = [I == 0, I == 1];
+    const FROM_PLACE: bool = false;
     const FEW: usize = 8;
 
     #[inline(always)]
@@ -355,6 +362,7 @@ impl<const I: usize> Sum for Weighted<I> {
 /// Two sums at once.
 impl<S: Sum, T: Sum> Sum for (S, T) {
     const OF: [bool; 2] = [S::OF[0] || T::OF[0], S::OF[1] || T::OF[1]];
+    const FROM_PLACE: bool = S::FROM_PLACE && T::FROM_PLACE;
     const FEW: usize = if S::FEW > T::FEW { S::FEW } else { T::FEW };
 
     #[inline(always)]
