@@ -137,6 +137,23 @@ impl Frame {
         -line.a * x / w[0] - line.b * (x - self.d) / w[1]
     }
 
+    /// Whether a line whose widths pull different ways surely rises or falls all the way between two places. With y from the second axis its
+    /// slope is `A x/w1 - B y/w2`, or minus that: between the axes both terms pull one way. Beyond them that of the farther axis wins where
+    /// `A^2 r2^2 x^2 > B^2 r1^2 y^2 + (A^2 - B^2) x^2 y^2`, which with a bound for y in the last term is told by the roots of both sides, straight lines.
+    #[inline]
+    fn is_monotonic(&self, line: Line, [from, to]: [f64; 2]) -> bool {
+        let Self { r: [r1, r2], d, .. } = *self;
+        let (a, b, d) = (line.a.abs(), line.b.abs(), d.abs());
+        let (from, to) = if self.d < 0.0 { (-to, -from) } else { (from, to) };
+        // Whether the term of the axis that is farther by d wins up to x from it.
+        let wins = |[a, b]: [f64; 2], [r1, r2]: [f64; 2], x: f64| {
+            let y = x - d;
+            let least = a * a * r2 * r2 - (a * a - b * b).max(0.0) * y * y;
+            y <= 0.0 || least * x * x > (b * r1 * y) * (b * r1 * y)
+        };
+        wins([a, b], [r1, r2], to) && wins([b, a], [r2, r1], d - from)
+    }
+
     /// Newton's step to the root of a line: minus its value over its slope, by one division.
     #[inline]
     fn newton(&self, line: Line, value: f64, Look { x, w }: Look) -> f64 {
@@ -367,6 +384,7 @@ impl Frame {
         let dip = |Range { low, high }: Range| low.abs().max(high.abs()) * length * length / 8.0;
         // Where both widths pull the same way, no curvature is needed to know its sign.
         let (is_convex, is_concave) = (line.a >= 0.0 && line.b >= 0.0, line.a <= 0.0 && line.b <= 0.0);
+        let is_monotonic = || !is_convex && !is_concave && self.is_monotonic(line, [first.x, last.x]);
         // An end of the region may be a root itself, up to rounding, and is no bend.
         let tiny = CLOSE * from.abs().max(to.abs());
         let is_end = |look: Look| look.x == places.all[0] || look.x == places.all[1];
@@ -377,7 +395,7 @@ impl Frame {
                 let range = curvature();
                 range.low >= 0.0 || range.high <= 0.0 || 8.0 * dip(range) <= (from - to).abs()
             };
-            if is_convex || is_concave || halvings == 0 || is_one() {
+            if is_convex || is_concave || halvings == 0 || is_monotonic() || is_one() {
                 let start = first.x + length * from / (from - to);
                 let x = self.root(line, start, first.x, last.x, from > 0.0);
                 if counts(self.widths(x)) {
@@ -394,7 +412,7 @@ impl Frame {
                 leads_away || from.abs().min(to.abs()) > dip(range)
             };
             let leads_away = if is_positive { is_convex } else { is_concave };
-            if leads_away || halvings == 0 || is_none() {
+            if leads_away || halvings == 0 || is_monotonic() || is_none() {
                 return;
             }
             // Nor where widths do not rise so far above their chords: by no more than twice what they do in the middle.
