@@ -40,7 +40,8 @@ impl Couple {
     /// The same for a couple.
     pub(crate) fn edges(&self) -> Option<Edges> {
         self.stacked(Layers::Each(POINTS), |stack| {
-            let (sums, cuts) = stack.sum(Volume::default());
+            let mut sums = Volume::default();
+            let cuts = stack.sum(&mut sums);
             let (volume, centroid) = sums.centroid(&stack.cuts)?;
             let (extent, radial) = stack.extent();
             Some(Edges { volume, centroid: stack.cuts.frame.world(centroid), extent, radial, cuts })

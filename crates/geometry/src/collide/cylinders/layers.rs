@@ -212,21 +212,23 @@ impl<'a> Stack<'a> {
         Self { cuts, places, layers, middle, lens }
     }
 
-    /// A sum over all of them, and their number.
+    /// Adds all of them to sums; returns their number.
     #[inline(always)]
-    pub fn sum<T: Sum>(&self, sums: T) -> (T, usize) {
+    pub fn sum<T: Sum>(&self, sums: &mut T) -> usize {
         let mut sum = Summed { stack: self, sums, count: 0 };
         match self.lens {
             Some(rule) => sum.evenly([self.places[0], self.places[1]], rule),
             None => self.places.windows(2).for_each(|piece| sum.piece([piece[0], piece[1]])),
         }
-        (sum.sums, sum.count)
+        sum.count
     }
 
     /// Volume, centroid and force, and the number of layers; none without a volume.
     #[inline(always)]
     fn overlap(&self) -> Option<(Overlap, usize)> {
-        let ((volume, push), count) = self.sum((Volume::default(), Push::default()));
+        let mut sums = (Volume::default(), Push::default());
+        let count = self.sum(&mut sums);
+        let (volume, push) = &sums;
         let (volume, centroid) = volume.centroid(&self.cuts)?;
         let [push, turn] = push.total();
         let [centroid, push, turn] = [centroid, push, turn].map(|vector| self.cuts.frame.world(vector));
@@ -248,10 +250,12 @@ impl<'a> Stack<'a> {
         let frame = self.cuts.frame;
         let [first, second] = self.cuts.sides_there.counts();
         if first <= second {
-            let (sums, layers) = self.sum(Weighted::of_first(weight));
+            let mut sums = Weighted::of_first(weight);
+            let layers = self.sum(&mut sums);
             (sums.total(), layers)
         } else {
-            let (sums, layers) = self.sum(Weighted::of_second(&weight, frame));
+            let mut sums = Weighted::of_second(&weight, frame);
+            let layers = self.sum(&mut sums);
             (sums.total_of_first(frame), layers)
         }
     }
@@ -260,7 +264,8 @@ impl<'a> Stack<'a> {
     #[inline(always)]
     fn smooth_overlap(&self) -> Option<SmoothOverlap> {
         let frame = self.cuts.frame;
-        let (moments, _) = self.sum(Moments::about_line(&self.cuts, self.middle, self.lean()));
+        let mut moments = Moments::about_line(&self.cuts, self.middle, self.lean());
+        self.sum(&mut moments);
         let (volume, centre, spread) = moments.total(&self.cuts).filter(|&(.., spread)| is_positive(spread))?;
         let inverse = spread.inverse();
         let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
@@ -302,7 +307,7 @@ impl<'a> Stack<'a> {
 /// A sum over layers on its way.
 struct Summed<'a, T> {
     stack: &'a Stack<'a>,
-    sums: T,
+    sums: &'a mut T,
     count: usize,
 }
 
@@ -311,8 +316,7 @@ impl<T: Sum> Summed<'_, T> {
         let [from, to] = piece;
         let [low, high] = self.stack.cuts.frame.domain();
         let twice = from + to;
-        let clear = (twice - 2.0 * low).min(2.0 * high - twice) / (to - from);
-        if clear >= FAR {
+        if (twice - 2.0 * low).min(2.0 * high - twice) >= FAR * (to - from) {
             return self.evenly(piece, self.rule(|| T::FEW));
         }
         let middle = 0.5 * (low + high);
@@ -354,8 +358,8 @@ impl<T: Sum> Summed<'_, T> {
             let across = (high - low).sqrt();
             let beyond = beyond[0].max(beyond[1]);
             let to_ends = (beyond + p * p).sqrt() + (beyond + q * q).sqrt();
-            let clear = (2.0 * across - p - q).min(to_ends) / length;
-            ENOUGH.iter().find(|(from, _)| clear >= *from).map_or(MANY, |&(_, nodes)| nodes)
+            let clear = (2.0 * across - p - q).min(to_ends);
+            ENOUGH.iter().find(|(from, _)| clear >= from * length).map_or(MANY, |&(_, nodes)| nodes)
         };
         let (middle, half) = (0.5 * (p + q), 0.5 * length);
         self.add(self.rule(enough), end + sign * middle * middle, |places, weights| {
@@ -376,7 +380,7 @@ impl<T: Sum> Summed<'_, T> {
         }
         let active = if T::FROM_PLACE { active.without(stack.cuts.base_there) } else { active };
         for &[places, weights] in &rule.lanes {
-            stack.cuts.add(&at(places, weights), active, &mut self.sums);
+            stack.cuts.add(&at(places, weights), active, self.sums);
         }
         self.count += rule.count;
     }

@@ -269,11 +269,11 @@ pub(super) struct Weight {
 impl Weight {
     /// The same from the second centre, in the second's axes.
     fn of_second(&self, frame: &Frame) -> Self {
-        let [x, y, z] =
-            [DVec3::X, DVec3::new(0.0, frame.wide.x, frame.wide.y), DVec3::new(0.0, frame.high.x, frame.high.y)];
-        let (to_frame, to_second) = (DMat3::from_cols(x, y, z), DMat3::from_cols(x, y, z).transpose());
-        let centre = to_second * (self.centre - frame.second_centre());
-        Self { centre, form: to_second * self.form * to_frame, level: self.level }
+        let (wide, high) = (frame.wide, frame.high);
+        let seen = |v: DVec3| DVec3::new(v.x, wide.dot(v.yz()), high.dot(v.yz()));
+        let [x, y, z] = [self.form.x_axis, self.form.y_axis, self.form.z_axis].map(seen);
+        let form = DMat3::from_cols(x, wide.x * y + wide.y * z, high.x * y + high.y * z);
+        Self { centre: seen(self.centre - frame.second_centre()), form, level: self.level }
     }
 }
 
