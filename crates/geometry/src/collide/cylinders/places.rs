@@ -18,8 +18,14 @@ const ROOT_STEPS: u32 = 60;
 /// begin at zero where the region ends, so that a misplaced end costs the square of that, as does a misplaced bend.
 const LAST_STEP: f64 = 2e-3;
 
-/// Part of the region's length up to which two places are one.
-const CLOSE: f64 = 1e-9;
+/// Part of the region's length up to which a place is its end, and what is left of a value or a step is nothing.
+const CLOSE: f64 = 1e-7;
+
+/// The same where a circle ends there too: what is summed goes with the root of the way from such an end.
+const AT_END: f64 = 1e-9;
+
+/// Part of the way to the nearer end up to which two places are one: they are not known better.
+const SAME: f64 = 1e-6;
 
 /// Part of a length by which a corner may be off a side and yet meet it.
 const LEEWAY: f64 = 1e-9;
@@ -31,6 +37,8 @@ const HALVINGS: u32 = 12;
 pub(super) struct Places {
     all: [f64; MOST_BENDS],
     len: usize,
+    /// What others lie between.
+    between: [f64; 2],
 }
 
 impl Places {
@@ -39,20 +47,22 @@ impl Places {
     pub fn new([from, to]: [f64; 2]) -> Self {
         let mut all = [0.0; MOST_BENDS];
         (all[0], all[1]) = (from, to);
-        Self { all, len: 2 }
+        Self { all, len: 2, between: [from, to] }
     }
 
     /// Adds the bends between the ends, in order. Where it stands: a copy would cost as much as a bend.
     #[inline(always)]
     pub fn add_bends(&mut self, frame: &Frame) {
+        let ([from, to], [low, high]) = ([self.all[0], self.all[1]], frame.domain());
+        let close = |end: f64, circle: f64| (to - from) * if end == circle { AT_END } else { CLOSE };
+        self.between = [from + close(from, low), to - close(to, high)];
         frame.bends(self);
         self.sort();
     }
 
-    /// Adds a place if it lies between the first two.
+    /// Adds a place if it lies between the ends.
     fn see(&mut self, x: f64) {
-        let close = CLOSE * (self.all[1] - self.all[0]);
-        if x > self.all[0] + close && x < self.all[1] - close && self.len < MOST_BENDS {
+        if x > self.between[0] && x < self.between[1] && self.len < MOST_BENDS {
             self.all[self.len] = x;
             self.len += 1;
         }
@@ -63,12 +73,13 @@ impl Places {
         if self.len == 2 {
             return;
         }
-        let close = CLOSE * (self.all[1] - self.all[0]);
+        let (from, to) = (self.all[0], self.all[1]);
         self.all[..self.len].sort_unstable_by(f64::total_cmp);
         let mut kept = 1;
         for k in 1..self.len {
-            // The end was kept free of neighbours.
-            if self.all[k] - self.all[kept - 1] > close {
+            // The ends themselves are kept.
+            let x = self.all[k];
+            if x - self.all[kept - 1] > SAME * (x - from).min(to - x) {
                 self.all[kept] = self.all[k];
                 kept += 1;
             }
