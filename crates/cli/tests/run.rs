@@ -61,6 +61,8 @@ fn a_run_leaves_the_files_of_the_contract() {
     let scene: toml::Table = fs::read_to_string(dir.join("results/scene.toml")).unwrap().parse().unwrap();
     assert_eq!(scene["time"]["step"].as_float(), Some(dt));
     assert_eq!(scene["grains"][0]["sphere"]["radius"]["min"].as_float(), Some(0.001));
+    // What may be another default one day is told, so that the scene gives the same bits then.
+    assert_eq!(scene["contact_model"].as_str(), Some("moments"));
 }
 
 #[test]

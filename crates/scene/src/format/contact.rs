@@ -136,12 +136,6 @@ pub enum ContactModel {
     Paper,
 }
 
-impl ContactModel {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl From<ContactModel> for Measure {
     fn from(model: ContactModel) -> Self {
         match model {

@@ -49,7 +49,7 @@ pub struct Scene {
     #[schemars(with = "[Quantity<Acceleration>; 3]")]
     pub gravity: DVec3,
     /// What the overlap of two grains is measured by; percussions take the depth.
-    #[serde(default, skip_serializing_if = "ContactModel::is_default")]
+    #[serde(default)]
     pub contact_model: ContactModel,
     /// How bodies answer each other: by forces from their overlap, or by percussions at one instant of each step.
     #[serde(default, skip_serializing_if = "ResponseName::is_smooth")]
