@@ -427,15 +427,17 @@ fn the_slope_of_the_smooth_overlap_is_its_derivative() {
             }
         }
         slopes.push(worst);
-        // A body of revolution is not turned about its axis: of the second this is no matter of course.
+        // A body of revolution is not turned about its axis: of the one whose surface is not summed this is no matter of course.
         let about_second = turn - pose_b.position.cross(push);
-        moments = moments.max(about_second.dot(pose_b.orientation * DVec3::Z).abs() / rate);
+        for (turn, pose) in [(turn, pose_a), (about_second, pose_b)] {
+            moments = moments.max(turn.dot(pose.orientation * DVec3::Z).abs() / rate);
+        }
     }
     slopes.sort_by(f64::total_cmp);
     let [nearly_all, worst] = [slopes.len() * 99 / 100, slopes.len() - 1].map(|k| slopes[k]);
     eprintln!(
-        "{} smooth overlaps: few layers to {few:.1e}, slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst), moment about the \
-         second axis {moments:.1e}, rates {stiffness:.2?}",
+        "{} smooth overlaps: few layers to {few:.1e}, slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst), moments about the \
+         axes {moments:.1e}, rates {stiffness:.2?}",
         slopes.len()
     );
     assert!(slopes.len() > 19_000 && few < SMOOTH && nearly_all < SLOPE && worst < SLOPE_AT_WORST && moments < SMOOTH);
