@@ -198,13 +198,18 @@ impl Gather<'_> {
             let end = place + group.records[place].points as usize;
             while place < end {
                 let contact = &group.records[place];
-                if contact.steady && group.rolls.is_empty() {
+                if contact.steady {
+                    let arm = if entry.is_a() { contact.arm } else { self.arm_b(contact) };
+                    let mut turn = arm.cross(contact.force);
+                    if let Some(roll) = group.rolls.get(place) {
+                        turn += roll.couple;
+                    }
                     if entry.is_a() {
                         force -= contact.force;
-                        torque -= contact.arm.cross(contact.force);
+                        torque -= turn;
                     } else {
                         force += contact.force;
-                        torque += self.arm_b(contact).cross(contact.force);
+                        torque += turn;
                     }
                 } else {
                     let own = self.with_history(group, place, entry.is_a(), &mut rare);
@@ -217,16 +222,13 @@ impl Gather<'_> {
         Gathered { wrench: Wrench { force, torque }, rare }
     }
 
-    /// The wrench of a contact that begins or ends, touches a driven body, or resists rolling.
+    /// The wrench of a contact that begins or ends, or touches a driven body.
     #[inline(never)]
     fn with_history(&self, group: &ContactGroup, place: usize, is_a: bool, rare: &mut Option<Rare>) -> Wrench {
         let contact = &group.records[place];
         let (arm, sign) = if is_a { (contact.arm, -1.0) } else { (self.arm_b(contact), 1.0) };
         let couple = group.rolls.get(place).map_or(DVec3::ZERO, |roll| sign * roll.couple);
         let own = Wrench { force: sign * contact.force, torque: sign * arm.cross(contact.force) + couple };
-        if contact.steady {
-            return own;
-        }
         let rare = rare.get_or_insert_default();
         let tally = &group.tallies[place];
         let holds = contact.phase == Phase::Holds;

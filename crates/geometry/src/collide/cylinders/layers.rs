@@ -235,9 +235,12 @@ impl<'a> Stack<'a> {
         Some((Overlap { volume, centroid, push, turn }, count))
     }
 
-    /// How far the region moves across x as x goes on, from its middle to half way to its end.
+    /// How far the region moves across x as x goes on, from its middle to half way to its end. A lens stays where it is.
     #[inline(always)]
     fn lean(&self) -> DVec2 {
+        if self.lens.is_some() {
+            return DVec2::ZERO;
+        }
         let way = 0.5 * (self.places[self.places.len() - 1] - self.middle);
         let there = self.cuts.place_at(self.middle + way);
         there.map_or(DVec2::ZERO, |place| self.cuts.along_base((place - self.cuts.about) / way))
