@@ -56,7 +56,7 @@ struct Bed {
 }
 
 fn packings(report: &mut Report) {
-    // Their fraction is held against that of packings without walls, which take a part of it that goes with the diameter over the radius.
+    // Their fraction is held against that of packings without walls. Walls take a part of it, which goes with the diameter over the radius.
     let cubic = ["grains.0.cylinder.half_height=5.5 mm", "grains.0.cylinder.radius=5.5 mm"];
     // Needles carry each other like levers: a few contacts bear hundreds of times the weight of one.
     let stiff = ["contact.0.stiffness=8 kN/m"];
