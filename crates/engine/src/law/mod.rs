@@ -229,16 +229,17 @@ impl ContactLaw {
         let ((rolled, spun), (roll_rate, spin_rate)) = (split(roll.angle), split(k.turn));
         // A contact that begins stiffens from what it has at its first evaluation.
         let [before_roll, before_spin] = if c.phase == Phase::Begins {
-            [roller, spinner]
+            [roller.stiffness, spinner.stiffness]
         } else {
             let normal = self.normal_at(k, -before.gap, before.curvature);
-            self.turners(k, 0.0, (-before.gap, before.curvature, &roll.last.1), &normal)
+            let turners = self.turners(k, 0.0, (-before.gap, before.curvature, &roll.last.1), &normal);
+            turners.map(|slider| slider.stiffness)
         };
         (roll.angle, roll.couple) = (DVec3::ZERO, DVec3::ZERO);
         for (slider, before, mut angle, rate) in
             [(roller, before_roll, rolled, roll_rate), (spinner, before_spin, spun, spin_rate)]
         {
-            tally.lost_to_friction += slider.change_from(before.stiffness, &mut angle);
+            tally.lost_to_friction += slider.change_from(before, &mut angle);
             if slider.stiffness > 0.0 {
                 let slid = slider.advance(angle, rate, k.dt);
                 roll.couple += slid.force;
@@ -255,7 +256,8 @@ impl ContactLaw {
 
     /// The springs against rolling and against spinning under a load, at an overlap, a curvature and a patch; what does not ask for their
     /// limits may give no load. The friction of a patch is spread over it: against spinning it has springs and dashpots as along the plane,
-    /// times the square of its radius.
+    /// times the square of its radius. Where only their stiffness is wanted, inlining drops the roots of the rest.
+    #[inline(always)]
     fn turners(
         &self,
         k: &Kinematics,

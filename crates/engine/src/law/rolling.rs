@@ -41,6 +41,7 @@ pub(super) struct RollingState {
 
 impl RollingState {
     /// The springs under a load; what does not ask for their limits may give none.
+    #[inline(always)]
     pub fn new(load: f64, curvature: f64, normal: &NormalState, k: &Kinematics) -> Self {
         // A flat contact has no radius to roll on; its own geometry resists. On a nearly flat one the patch is no wider than
         // the grain: a spring that grew with the radius would be stiffer than the step can follow.
@@ -49,6 +50,7 @@ impl RollingState {
     }
 
     /// The springs against rolling and against spinning.
+    #[inline(always)]
     pub fn sliders(&self, friction: f64, spinning: f64, zeta: f64) -> [Slider; 2] {
         let slider = |coefficient: f64| {
             let stiffness = PATCH * self.stiffness * (coefficient * self.radius).powi(2);
