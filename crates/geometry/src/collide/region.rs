@@ -4,7 +4,7 @@
 //! function of the poses. The gap moves with the bodies as the manifold's gear says. See
 //! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::cylinders::{self, Couple, Layers};
 use super::solid::{Cuboid, Solid};
@@ -13,12 +13,14 @@ use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::manifold::Gear;
 use crate::overlap::{Overlap, Slope, overlap};
 use crate::shape::Cylinder;
-use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
+use crate::{Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
 
 /// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
 pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
     match (a, b) {
         (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: moments_of_cylinders, name: "moments" }),
+        (Kind::HalfSpace, Kind::Cylinder) => Some(Routine { collide: moments_on_plane, name: "moments" }),
+        (Kind::Cylinder, Kind::HalfSpace) => Some(Routine { collide: moments_under_plane, name: "moments" }),
         _ => None,
     }
 }
@@ -35,11 +37,12 @@ pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
     Some(Routine { collide, name: "volume" })
 }
 
-/// The contact of a region: its gap is minus a length that grows so.
-fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64, manifold: &mut Manifold) {
+/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from a place that is `from` the centre
+/// of a.
+fn point_of(length: f64, slope: Slope, near: DVec3, from: DVec3, curvature: f64, manifold: &mut Manifold) {
     let rate = slope.push.length();
     manifold.gear = Gear { rate, couple: slope.couple() * rate };
-    let (arm, normal) = (slope.point(near), slope.normal());
+    let (arm, normal) = (from + slope.point(near), slope.normal());
     manifold.push(ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 });
 }
 
@@ -47,23 +50,24 @@ fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64, manifold: &m
 fn point_of_volume(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
     let Slope { push, turn } = shared.slope();
     let slope = Slope { push: push / area, turn: turn / area };
-    point_of(shared.volume / area, slope, shared.centroid, curvature, manifold);
+    point_of(shared.volume / area, slope, shared.centroid, DVec3::ZERO, curvature, manifold);
+}
+
+/// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
+fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
+    let by_depth = super::routine(pair.a.kind(), pair.b.kind());
+    let mut apart = Manifold::default();
+    (by_depth.collide)(pair, &mut apart);
+    manifold.apart = apart.apart;
+    if let Some(&point) = apart.deepest() {
+        manifold.push(ManifoldPoint { gap: point.gap.max(0.0), feature: 0, ..point });
+    }
 }
 
 /// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
 /// face; of polygons the longest edge of the one where that is shorter.
 fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
-    let Some(shared) = overlap(pair) else {
-        // Apart: the distance tells a law when the contact ended.
-        let by_depth = super::routine(pair.a.kind(), pair.b.kind());
-        let mut apart = Manifold::default();
-        (by_depth.collide)(pair, &mut apart);
-        manifold.apart = apart.apart;
-        if let Some(&point) = apart.deepest() {
-            manifold.push(ManifoldPoint { gap: point.gap.max(0.0), feature: 0, ..point });
-        }
-        return;
-    };
+    let Some(shared) = overlap(pair) else { return apart_by_depth(pair, manifold) };
     let shadow = |shape: &Shape| match shape {
         Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
         Shape::Polyhedron(shape) => shape.hull().shadow(),
@@ -137,8 +141,37 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
         return apart(&couple, pair, manifold);
     };
     manifold.iterations = region.layers as u32;
-    point_of(region.size, region.slope, region.centroid, curvature(&couple), manifold);
+    point_of(region.size, region.slope, region.centroid, DVec3::ZERO, curvature(&couple), manifold);
     manifold.patch = region.patch;
+}
+
+/// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre to its rim.
+const BEYOND: f64 = 2.0;
+
+/// A cylinder on a plane. The plane is the face of a cylinder under the grain that is larger than it: what lies beyond the face's rim does
+/// not matter.
+fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::HalfSpace(plane), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table puts the half-space first")
+    };
+    let up = pair.orientation_a * plane.normal();
+    let reach = BEYOND * grain.radius.hypot(grain.half_height);
+    let floor = Cylinder { radius: reach, half_height: reach };
+    let offset = (up.dot(pair.offset) + reach) * up;
+    let couple = Couple::new([&floor, grain], offset, [DQuat::from_rotation_arc(DVec3::Z, up), pair.orientation_b]);
+    let Some(region) = couple.smooth_overlap(Layers::Few) else { return apart_by_depth(pair, manifold) };
+    manifold.iterations = region.layers as u32;
+    let from = pair.offset - offset;
+    point_of(region.size, region.slope, region.centroid, from, 1.0 / grain.radius, manifold);
+    // A turn about its own axis does not rock the grain: it rolls freely.
+    let aside = up.cross(pair.orientation_b * DVec3::Z);
+    manifold.patch = Patch(region.patch.0.map(|arm| arm - arm.dot(aside) * aside));
+}
+
+/// The same with the bodies exchanged.
+fn moments_under_plane(pair: &Pair, manifold: &mut Manifold) {
+    moments_on_plane(&pair.swapped(), manifold);
+    manifold.swap(-pair.offset);
 }
 
 fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {

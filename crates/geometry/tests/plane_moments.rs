@@ -1,0 +1,154 @@
+//! A cylinder on a plane by the second moments of what lies below it: closed forms, derivatives, sizes.
+
+mod support;
+
+use std::f64::consts::PI;
+
+use glam::{DQuat, DVec3};
+use granum_geometry::collide::routine_by;
+use granum_geometry::shape::{Cylinder, HalfSpace};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape};
+use support::Rng;
+
+/// Step of the differences, in overlaps.
+const DIFFERENCE: f64 = 1e-4;
+
+/// Error of a slope against differences, in its rate: of 99 % and at worst.
+const SLOPE: f64 = 1e-6;
+const SLOPE_AT_WORST: f64 = 1e-4;
+
+/// The contact of a cylinder on the plane.
+fn contact(plane: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> Manifold {
+    let mut manifold = Manifold::default();
+    let pair = Pair::new(plane, place, grain, pose);
+    (routine_by(Measure::Moments, plane.kind(), grain.kind()).collide)(&pair, &mut manifold);
+    manifold
+}
+
+/// Overlap by moments of a box whose second moments over its volume are given, along its axes.
+fn size(spread: [f64; 3]) -> f64 {
+    (48.0 / spread.map(|moment| 1.0 / moment).iter().sum::<f64>()).sqrt()
+}
+
+#[test]
+fn a_face_and_a_rim_on_a_plane_have_closed_forms() {
+    let (radius, half_height, depth) = (0.7, 0.2, 0.01);
+    let grain = Cylinder { radius, half_height }.into();
+    let plane: Shape = HalfSpace::new(DVec3::Z).into();
+    // Flat: a disc.
+    let flat = Pose::at(DVec3::new(3.0, -2.0, half_height - depth));
+    let found = contact(&plane, &Pose::IDENTITY, &grain, &flat);
+    let point = found.points()[0];
+    let exact = size([0.25 * radius * radius, 0.25 * radius * radius, depth * depth / 12.0]);
+    assert!((point.gap + exact).abs() < 1e-9 * exact, "{} {exact}", point.gap);
+    assert!((point.normal - DVec3::Z).length() < 1e-15);
+    assert!((point.arm.truncate() - flat.position.truncate()).length() < 1e-12, "{}", point.arm);
+    // On its side: a segment of a disc, with the angle a from its middle to its end.
+    let side = Pose { position: DVec3::new(0.0, 0.0, radius - depth), orientation: DQuat::from_rotation_y(0.5 * PI) };
+    let found = contact(&plane, &Pose::IDENTITY, &grain, &side).points()[0];
+    let a = ((radius - depth) / radius).acos();
+    let (area, r2) = (a - a.sin() * a.cos(), radius * radius);
+    let middle = 2.0 * radius * a.sin().powi(3) / (3.0 * area);
+    let along = 0.25 * r2 * (1.0 + 2.0 * a.sin().powi(3) * a.cos() / area) - middle * middle;
+    let across = 0.25 * r2 * (1.0 - 2.0 * a.sin().powi(3) * a.cos() / (3.0 * area));
+    let exact = size([half_height * half_height / 3.0, across, along]);
+    assert!((found.gap + exact).abs() < 1e-6 * exact, "{} {exact}", found.gap);
+}
+
+/// A cylinder of any aspect, in any pose or nearly flat, that lies below a plane by a depth in its least size, and the plane with its place.
+fn dipped(rng: &mut Rng, depth: f64) -> (Shape, Pose, Shape, Pose) {
+    let aspect = rng.range(-3.5, 3.5).exp();
+    let radius = rng.range(0.3, 1.0) / aspect.max(1.0);
+    let grain: Shape = Cylinder { radius, half_height: radius * aspect }.into();
+    let place = Pose { position: 2.0 * rng.direction(), orientation: rng.rotation() };
+    let plane: Shape = HalfSpace::new(rng.direction()).into();
+    let Shape::HalfSpace(half_space) = &plane else { unreachable!("it was just made") };
+    let up = place.orientation * half_space.normal();
+    let (lying, tilt) = (rng.range(0.0, 1.0), rng.range(-14.0, 0.0).exp());
+    let orientation = match lying {
+        // Nearly on a face, nearly on the side, or anyhow.
+        0.0..0.3 => DQuat::from_scaled_axis(tilt * rng.direction()) * DQuat::from_rotation_arc(DVec3::Z, up),
+        0.3..0.6 => DQuat::from_scaled_axis(tilt * rng.direction()) * DQuat::from_rotation_arc(DVec3::X, up),
+        _ => rng.rotation(),
+    };
+    let lowest = orientation * grain.as_convex().support(orientation.inverse() * -up);
+    let along = 3.0 * rng.direction();
+    let height = -lowest.dot(up) - depth * radius * aspect.min(1.0);
+    let position = place.position + along - along.dot(up) * up + height * up;
+    (plane, place, grain, Pose { position, orientation })
+}
+
+#[test]
+fn the_gap_follows_the_grain_as_its_gear_says() {
+    let mut rng = Rng::new(71);
+    let mut errors = Vec::new();
+    let mut rates = (f64::INFINITY, 0f64);
+    for _ in 0..20_000 {
+        let depth = 10f64.powf(rng.range(-4.0, -1.0));
+        let (plane, place, grain, pose) = dipped(&mut rng, depth);
+        let at = |pose: &Pose| contact(&plane, &place, &grain, pose);
+        let found = at(&pose);
+        let (point, gear) = (found.points()[0], found.gear);
+        assert!(point.gap < 0.0 && point.feature == 0);
+        rates = (rates.0.min(gear.rate), rates.1.max(gear.rate));
+        let step = DIFFERENCE * -point.gap;
+        let arm = place.position + point.arm - pose.position;
+        let mut worst = 0f64;
+        for axis in DVec3::AXES {
+            let moved = [1.0, -1.0].map(|sign| Pose { position: pose.position + sign * step * axis, ..pose });
+            let turn = |angle: f64| DQuat::from_scaled_axis(angle * axis) * pose.orientation;
+            let turned = [1.0, -1.0].map(|sign| Pose { orientation: turn(sign * step), ..pose });
+            let by_turn = gear.rate * axis.cross(arm).dot(point.normal) + gear.couple * axis.dot(point.normal);
+            for (poses, slope) in [(moved, gear.rate * axis.dot(point.normal)), (turned, by_turn)] {
+                let [p, q] = poses.map(|pose| at(&pose).points()[0].gap);
+                worst = worst.max(((p - q) / (2.0 * step) - slope).abs() / gear.rate);
+            }
+        }
+        errors.push(worst);
+    }
+    errors.sort_by(f64::total_cmp);
+    let [nearly_all, worst] = [errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k]);
+    eprintln!("slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst), rates {rates:.2?}");
+    assert!(nearly_all < SLOPE && worst < SLOPE_AT_WORST, "{nearly_all:e} {worst:e}");
+    assert!(rates.0 > 0.8 && rates.1 < 2.1, "{rates:?}");
+}
+
+#[test]
+fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
+    let mut rng = Rng::new(72);
+    for _ in 0..2_000 {
+        let (plane, place, grain, pose) = dipped(&mut rng, -0.01);
+        let pair = Pair::new(&plane, &place, &grain, &pose);
+        let mut manifold = Manifold::default();
+        let collide = routine_by(Measure::Moments, plane.kind(), grain.kind()).collide;
+        collide(&Pair { margin: 0.0, ..pair }, &mut manifold);
+        assert!(manifold.points().is_empty());
+        collide(&pair, &mut manifold);
+        let Shape::Cylinder(Cylinder { radius, half_height }) = grain else { unreachable!("it is a cylinder") };
+        let gap = manifold.points()[0].gap;
+        assert!((gap - 0.01 * radius.min(half_height)).abs() < 1e-12, "{gap}");
+        let (plane, place, grain, pose) = dipped(&mut rng, 0.02);
+        let (one, other) = (contact(&plane, &place, &grain, &pose), contact(&grain, &pose, &plane, &place));
+        let (p, q) = (one.points()[0], other.points()[0]);
+        assert!(p.gap == q.gap && p.normal == -q.normal && one.gear == other.gear);
+        assert!((place.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
+    }
+}
+
+#[test]
+fn tiny_and_huge_grains_are_met_alike() {
+    let mut rng = Rng::new(73);
+    for _ in 0..2_000 {
+        let (plane, place, grain, pose) = dipped(&mut rng, 0.01);
+        let Shape::Cylinder(Cylinder { radius, half_height }) = grain else { unreachable!("it is a cylinder") };
+        let one = contact(&plane, &place, &grain, &pose);
+        for scale in [1e-6, 1e5] {
+            let grain = Cylinder { radius: scale * radius, half_height: scale * half_height }.into();
+            let moved = |pose: &Pose| Pose { position: scale * pose.position, ..*pose };
+            let other = contact(&plane, &moved(&place), &grain, &moved(&pose));
+            let (p, q) = (one.points()[0], other.points()[0]);
+            assert!((q.gap / scale - p.gap).abs() < 1e-9 * p.gap.abs(), "{} {} at {scale}", p.gap, q.gap);
+            assert!((q.normal - p.normal).length() < 1e-12 && (q.arm / scale - p.arm).length() < 1e-6);
+        }
+    }
+}
