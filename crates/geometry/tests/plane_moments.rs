@@ -136,6 +136,18 @@ fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
 }
 
 #[test]
+fn a_plane_that_leans_by_little_is_met_as_it_leans() {
+    let grain = Cylinder { radius: 0.7, half_height: 0.2 }.into();
+    for (lean, upside) in [(1e-8, 1.0), (1e-8, -1.0), (1e-5, 1.0), (0.0, -1.0)] {
+        let up = upside * DVec3::new(lean, -0.5 * lean, 1.0).normalize();
+        let plane: Shape = HalfSpace::new(up).into();
+        let pose = Pose { position: 0.19 * up, orientation: DQuat::from_rotation_arc(DVec3::Z, up) };
+        let point = contact(&plane, &Pose::IDENTITY, &grain, &pose).points()[0];
+        assert!((point.normal - up).length() < 1e-15, "{} {up}", point.normal);
+    }
+}
+
+#[test]
 fn tiny_and_huge_grains_are_met_alike() {
     let mut rng = Rng::new(73);
     for _ in 0..2_000 {

@@ -4,7 +4,7 @@
 //! function of the poses. The gap moves with the bodies as the manifold's gear says. See
 //! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 
 use super::cylinders::{self, Couple, Layers};
 use super::solid::{Cuboid, Solid};
@@ -155,10 +155,10 @@ fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
         unreachable!("the dispatch table puts the half-space first")
     };
     let up = pair.orientation_a * plane.normal();
-    let reach = BEYOND * grain.radius.hypot(grain.half_height);
+    let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
     let floor = Cylinder { radius: reach, half_height: reach };
     let offset = (up.dot(pair.offset) + reach) * up;
-    let couple = Couple::new([&floor, grain], offset, [DQuat::from_rotation_arc(DVec3::Z, up), pair.orientation_b]);
+    let couple = Couple::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
     let Some(region) = couple.smooth_overlap(Layers::Few) else { return apart_by_depth(pair, manifold) };
     manifold.iterations = region.layers as u32;
     let from = pair.offset - offset;
@@ -172,6 +172,13 @@ fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
 fn moments_under_plane(pair: &Pair, manifold: &mut Manifold) {
     moments_on_plane(&pair.swapped(), manifold);
     manifold.swap(-pair.offset);
+}
+
+/// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.
+fn axis_along(v: DVec3) -> DQuat {
+    let up = if v.z < 0.0 { -v } else { v };
+    let w = (0.5 * (1.0 + up.z)).sqrt();
+    DQuat::from_xyzw(-0.5 * up.y / w, 0.5 * up.x / w, 0.0, w)
 }
 
 fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {
