@@ -5,6 +5,7 @@ use granum_engine::{
     BodySpec, ContactLaw, Damping, Drive, EndRule, Material, MaterialId, Motion, Normal, Rolling, Stiffness,
     Tangential, World,
 };
+use granum_geometry::Shape;
 pub use granum_geometry::random::Random;
 use granum_geometry::shape::{HalfSpace, Sphere};
 
@@ -27,12 +28,18 @@ pub fn world_with_grit() -> (World, MaterialId) {
 /// About 300 grains of mixed sizes that fall into a box whose floor shakes.
 #[allow(dead_code)] // not every test file uses it
 pub fn shaken_box() -> World {
+    shaken_box_of(300, |random| Sphere { radius: random.range(0.002, 0.0049) }.into())
+}
+
+/// The same with so many grains of other shapes, at most 1 cm large.
+#[allow(dead_code)] // not every test file uses it
+pub fn shaken_box_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
     let (mut world, grit) = world_with_grit();
     world.gravity = DVec3::new(0.3, -0.2, -9.81);
     let mut random = Random::new(7);
-    for k in 0..300 {
+    for k in 0..count {
         let cell = DVec3::new((k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64);
-        let shape = world.add_shape(Sphere { radius: random.range(0.002, 0.0049) }).unwrap();
+        let shape = world.add_shape(shape(&mut random)).unwrap();
         let mut body = BodySpec::at(shape, grit, 0.01 * (cell + 0.6) + 0.0002 * random.in_cube());
         body.velocity = 0.5 * random.in_cube();
         body.spin = 20.0 * random.in_cube();
