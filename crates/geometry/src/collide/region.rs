@@ -13,7 +13,7 @@ use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::manifold::Gear;
 use crate::overlap::{Overlap, Slope, overlap};
 use crate::shape::Cylinder;
-use crate::{Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
+use crate::{Convex, Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
 
 /// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
 pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
@@ -155,6 +155,9 @@ fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
         unreachable!("the dispatch table puts the half-space first")
     };
     let up = pair.orientation_a * plane.normal();
+    if up.dot(pair.offset) >= grain.reach(pair.orientation_b.inverse() * -up) {
+        return apart_by_depth(pair, manifold);
+    }
     let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
     let floor = Cylinder { radius: reach, half_height: reach };
     let offset = (up.dot(pair.offset) + reach) * up;
