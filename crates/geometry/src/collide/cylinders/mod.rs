@@ -29,6 +29,7 @@ use crate::shape::Cylinder;
 pub use edges::{Edges, edges};
 pub use layers::{Layers, MOST_NODES, NODES, Region, SmoothOverlap, layers, smooth_overlap};
 pub(crate) use patch::report;
+use side::Side;
 
 /// Sine of the angle of two axes up to which their common perpendicular is lost in rounding.
 const PARALLEL: f64 = 1e-15;
@@ -55,6 +56,9 @@ const ON_EDGE: f64 = 1e-13;
 /// Steps off a feature, rad, from which a climb between rims may begin: the first is mostly the best, but too far where rims meet
 /// nearer to an axis, about which they turn fast.
 const STEPS_OFF: [f64; 3] = [0.1, 0.02, 0.004];
+
+/// The same where nothing but Newton's method is to find the length: it only tells which rim reaches out.
+const ONTO_RIM: f64 = 1e-7;
 
 /// Which way the normal points from either body: out of the first, into the second. A number and no question of which body it is,
 /// since either is as likely and a processor would guess.
@@ -292,18 +296,18 @@ impl Couple {
         if self.is_proven_face(i, face.gap) {
             return Separation::proven(face, Step::Rims, iterations);
         }
-        let mut best = line.or(face);
-        let i = self.sides_in_order()[0];
-        let side = self.side(i, COMPETING * best.gap.min(0.0), warm, &mut iterations);
-        if let Some(side) = side {
+        let i = self.likely_side();
+        let side = self.side(i, warm, &mut iterations);
+        if let Some(Side { best: side, from_middle }) = side {
             if beyond(side) {
                 return Separation::proven(side, Step::Bases, iterations);
             }
-            if self.is_proven_side(i, side.n, side.gap) {
+            if self.is_proven_side(i, from_middle, side.gap) {
                 return Separation::proven(side, Step::Rims, iterations);
             }
-            best = best.or(side);
         }
+        let (side, feature) = (side.map(|side| side.best), line.or(face));
+        let best = side.map_or(feature, |side| feature.or(side));
         // What no feature holds is mostly between two rims.
         let climbed = from_warm.or_else(|| self.climb(self.start(best, warm), margin, &mut iterations));
         if let Some((rims, converged)) = climbed
@@ -327,7 +331,7 @@ impl Couple {
     ) -> Separation {
         // A class much deeper than the best one known leads nowhere.
         let least = |best: Direction| COMPETING * best.gap.min(0.0);
-        let other = self.side(self.sides_in_order()[1], least(best), warm, &mut iterations);
+        let other = self.side(1 - self.likely_side(), warm, &mut iterations).map(|side| side.best);
         if let Some(other) = other {
             if other.gap > margin {
                 return Separation::proven(other, Step::Bases, iterations);
@@ -377,7 +381,7 @@ impl Couple {
     fn start(&self, best: Direction, warm: Option<DVec3>) -> DVec3 {
         let ways = [self.offset, self.between_axes()].map(|way| self.along(way.normalize_or(self.axes[0])));
         let other = ways[0].or(ways[1]);
-        match (warm, self.ascent(best, STEPS_OFF[0])) {
+        match (warm, self.ascent(best, ONTO_RIM)) {
             (Some(n), _) => n,
             (None, Some(n)) if best.gap > other.gap => n,
             _ => other.n,
@@ -408,7 +412,7 @@ impl Couple {
         let Direction { n, gap, class } = best;
         match class {
             Class::Face(i) => self.is_proven_face(i, gap),
-            Class::Side(i) => self.is_proven_side(i, n, gap),
+            Class::Side(i) => self.is_proven_side(i, self.distance_from_middle(i, n), gap),
             Class::Line => self.is_proven_line(gap),
             Class::Rims => -gap <= self.proven_rims(n),
         }
@@ -422,9 +426,9 @@ impl Couple {
     }
 
     #[inline(always)]
-    fn is_proven_side(&self, i: usize, n: DVec3, gap: f64) -> bool {
+    fn is_proven_side(&self, i: usize, from_middle: f64, gap: f64) -> bool {
         let depth = (-gap).max(0.0);
-        let room = self.h[i] * (1.0 + ON_EDGE) - self.distance_from_middle(i, n);
+        let room = self.h[i] * (1.0 + ON_EDGE) - from_middle;
         (depth <= room) & (depth <= self.r[i])
     }
 
@@ -458,11 +462,16 @@ impl Couple {
     }
 
     /// How far from the middle of body `i`, along its axis, the point lies that meets its side along `n`.
-    #[inline(always)]
     fn distance_from_middle(&self, i: usize, n: DVec3) -> f64 {
+        let DVec2 { x: across, y: along } = self.seen_from(1 - i, n);
+        let out = self.r[1 - i] * across / (n.x * n.x + across * across).sqrt();
+        self.meets_from_middle(i, [across, along], out)
+    }
+
+    /// The same for a normal with these parts across the other's axis and along it, that meets its rim so far out.
+    #[inline(always)]
+    fn meets_from_middle(&self, i: usize, [across, along]: [f64; 2], out: f64) -> f64 {
         let ((sin, cos), j) = (self.angle(), 1 - i);
-        let DVec2 { x: across, y: along } = self.seen_from(j, n);
-        let out = self.r[j] * across / (n.x * n.x + across * across).sqrt();
         // Along the other's axis it has no direction, and meets the middle of the face.
         let out = if across.abs() <= ON_EDGE { 0.0 } else { out };
         let place = self.seen_from(i, self.offset).y;

@@ -4,7 +4,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Class, Couple, Direction, STEPS_OFF};
+use super::{Class, Couple, Direction, STEPS_OFF, TOWARDS_OTHER};
 
 /// Most steps of Newton's method; it takes 1 to 3.
 const MAX_STEPS: u32 = 60;
@@ -15,9 +15,6 @@ const LAST_STEP: f64 = 3e-5;
 /// Largest part of a step that the second derivative adds or takes off: beyond, it tells little.
 const MOST_CORRECTION: f64 = 0.5;
 
-/// Rounding of the function whose root is wanted, which is of size 1.
-const ROUNDING: f64 = 2e-16;
-
 /// What the axis of one body sees of the other.
 struct View {
     /// Across both axes.
@@ -26,58 +23,58 @@ struct View {
     middle: DVec2,
     /// From the end of the sweep to the axis, both components positive unless the axis is within the sweep.
     beyond: DVec2,
-    /// Shorter semi-axis of the ellipse.
-    short: f64,
+}
+
+/// The best direction across the axis of a body.
+#[derive(Clone, Copy)]
+pub(super) struct Side {
+    pub best: Direction,
+    /// How far from the middle of the body, along its axis, the point lies that meets its side.
+    pub from_middle: f64,
 }
 
 impl Couple {
     #[inline(always)]
     fn view(&self, i: usize) -> View {
-        let ((sin, cos), j) = (self.angle(), 1 - i);
         let up = DVec3::new(0.0, self.axes[i].z, -self.axes[i].y);
         let middle = DVec2::new(self.offset.x, self.seen_from(i, self.offset).x);
-        let beyond = DVec2::new(middle.x.abs(), middle.y.abs() - self.h[j] * sin.abs());
-        View { up, middle, beyond, short: self.r[j] * cos.abs() }
+        let beyond = DVec2::new(middle.x.abs(), middle.y.abs() - self.h[1 - i] * self.angle().0.abs());
+        View { up, middle, beyond }
     }
 
-    /// The bodies in the order in which their sides are likely to be met: first that whose side has more room for the other's
-    /// nearer end.
-    #[inline]
-    pub(super) fn sides_in_order(&self) -> [usize; 2] {
+    /// The body whose side is likely to be met: that whose side has more room for the other's nearer end.
+    #[inline(always)]
+    pub(super) fn likely_side(&self) -> usize {
         let ((sin, cos), second) = (self.angle(), self.second(self.offset));
         let room = |i: usize, place: f64, lean: f64| {
             self.h[i] - (place - self.h[1 - i] * cos * 1f64.copysign(lean * sin)).abs()
         };
-        if room(0, self.offset.z, self.offset.y) >= room(1, second.y, -second.x) { [0, 1] } else { [1, 0] }
+        usize::from(room(0, self.offset.z, self.offset.y) < room(1, second.y, -second.x))
     }
 
-    /// The largest gap over the directions across the axis of body `i`; none if it is less than `least` for sure, or that of the
-    /// line. The distance to the figure is at most that to any of its points, one of which is on the way to the centre of the
-    /// ellipse.
+    /// The largest gap over the directions across the axis of body `i`; none if it is that of the line.
     #[inline(always)]
-    pub(super) fn side(&self, i: usize, least: f64, warm: Option<DVec3>, iterations: &mut u32) -> Option<Direction> {
-        let View { up, middle, beyond, short } = self.view(i);
+    pub(super) fn side(&self, i: usize, warm: Option<DVec3>, iterations: &mut u32) -> Option<Side> {
+        let View { up, middle, beyond } = self.view(i);
         if beyond.y <= 0.0 {
             return None;
         }
-        let long = self.r[1 - i];
-        let ellipse = Ellipse { a: long, b: short, p: beyond };
-        if ellipse.bound() - self.r[i] < least {
-            return None;
-        }
+        let ((sin, cos), long) = (self.angle(), self.r[1 - i]);
+        let ellipse = Ellipse { b: cos.abs(), p: beyond * (1.0 / long) };
         let start = match warm {
             Some(n) => ellipse.start_at(DVec2::new(n.x.abs(), n.dot(up).abs())),
-            None => ellipse.start(),
+            None => ellipse.start(self.r[i] * (1.0 / long)),
         };
         let q = ellipse.normal(start, iterations);
-        // The gap along a vector of any length, so that the length and the reach of the rim do not wait for each other.
-        let (cos, square) = (self.angle().1, q.length_squared());
-        let over = square.sqrt() * (1.0 / square);
-        let reach = long * DVec2::new(q.x, cos * q.y).length();
-        let gap = (q.dot(beyond) - reach) * over - self.r[i];
-        let normal = q * over;
-        let n = DVec3::new(normal.x.copysign(middle.x), 0.0, 0.0) + normal.y.copysign(middle.y) * up;
-        Some(Direction { n, gap, class: Class::Side(i) })
+        // Gap and rim point along a vector of any length, so that the length and the reach of the rim do not wait for each other.
+        let (square, out) = (q.length_squared(), DVec2::new(q.x, cos * q.y));
+        let (over, reach) = (square.sqrt() * (1.0 / square), out.length());
+        let gap = (q.dot(beyond) - long * reach) * over - self.r[i];
+        let normal = DVec2::new(q.x.copysign(middle.x), q.y.copysign(middle.y)) * over;
+        let n = DVec3::new(normal.x, 0.0, 0.0) + normal.y * up;
+        let out = (long * out.y / reach).copysign(cos * middle.y);
+        let from_middle = self.meets_from_middle(i, [cos * normal.y, TOWARDS_OTHER[i] * sin * normal.y], out);
+        Some(Side { best: Direction { n, gap, class: Class::Side(i) }, from_middle })
     }
 }
 
@@ -125,69 +122,63 @@ impl Couple {
     }
 }
 
-/// An ellipse with semi-axes `a >= b`, and a point `p` inside or outside; all positive.
+/// An ellipse with semi-axes 1 and `b`, no longer, and a point `p` inside or outside; none is negative.
 ///
-/// The foot of the point is `(a² x/(t + a²), b² y/(t + b²))`, with `t` the largest root of `S = 1`, `S = (a x/(t + a²))² + (b y/(t + b²))²`.
+/// The foot of the point is `(x/(t + 1), b² y/(t + b²))`, with `t` the largest root of `S = 1`, `S = (x/(t + 1))² + (b y/(t + b²))²`.
 struct Ellipse {
-    a: f64,
     b: f64,
     p: DVec2,
 }
 
 impl Ellipse {
-    /// No more than this is the distance of the point: it is that from a point of the ellipse, or zero.
-    fn bound(&self) -> f64 {
-        // How many times larger an ellipse must be to pass through the point; not finite if the ellipse is flat.
-        let outside = DVec2::new(self.p.x / self.a, self.p.y / self.b).length();
-        if outside > 1.0 { self.p.length() * (1.0 - 1.0 / outside) } else { 0.0 }
-    }
-
     /// What `t` would be if the normal at the foot were this unit vector.
     fn start_at(&self, normal: DVec2) -> f64 {
-        let reach = DVec2::new(self.a * normal.x, self.b * normal.y).length();
+        let reach = DVec2::new(normal.x, self.b * normal.y).length();
         reach * (self.p.dot(normal) - reach)
     }
 
-    /// The same for a normal that points to the point from the centre, as it does for a circle and on the axes.
-    fn start(&self) -> f64 {
-        let square = (self.a * self.p.x) * (self.a * self.p.x) + (self.b * self.p.y) * (self.b * self.p.y);
-        square.sqrt() - square / self.p.length_squared()
+    /// The same for the normal that a point at this distance from the end of the shorter axis would have.
+    fn start(&self, distance: f64) -> f64 {
+        let t = self.b * distance;
+        let q = DVec2::new(self.p.x * (t + self.b * self.b), self.p.y * (t + 1.0));
+        let reach = DVec2::new(q.x, self.b * q.y).length();
+        reach * (self.p.dot(q) - reach) * (1.0 / q.length_squared())
     }
 
     /// A vector along the normal at the foot. `1/sqrt(S)` is concave and nearly straight in `t`: Newton's method finds the root from
     /// either side, and Chebyshev's correction by the second derivative makes its error that of the cube of a step.
+    ///
+    /// It is written `D/R`, `D = (t + 1)(t + b²)`, with derivative `N/R³`: a root and two quotients that wait for nothing but products.
     #[inline(always)]
     fn normal(&self, start: f64, iterations: &mut u32) -> DVec2 {
-        let Self { a, b, p } = *self;
-        let (a2, b2) = (a * a, b * b);
+        let Self { b, p } = *self;
+        let (b2, by) = (b * b, b * p.y);
+        let constant = p.x * p.x + by * by;
         // Where one of the two terms is 1, left of the root.
-        let least = (b * p.y - b2).max(a * p.x - a2);
+        let least = (by - b2).max(p.x - 1.0);
         let mut t = least.max(start);
         for _ in 0..MAX_STEPS {
-            let (ta, tb) = (t + a2, t + b2);
-            if tb <= 0.0 || ta <= 0.0 {
-                break;
-            }
-            let (over_a, over_b) = (1.0 / ta, 1.0 / tb);
-            let (u, v) = (a * p.x * over_a, b * p.y * over_b);
-            let (u, v) = (u * u, v * v);
-            let sum = u + v;
-            if (sum - 1.0).abs() <= ROUNDING {
+            let (ta, tb) = (t + 1.0, t + b2);
+            let (u, v, d) = (p.x * tb, by * ta, ta * tb);
+            let (square, half_slope, sum) = (u * u + v * v, p.x * u + by * v, ta + tb);
+            let slope = sum * square - d * half_slope;
+            // A flat ellipse has its foot at t = 0, where all this is zero.
+            if slope <= 0.0 {
                 break;
             }
             *iterations += 1;
-            // Minus half the first derivative of S, and a sixth of the second.
-            let (slope, bend) = (u * over_a + v * over_b, u * over_a * over_a + v * over_b * over_b);
-            let (over, more) = (1.0 / slope, sum.sqrt() - 1.0);
-            let correction = 1.5 * more * (sum * bend * over * over - 1.0);
-            let step = sum * more * over * (1.0 + correction.clamp(-MOST_CORRECTION, MOST_CORRECTION));
+            let (over, over_square) = (1.0 / slope, 1.0 / square);
+            let bend = (2.0 * square + sum * half_slope - d * constant) * over - 3.0 * half_slope * over_square;
+            let newton = (square.sqrt() - d) * (square * over);
+            let correction = -0.5 * newton * bend;
+            let step = newton * (1.0 + correction.clamp(-MOST_CORRECTION, MOST_CORRECTION));
             t = least.max(t + step);
             if step.abs() <= LAST_STEP * tb {
                 break;
             }
         }
         // Both components times the two denominators: a flat ellipse has none of its own.
-        let normal = DVec2::new(p.x * (t + b2).max(0.0), p.y * (t + a2));
+        let normal = DVec2::new(p.x * (t + b2).max(0.0), p.y * (t + 1.0));
         if normal.length_squared() > 0.0 { normal } else { DVec2::Y }
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let separation = couple.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
     let mut best = separation.best;
-    let is_unproven = best.gap < -VERY_DEEP * couple.least_size() && !separation.is_proven;
+    let is_unproven = !separation.is_proven && best.gap < -VERY_DEEP * couple.least_size();
     if is_unproven || !separation.is_sure {
         best = better_known(&couple, best, pair, &mut manifold.iterations);
     }
