@@ -366,7 +366,17 @@ impl Couple {
                 }
             }
         }
-        let is_proven = best.gap > 0.0 || self.is_proven(best);
+        let is_known = |best: Direction| best.gap > 0.0 || self.is_proven(best);
+        // What overlaps near an edge may part over the edge sooner, half way to the feature beyond.
+        if !is_known(best) {
+            let from = best.n;
+            for beyond in features {
+                if let Some((rims, _)) = self.climb(from + beyond.n, f64::INFINITY, &mut iterations) {
+                    best = best.or_rims(rims, rounding);
+                }
+            }
+        }
+        let is_proven = is_known(best);
         if best.gap < -DEEP * self.least_size() && !is_proven {
             best = self.deep_sides(best, &mut iterations);
             best = self.search(best, &mut iterations);
