@@ -389,11 +389,13 @@ impl Couple {
 
     /// Where a climb begins: as one step ago, from the best feature, or, knowing neither, between the axes or the centres.
     fn start(&self, best: Direction, warm: Option<DVec3>) -> DVec3 {
+        if let Some(n) = warm {
+            return n;
+        }
         let ways = [self.offset, self.between_axes()].map(|way| self.along(way.normalize_or(self.axes[0])));
         let other = ways[0].or(ways[1]);
-        match (warm, self.ascent(best, ONTO_RIM)) {
-            (Some(n), _) => n,
-            (None, Some(n)) if best.gap > other.gap => n,
+        match self.ascent(best, ONTO_RIM) {
+            Some(n) if best.gap > other.gap => n,
             _ => other.n,
         }
     }
