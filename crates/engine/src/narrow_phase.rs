@@ -210,9 +210,8 @@ impl<'a> ChunkWork<'a> {
     fn begin(&mut self, a: u32, b: u32, slot: &mut u16) {
         let first = self.group.records.len();
         for k in 0..self.scratch.manifold.points().len() {
-            let point = self.scratch.manifold.points()[k];
-            if point.gap <= self.margin {
-                self.push_new(a, b, &point);
+            if self.scratch.manifold.points()[k].gap <= self.margin {
+                self.push_new(a, b, k);
             }
         }
         *slot = seal(&mut self.group.records, first);
@@ -224,8 +223,8 @@ impl<'a> ChunkWork<'a> {
         let (keeps, margin) = (self.keeps(), self.margin);
         let ContactGroup { records, tallies, rolls } = &mut *self.group;
         let first = *slot as usize;
-        let Manifold { gear, ref patch, .. } = self.scratch.manifold;
-        let points = self.scratch.manifold.points();
+        let manifold = &self.scratch.manifold;
+        let points = manifold.points();
         let stays = |old: &Contact, p: &ManifoldPoint| {
             p.feature == old.feature && (p.gap <= margin || (keeps && old.phase == Phase::Holds))
         };
@@ -234,11 +233,12 @@ impl<'a> ChunkWork<'a> {
         if !same {
             return self.regroup(a, b, slot);
         }
-        for (place, point) in (first..).zip(points) {
+        for (k, point) in points.iter().enumerate() {
+            let place = first + k;
             let old = &mut records[place];
             let roll = rolls.get_mut(place);
             self.scratch.before[place] = old.before(&tallies[place], roll.as_deref());
-            old.advance(&mut tallies[place], roll, point, (gear, patch));
+            old.advance(&mut tallies[place], roll, point, manifold.gear(k));
         }
     }
 
@@ -254,10 +254,10 @@ impl<'a> ChunkWork<'a> {
                     if point.gap <= self.margin
                         || (self.keeps() && self.group.records[place].phase == Phase::Holds) =>
                 {
-                    let Manifold { gear, patch, .. } = self.scratch.manifold;
+                    let (gear, &patch) = self.scratch.manifold.gear(k);
                     self.push_moved(place, &point, (gear, &patch));
                 }
-                None if point.gap <= self.margin => self.push_new(a, b, &point),
+                None if point.gap <= self.margin => self.push_new(a, b, k),
                 _ => {}
             }
         }
@@ -276,11 +276,13 @@ impl<'a> ChunkWork<'a> {
         *slot = seal(&mut self.group.records, first);
     }
 
-    fn push_new(&mut self, a: u32, b: u32, point: &ManifoldPoint) {
+    /// A record for the point of the manifold with this number.
+    fn push_new(&mut self, a: u32, b: u32, number: usize) {
+        let point = &self.scratch.manifold.points()[number];
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
         let (contact, tally) = Contact::beginning([a, b], moves_a, point);
         let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
-        let Manifold { gear, patch, .. } = self.scratch.manifold;
+        let (gear, &patch) = self.scratch.manifold.gear(number);
         self.push(contact, tally, self.couples.then(|| Roll { gear, patch, ..Roll::default() }), before);
     }
 

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Most contact points one pair may have.
 pub const MAX_POINTS: usize = 8;
 
+/// Most of them that may have a gear of their own: a region is one point, and a grain may be in two, at both ends of a container.
+const MAX_GEARED: usize = 2;
+
 /// One point of contact. Lengths are in metres, vectors in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ManifoldPoint {
@@ -116,10 +119,9 @@ pub struct Manifold {
     /// Where no point is reported: a direction, a unit vector but for rounding, along which b lies beyond a, if the routine came
     /// by one. It holds for a while as the bodies move, see [`Pair::distance_along`](crate::Pair::distance_along).
     pub apart: Option<DVec3>,
-    /// How the gaps of its points follow the bodies.
-    pub gear: Gear,
-    /// What its point stands for.
-    pub patch: Patch,
+    /// How the gaps of the first points follow the bodies, and what these points stand for.
+    gears: [(Gear, Patch); MAX_GEARED],
+    geared: usize,
     /// The nearest points of the two surfaces, where they are not among the points that act.
     nearest: Option<ManifoldPoint>,
 }
@@ -131,8 +133,7 @@ impl Manifold {
         self.status = Status::Converged;
         self.iterations = 0;
         self.apart = None;
-        self.gear = Gear::PLAIN;
-        self.patch = Patch::default();
+        self.geared = 0;
         self.nearest = None;
     }
 
@@ -141,6 +142,21 @@ impl Manifold {
         debug_assert!(self.len < MAX_POINTS, "a manifold holds at most {MAX_POINTS} points");
         self.points[self.len] = point;
         self.len += 1;
+    }
+
+    /// Adds a point whose gap follows the bodies by a gear of its own, and which stands for a patch. They come before all others.
+    pub fn push_geared(&mut self, point: ManifoldPoint, gear: Gear, patch: Patch) {
+        debug_assert!(self.geared == self.len, "points with a gear of their own come first");
+        self.gears[self.geared] = (gear, patch);
+        self.geared += 1;
+        self.push(point);
+    }
+
+    /// How the gap of the point with this number follows the bodies, and what the point stands for.
+    #[inline]
+    pub fn gear(&self, number: usize) -> (Gear, &Patch) {
+        const POINT: &Patch = &Patch([DVec3::ZERO; 2]);
+        if number < self.geared { (self.gears[number].0, &self.gears[number].1) } else { (Gear::PLAIN, POINT) }
     }
 
     /// Notes the nearest points of two surfaces where no force is to act: between faces they wander with a tilt of a rounding.

@@ -1,12 +1,12 @@
-//! A cylinder on a plane by the second moments of what lies below it: closed forms, derivatives, sizes.
+//! A cylinder on a plane, or on an end of a hollow cylinder, by the second moments of what lies below it: closed forms, derivatives, sizes.
 
 mod support;
 
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::routine_by;
-use granum_geometry::shape::{Cylinder, HalfSpace};
+use granum_geometry::collide::{routine, routine_by};
+use granum_geometry::shape::{Cylinder, HalfSpace, InsideCylinder};
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape};
 use support::Rng;
 
@@ -88,7 +88,7 @@ fn the_gap_follows_the_grain_as_its_gear_says() {
         let (plane, place, grain, pose) = dipped(&mut rng, depth);
         let at = |pose: &Pose| contact(&plane, &place, &grain, pose);
         let found = at(&pose);
-        let (point, gear) = (found.points()[0], found.gear);
+        let (point, gear) = (found.points()[0], found.gear(0).0);
         assert!(point.gap < 0.0 && point.feature == 0);
         rates = (rates.0.min(gear.rate), rates.1.max(gear.rate));
         let step = DIFFERENCE * -point.gap;
@@ -130,7 +130,7 @@ fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
         let (plane, place, grain, pose) = dipped(&mut rng, 0.02);
         let (one, other) = (contact(&plane, &place, &grain, &pose), contact(&grain, &pose, &plane, &place));
         let (p, q) = (one.points()[0], other.points()[0]);
-        assert!(p.gap == q.gap && p.normal == -q.normal && one.gear == other.gear);
+        assert!(p.gap == q.gap && p.normal == -q.normal && one.gear(0) == other.gear(0));
         assert!((place.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
     }
 }
@@ -163,4 +163,64 @@ fn tiny_and_huge_grains_are_met_alike() {
             assert!((q.normal - p.normal).length() < 1e-12 && (q.arm / scale - p.arm).length() < 1e-6);
         }
     }
+}
+
+/// Features of a hollow cylinder's upper and lower end; lower numbers are of its side.
+const ENDS: [u32; 2] = [32, 64];
+
+#[test]
+fn the_ends_of_a_container_are_planes_and_its_side_is_met_by_depth() {
+    let mut rng = Rng::new(74);
+    let (mut met, mut squeezed, mut cornered) = (0, 0, 0);
+    for _ in 0..20_000 {
+        let (_, place, grain, Pose { orientation, .. }) = dipped(&mut rng, 0.01);
+        let axis = place.orientation * DVec3::Z;
+        let reach = (orientation * grain.as_convex().support(orientation.inverse() * axis)).dot(axis);
+        // A room that is higher than the grain or as high as it, and not much wider; the grain in it, or dipping into an end.
+        let half_height = reach * if rng.range(0.0, 1.0) < 0.2 { 0.98 } else { rng.range(1.0, 3.0) };
+        let radius = rng.range(1.5, 2.5);
+        let room: Shape = InsideCylinder { radius, half_height }.into();
+        let dip = reach * rng.range(-0.02, 0.02);
+        let along = if rng.range(0.0, 1.0) < 0.5 { half_height - reach + dip } else { dip };
+        let across = place.orientation * rng.direction().with_z(0.0) * rng.range(0.0, radius);
+        let pose = Pose { position: place.position + along * axis + across, orientation };
+        let found = contact(&room, &place, &grain, &pose);
+        let ends: Vec<_> = found.points().iter().filter(|point| point.feature >= ENDS[0]).collect();
+        assert!(ends.iter().zip(found.points()).all(|(p, q)| **p == *q), "ends come first");
+        for (feature, up) in ENDS.into_iter().zip([-axis, axis]) {
+            let plane: Shape = HalfSpace::new(DVec3::Z).into();
+            let turn = DQuat::from_rotation_arc(DVec3::Z, up);
+            let level = Pose { position: place.position - half_height * up, orientation: turn };
+            let alone = contact(&plane, &level, &grain, &pose);
+            let k = found.points().iter().position(|point| point.feature == feature).expect("an end within the margin");
+            let (p, q) = (found.points()[k], alone.points()[0]);
+            let size = radius + half_height;
+            assert!((p.gap - q.gap).abs() < 1e-9 * size && (p.normal - q.normal).length() < 1e-9, "{p:?} {q:?}");
+            if p.gap < 0.0 {
+                met += 1;
+                let at = [place.position + p.arm, level.position + q.arm];
+                let ((one, patch), (other, flat)) = (found.gear(k), alone.gear(0));
+                assert!((at[0] - at[1]).length() < 1e-6 * size, "{at:?}");
+                assert!((one.rate - other.rate).abs() < 1e-6 && (one.couple - other.couple).abs() < 1e-6 * size);
+                assert!((patch.square() - flat.square()).abs() < 1e-6 * size * size);
+            }
+        }
+        squeezed += usize::from(ends.iter().filter(|point| point.gap < 0.0).count() == 2);
+        let mut by_depth = Manifold::default();
+        (routine(room.kind(), grain.kind()).collide)(&Pair::new(&room, &place, &grain, &pose), &mut by_depth);
+        let side = |manifold: &Manifold| -> Vec<_> {
+            manifold.points().iter().filter(|point| point.feature < ENDS[0]).copied().collect()
+        };
+        assert_eq!(side(&found), side(&by_depth));
+        let corner = side(&found).iter().any(|point| point.gap < 0.0) && ends.iter().any(|point| point.gap < 0.0);
+        cornered += usize::from(corner);
+        let (swapped, offset) = (contact(&grain, &pose, &room, &place), pose.position - place.position);
+        for (k, (p, q)) in found.points().iter().zip(swapped.points()).enumerate() {
+            assert!(p.gap == q.gap && p.normal == -q.normal && p.feature == q.feature);
+            assert!((p.arm - q.arm - offset).length() < 1e-12);
+            assert_eq!(found.gear(k), swapped.gear(k));
+        }
+    }
+    eprintln!("{met} ends met, {squeezed} grains squeezed between both, {cornered} in a corner");
+    assert!(met > 8_000 && squeezed > 1_000 && cornered > 500, "{met} {squeezed} {cornered}");
 }

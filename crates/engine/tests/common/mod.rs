@@ -7,7 +7,7 @@ use granum_engine::{
 };
 use granum_geometry::Shape;
 pub use granum_geometry::random::Random;
-use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_geometry::shape::{HalfSpace, InsideCylinder, Sphere};
 
 /// A world with one material whose contacts slide, roll and lose energy.
 pub fn world_with_grit() -> (World, MaterialId) {
@@ -34,17 +34,7 @@ pub fn shaken_box() -> World {
 /// The same with so many grains of other shapes, at most 1 cm large.
 #[allow(dead_code)] // not every test file uses it
 pub fn shaken_box_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
-    let (mut world, grit) = world_with_grit();
-    world.gravity = DVec3::new(0.3, -0.2, -9.81);
-    let mut random = Random::new(7);
-    for k in 0..count {
-        let cell = DVec3::new((k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64);
-        let shape = world.add_shape(shape(&mut random)).unwrap();
-        let mut body = BodySpec::at(shape, grit, 0.01 * (cell + 0.6) + 0.0002 * random.in_cube());
-        body.velocity = 0.5 * random.in_cube();
-        body.spin = 20.0 * random.in_cube();
-        world.add_body(body).unwrap();
-    }
+    let (mut world, grit) = scattered(count, shape);
     let width = 0.085;
     for (normal, at) in [
         (DVec3::X, DVec3::ZERO),
@@ -55,10 +45,39 @@ pub fn shaken_box_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
         let wall = world.add_shape(HalfSpace::new(normal)).unwrap();
         world.add_body(BodySpec::fixed(wall, grit, at)).unwrap();
     }
-    let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
-    let drive = Drive::Oscillating { amplitude: DVec3::new(0.0, 0.0001, 0.0003), frequency: 25.0, phase: 0.3 };
-    let body = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(floor, grit, DVec3::ZERO) };
-    world.add_body(body).unwrap();
-    world.time_step = 1e-5;
+    add_shaken(&mut world, grit, HalfSpace::new(DVec3::Z).into(), DVec3::ZERO);
     world
+}
+
+/// The same in a hollow cylinder that is shaken as a whole.
+#[allow(dead_code)] // not every test file uses it
+pub fn shaken_container_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
+    let (mut world, grit) = scattered(count, shape);
+    let room = InsideCylinder { radius: 0.061, half_height: 0.05 };
+    add_shaken(&mut world, grit, room.into(), DVec3::new(0.0425, 0.0425, room.half_height));
+    world
+}
+
+/// Grains in rows and layers, thrown about.
+fn scattered(count: usize, shape: fn(&mut Random) -> Shape) -> (World, MaterialId) {
+    let (mut world, grit) = world_with_grit();
+    world.gravity = DVec3::new(0.3, -0.2, -9.81);
+    world.time_step = 1e-5;
+    let mut random = Random::new(7);
+    for k in 0..count {
+        let cell = DVec3::new((k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64);
+        let shape = world.add_shape(shape(&mut random)).unwrap();
+        let mut body = BodySpec::at(shape, grit, 0.01 * (cell + 0.6) + 0.0002 * random.in_cube());
+        body.velocity = 0.5 * random.in_cube();
+        body.spin = 20.0 * random.in_cube();
+        world.add_body(body).unwrap();
+    }
+    (world, grit)
+}
+
+fn add_shaken(world: &mut World, grit: MaterialId, wall: Shape, at: DVec3) {
+    let drive = Drive::Oscillating { amplitude: DVec3::new(0.0, 0.0001, 0.0003), frequency: 25.0, phase: 0.3 };
+    let wall = world.add_shape(wall).unwrap();
+    let body = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(wall, grit, at) };
+    world.add_body(body).unwrap();
 }

@@ -7,6 +7,8 @@
 use glam::{DQuat, DVec2, DVec3};
 
 use super::cylinders::{self, Couple, Layers};
+use super::pairs::{CAPS, inside_cylinder_cylinder};
+use super::plane;
 use super::solid::{Cuboid, Solid};
 use super::{CollideFn, Routine};
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
@@ -17,12 +19,15 @@ use crate::{Convex, Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
 
 /// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
 pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
-    match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: moments_of_cylinders, name: "moments" }),
-        (Kind::HalfSpace, Kind::Cylinder) => Some(Routine { collide: moments_on_plane, name: "moments" }),
-        (Kind::Cylinder, Kind::HalfSpace) => Some(Routine { collide: moments_under_plane, name: "moments" }),
-        _ => None,
-    }
+    let collide: CollideFn = match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => moments_of_cylinders,
+        (Kind::HalfSpace, Kind::Cylinder) => moments_on_plane,
+        (Kind::Cylinder, Kind::HalfSpace) => |pair, manifold| exchanged(moments_on_plane, pair, manifold),
+        (Kind::InsideCylinder, Kind::Cylinder) => moments_in_cylinder,
+        (Kind::Cylinder, Kind::InsideCylinder) => |pair, manifold| exchanged(moments_in_cylinder, pair, manifold),
+        _ => return None,
+    };
+    Some(Routine { collide, name: "moments" })
 }
 
 /// The routine that measures the overlap of two kinds by its volume, if there is one.
@@ -37,20 +42,20 @@ pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
     Some(Routine { collide, name: "volume" })
 }
 
-/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from a place that is `from` the centre
-/// of a.
-fn point_of(length: f64, slope: Slope, near: DVec3, from: DVec3, curvature: f64, manifold: &mut Manifold) {
+/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from the centre of a.
+fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64) -> (ManifoldPoint, Gear) {
     let rate = slope.push.length();
-    manifold.gear = Gear { rate, couple: slope.couple() * rate };
-    let (arm, normal) = (from + slope.point(near), slope.normal());
-    manifold.push(ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 });
+    let (arm, normal) = (slope.point(near), slope.normal());
+    let point = ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 };
+    (point, Gear { rate, couple: slope.couple() * rate })
 }
 
 /// The same for a volume over a constant area of the pair.
 fn point_of_volume(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
     let Slope { push, turn } = shared.slope();
     let slope = Slope { push: push / area, turn: turn / area };
-    point_of(shared.volume / area, slope, shared.centroid, DVec3::ZERO, curvature, manifold);
+    let (point, gear) = point_of(shared.volume / area, slope, shared.centroid, curvature);
+    manifold.push_geared(point, gear, Patch::default());
 }
 
 /// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
@@ -141,40 +146,68 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
         return apart(&couple, pair, manifold);
     };
     manifold.iterations = region.layers as u32;
-    point_of(region.size, region.slope, region.centroid, DVec3::ZERO, curvature(&couple), manifold);
-    manifold.patch = region.patch;
+    let (point, gear) = point_of(region.size, region.slope, region.centroid, curvature(&couple));
+    manifold.push_geared(point, gear, region.patch);
 }
 
 /// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre to its rim.
 const BEYOND: f64 = 2.0;
 
-/// A cylinder on a plane. The plane is the face of a cylinder under the grain that is larger than it: what lies beyond the face's rim does
-/// not matter.
+/// A cylinder on a plane.
 fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::HalfSpace(plane), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table puts the half-space first")
     };
     let up = pair.orientation_a * plane.normal();
-    if up.dot(pair.offset) >= grain.reach(pair.orientation_b.inverse() * -up) {
-        return apart_by_depth(pair, manifold);
+    on_plane(grain, up, up.dot(pair.offset), 0, pair, manifold);
+}
+
+/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone, in places whose depth is smooth while
+/// they last, and is met by depth.
+fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table puts the container first")
+    };
+    let axis = pair.orientation_a * DVec3::Z;
+    for (feature, up) in CAPS.into_iter().zip([-axis, axis]) {
+        on_plane(grain, up, room.half_height + up.dot(pair.offset), feature, pair, manifold);
     }
-    let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
-    let floor = Cylinder { radius: reach, half_height: reach };
-    let offset = (up.dot(pair.offset) + reach) * up;
-    let couple = Couple::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
-    let Some(region) = couple.smooth_overlap(Layers::Few) else { return apart_by_depth(pair, manifold) };
-    manifold.iterations = region.layers as u32;
-    let from = pair.offset - offset;
-    point_of(region.size, region.slope, region.centroid, from, 1.0 / grain.radius, manifold);
-    // A turn about its own axis does not rock the grain: it rolls freely.
-    let aside = up.cross(pair.orientation_b * DVec3::Z);
-    manifold.patch = Patch(region.patch.0.map(|arm| arm - arm.dot(aside) * aside));
+    inside_cylinder_cylinder::side(room, grain, axis, pair, manifold);
 }
 
 /// The same with the bodies exchanged.
-fn moments_under_plane(pair: &Pair, manifold: &mut Manifold) {
-    moments_on_plane(&pair.swapped(), manifold);
+fn exchanged(collide: CollideFn, pair: &Pair, manifold: &mut Manifold) {
+    collide(&pair.swapped(), manifold);
     manifold.swap(-pair.offset);
+}
+
+/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
+/// it: what lies beyond the face's rim does not matter.
+fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
+    let gap = height - grain.reach(pair.orientation_b.inverse() * -up);
+    if gap > pair.margin {
+        return;
+    }
+    let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
+    let floor = Cylinder { radius: reach, half_height: reach };
+    let offset = (height + reach) * up;
+    let couple = || Couple::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
+    let Some(region) = (gap < 0.0).then(|| couple().smooth_overlap(Layers::Few)).flatten() else {
+        // Apart: the distance tells a law when the contact ended.
+        let mut apart = Manifold::default();
+        plane::collide(-up, height, feature, pair, &mut apart);
+        if let Some(&point) = apart.deepest() {
+            let point = ManifoldPoint { gap: point.gap.max(0.0), feature, ..point };
+            manifold.push_geared(point, Gear::PLAIN, Patch::default());
+        }
+        return;
+    };
+    manifold.iterations += region.layers as u32;
+    let (point, gear) = point_of(region.size, region.slope, region.centroid, 1.0 / grain.radius);
+    // A turn about its own axis does not rock the grain: it rolls freely.
+    let aside = up.cross(pair.orientation_b * DVec3::Z);
+    let patch = Patch(region.patch.0.map(|arm| arm - arm.dot(aside) * aside));
+    manifold.push_geared(ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point }, gear, patch);
 }
 
 /// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.

@@ -10,7 +10,7 @@ use crate::shape::Ellipsoid;
 use crate::{Manifold, Pair, Shape};
 
 /// First features of the two end caps of a cylinder: after those of its side.
-pub(super) const CAPS: [u32; 2] = [32, 64];
+pub(in crate::collide) const CAPS: [u32; 2] = [32, 64];
 
 /// Runs `$then` with `$grain` as the second body in its smooth form.
 macro_rules! with_grain {

@@ -99,7 +99,13 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
 }
 
 /// The contacts with the side, the nearest first.
-fn side(room: &InsideCylinder, grain: &Cylinder, axis: DVec3, pair: &Pair, manifold: &mut Manifold) {
+pub(in crate::collide) fn side(
+    room: &InsideCylinder,
+    grain: &Cylinder,
+    axis: DVec3,
+    pair: &Pair,
+    manifold: &mut Manifold,
+) {
     let flat = |v: DVec3| v - v.dot(axis) * axis;
     let (offset, own) = (flat(pair.offset), pair.orientation_b * DVec3::Z);
     let Cylinder { radius, half_height } = *grain;

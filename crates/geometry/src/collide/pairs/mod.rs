@@ -9,7 +9,7 @@ mod half_space_sphere;
 mod half_space_superellipsoid;
 mod inside_circle_planar;
 mod inside_convex;
-mod inside_cylinder_cylinder;
+pub(super) mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
 mod polygon_planar;
 mod polygon_smooth;
@@ -23,6 +23,8 @@ mod sphere_solid;
 mod sphere_sphere;
 mod wall_solid;
 mod wall_wall;
+
+pub(super) use inside_convex::CAPS;
 
 use super::CollideFn;
 use crate::{Kind, Manifold, Pair};
