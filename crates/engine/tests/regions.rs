@@ -39,9 +39,6 @@ const FREE: u64 = 20_000;
 const MEDIAN: f64 = 1e-6;
 const WORST: f64 = 1e-4;
 
-/// The same at worst where a wall and another are met at once.
-const IN_CORNER: f64 = 5e-4;
-
 fn pairs() -> usize {
     std::env::var("GRANUM_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(PAIRS)
 }
@@ -248,17 +245,10 @@ fn elastic_cylinders_on_a_plane_keep_their_energy() {
 #[test]
 fn elastic_cylinders_in_a_container_keep_their_energy() {
     let mut random = Random::new(31);
-    for (name, part) in [("on its end", Part::End), ("on its side", Part::Side)] {
-        judge(
-            &format!("cylinders in a container, {name}"),
-            (0..pairs()).filter_map(|_| in_container(&mut random, part)),
-        );
+    for (name, part) in [("on an end", Part::End), ("on the side", Part::Side), ("in a corner", Part::Corner)] {
+        let name = format!("cylinders in a container, {name}");
+        judge(&name, (0..pairs()).filter_map(|_| in_container(&mut random, part)));
     }
-    // Two contacts push at once, at the step for one.
-    let corner: Vec<f64> = (0..pairs()).filter_map(|_| in_container(&mut random, Part::Corner)).map(error).collect();
-    let worst = corner.into_iter().fold(0.0, f64::max);
-    println!("cylinders in a corner of a container: energy to {worst:e} (worst)");
-    assert!(worst > 0.0 && worst < IN_CORNER, "{worst:e}");
 }
 
 /// Part of the energy turned over that the ledger of shaken cans may miss: by depth, where they meet the walls in points that come and go, it

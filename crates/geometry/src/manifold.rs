@@ -1,13 +1,15 @@
 //! What a pair routine answers: contact points, and how sure it is of them.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
+
+use crate::math::tangent_frame;
 
 /// Most contact points one pair may have.
 pub const MAX_POINTS: usize = 8;
 
-/// Most of them that may have a gear of their own: a region is one point, and a grain may be in two, at both ends of a container.
-const MAX_GEARED: usize = 2;
+/// Most of them that may have a gear of their own: a grain may be at both ends of a container, and at its side with two rims.
+const MAX_GEARED: usize = 4;
 
 /// One point of contact. Lengths are in metres, vectors in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -77,6 +79,16 @@ impl Default for Gear {
 pub struct Patch(pub [DVec3; 2]);
 
 impl Patch {
+    /// The patch of a positive definite matrix of second moments, seen along a unit normal; where roundings are all that it holds there, no
+    /// more than that.
+    pub fn of(moments: DMat3, normal: DVec3) -> Self {
+        let (t, u) = tangent_frame(normal);
+        let (of_t, of_u) = (moments * t, moments * u);
+        let (long, wide) = (t.dot(of_t).max(0.0).sqrt(), u.dot(of_u).max(0.0).sqrt());
+        let aslant = if long > 0.0 { (u.dot(of_t) / long).clamp(-wide, wide) } else { 0.0 };
+        Self([long * t + aslant * u, (wide * wide - aslant * aslant).max(0.0).sqrt() * u])
+    }
+
     /// Whether it is a point.
     #[inline]
     pub fn is_point(&self) -> bool {

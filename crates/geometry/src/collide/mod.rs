@@ -3,6 +3,7 @@
 //! The table is filled with [`general`](mod@general), which serves any two convex bodies; special pairs override their
 //! cells, and the mirrored cells follow by themselves.
 
+mod barrel;
 pub mod cylinders;
 mod drum;
 mod face;

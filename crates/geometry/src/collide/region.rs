@@ -6,8 +6,9 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::barrel::View;
 use super::cylinders::{self, Couple, Layers};
-use super::pairs::{CAPS, inside_cylinder_cylinder};
+use super::pairs::CAPS;
 use super::plane;
 use super::solid::{Cuboid, Solid};
 use super::{CollideFn, Routine};
@@ -162,8 +163,7 @@ fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     on_plane(grain, up, up.dot(pair.offset), 0, pair, manifold);
 }
 
-/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone, in places whose depth is smooth while
-/// they last, and is met by depth.
+/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone.
 fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table puts the container first")
@@ -172,7 +172,27 @@ fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     for (feature, up) in CAPS.into_iter().zip([-axis, axis]) {
         on_plane(grain, up, room.half_height + up.dot(pair.offset), feature, pair, manifold);
     }
-    inside_cylinder_cylinder::side(room, grain, axis, pair, manifold);
+    let Some(view) = View::new(room, grain, axis, pair) else { return };
+    for (feature, rim) in [(0, 0), (1, 1)] {
+        if let Some(region) = view.smooth_overlap(rim, pair) {
+            let (point, gear) = point_of(region.size, region.slope, region.centroid, view.curvature());
+            let patch = rolling(region.patch, point.normal, pair);
+            manifold.push_geared(ManifoldPoint { feature, ..point }, gear, patch);
+        } else if let Some(nearest) = view.nearest(rim).filter(|nearest| nearest.gap <= pair.margin) {
+            push_apart(nearest.between(feature, pair), manifold);
+        }
+    }
+}
+
+/// Bodies apart: the distance tells a law when the contact ended.
+fn push_apart(point: ManifoldPoint, manifold: &mut Manifold) {
+    manifold.push_geared(ManifoldPoint { gap: point.gap.max(0.0), ..point }, Gear::PLAIN, Patch::default());
+}
+
+/// The patch of a cylinder, the second body, on a wall: a turn about its own axis does not rock the grain, which rolls freely.
+fn rolling(patch: Patch, normal: DVec3, pair: &Pair) -> Patch {
+    let aside = normal.cross(pair.orientation_b * DVec3::Z);
+    Patch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
 }
 
 /// The same with the bodies exchanged.
@@ -193,21 +213,17 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
     let offset = (height + reach) * up;
     let couple = || Couple::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
     let Some(region) = (gap < 0.0).then(|| couple().smooth_overlap(Layers::Few)).flatten() else {
-        // Apart: the distance tells a law when the contact ended.
         let mut apart = Manifold::default();
         plane::collide(-up, height, feature, pair, &mut apart);
         if let Some(&point) = apart.deepest() {
-            let point = ManifoldPoint { gap: point.gap.max(0.0), feature, ..point };
-            manifold.push_geared(point, Gear::PLAIN, Patch::default());
+            push_apart(ManifoldPoint { feature, ..point }, manifold);
         }
         return;
     };
     manifold.iterations += region.layers as u32;
     let (point, gear) = point_of(region.size, region.slope, region.centroid, 1.0 / grain.radius);
-    // A turn about its own axis does not rock the grain: it rolls freely.
-    let aside = up.cross(pair.orientation_b * DVec3::Z);
-    let patch = Patch(region.patch.0.map(|arm| arm - arm.dot(aside) * aside));
-    manifold.push_geared(ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point }, gear, patch);
+    let point = ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
+    manifold.push_geared(point, gear, rolling(region.patch, up, pair));
 }
 
 /// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.

@@ -123,8 +123,9 @@ pub enum Ends {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactModel {
-    /// The second moments of the region that two cylinders share, or a cylinder and a half-space or an end of a hollow cylinder: elastic
-    /// contacts conserve energy whatever features meet, and edges are nearly as stiff as faces. Other pairs measure depth.
+    /// The second moments of the region that two cylinders share, or a cylinder and a half-space or the end of a hollow cylinder, and on its
+    /// side a like measure of rims: elastic contacts conserve energy whatever features meet, and edges are nearly as stiff as faces. Other
+    /// pairs measure depth.
     #[default]
     Moments,
     /// The depth at each point of contact: the fastest.

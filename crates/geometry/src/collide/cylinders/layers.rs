@@ -14,7 +14,7 @@ use super::frame::Frame;
 use super::lanes::{Cuts, Nodes, Sum};
 use super::places::Places;
 use super::sums::{Moments, Push, Volume, Weight, Weighted};
-use crate::math::{gauss_legendre, tangent_frame};
+use crate::math::gauss_legendre;
 use crate::overlap::{Overlap, Slope};
 use crate::{Pair, Patch, Shape};
 
@@ -156,16 +156,6 @@ impl Couple {
     }
 }
 
-/// Two vectors across a unit normal whose squares add up to a positive definite matrix seen along it; where roundings are all that it
-/// holds there, no more than that.
-fn across(matrix: DMat3, normal: DVec3) -> [DVec3; 2] {
-    let (t, u) = tangent_frame(normal);
-    let (of_t, of_u) = (matrix * t, matrix * u);
-    let (long, wide) = (t.dot(of_t).max(0.0).sqrt(), u.dot(of_u).max(0.0).sqrt());
-    let aslant = if long > 0.0 { (u.dot(of_t) / long).clamp(-wide, wide) } else { 0.0 };
-    [long * t + aslant * u, (wide * wide - aslant * aslant).max(0.0).sqrt() * u]
-}
-
 /// Whether a symmetric matrix is positive definite.
 fn is_positive(m: DMat3) -> bool {
     let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.x_axis.y;
@@ -283,7 +273,7 @@ impl<'a> Stack<'a> {
         if push.length_squared() > TOO_STEEP * TOO_STEEP {
             return None;
         }
-        let patch = Patch(across(spread, push.normalize_or(DVec3::Z)).map(|vector| frame.world(vector)));
+        let patch = Patch(Patch::of(spread, push.normalize_or(DVec3::Z)).0.map(|vector| frame.world(vector)));
         let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
         Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
     }

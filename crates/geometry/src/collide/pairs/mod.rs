@@ -9,7 +9,7 @@ mod half_space_sphere;
 mod half_space_superellipsoid;
 mod inside_circle_planar;
 mod inside_convex;
-pub(super) mod inside_cylinder_cylinder;
+mod inside_cylinder_cylinder;
 pub(crate) mod planar_planar;
 mod polygon_planar;
 mod polygon_smooth;

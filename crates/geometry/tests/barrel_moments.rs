@@ -1,0 +1,210 @@
+//! A cylinder against the side of a hollow one by what of its rims lies beyond the wall: an oracle, derivatives, the depth, sizes.
+
+mod support;
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use glam::{DQuat, DVec2, DVec3};
+use granum_geometry::collide::{routine, routine_by};
+use granum_geometry::shape::{Cylinder, InsideCylinder};
+use granum_geometry::{Manifold, ManifoldPoint, Measure, Pair, Pose, Shape};
+use support::Rng;
+
+/// First feature of the ends: lower ones are of the side.
+const FIRST_END: u32 = 32;
+
+/// Step of the differences, in overlaps.
+const DIFFERENCE: f64 = 1e-4;
+
+/// Error of a slope against differences, in its rate: of 99 % and at worst.
+const SLOPE: f64 = 1e-6;
+const SLOPE_AT_WORST: f64 = 1e-4;
+
+/// The contact of a rim with the side, and its number; the rim with the feature that is asked for, or the one that is deeper.
+fn contact_of(feature: Option<u32>, room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> (Manifold, usize) {
+    let mut manifold = Manifold::default();
+    let pair = Pair::new(room, place, grain, pose);
+    (routine_by(Measure::Moments, room.kind(), grain.kind()).collide)(&pair, &mut manifold);
+    let points = manifold.points().iter().enumerate().filter(|(_, point)| point.feature < FIRST_END);
+    let asked = points.filter(|(_, point)| feature.is_none_or(|feature| point.feature == feature));
+    let deepest = asked.min_by(|(_, p), (_, q)| p.gap.total_cmp(&q.gap)).map(|(number, _)| number);
+    (manifold, deepest.expect("a contact with the side"))
+}
+
+/// The deeper one.
+fn contact(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> (Manifold, usize) {
+    contact_of(None, room, place, grain, pose)
+}
+
+/// The deepest contact with the side by depth.
+fn by_depth(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> ManifoldPoint {
+    let mut manifold = Manifold::default();
+    (routine(room.kind(), grain.kind()).collide)(&Pair::new(room, place, grain, pose), &mut manifold);
+    let side = manifold.points().iter().filter(|point| point.feature < FIRST_END);
+    *side.min_by(|p, q| p.gap.total_cmp(&q.gap)).expect("a contact with the side")
+}
+
+/// A long room, a cylinder of any aspect in any pose, upright, lying or with its face to the wall, or nearly so, and how deep in its
+/// least size it lies beyond the side.
+fn dipped(rng: &mut Rng, depth: f64) -> (Shape, Pose, Shape, Pose) {
+    let aspect = rng.range(-3.0, 3.0).exp();
+    let radius = rng.range(0.3, 1.0) / aspect.max(1.0);
+    let grain: Shape = Cylinder { radius, half_height: radius * aspect }.into();
+    let place = Pose { position: 2.0 * rng.direction(), orientation: rng.rotation() };
+    let wide = rng.range(1.5, 8.0);
+    let room: Shape = InsideCylinder { radius: wide, half_height: 50.0 }.into();
+    let way = rng.range(0.0, TAU);
+    let outward = DVec3::new(way.cos(), way.sin(), 0.0);
+    let tilt = DQuat::from_scaled_axis(rng.range(-14.0, 0.0).exp() * rng.direction());
+    let own = match rng.range(0.0, 1.0) {
+        0.0..0.2 => tilt,
+        0.2..0.4 => tilt * DQuat::from_rotation_arc(DVec3::Z, outward),
+        0.4..0.6 => tilt * DQuat::from_rotation_arc(DVec3::Z, DVec3::Z.cross(outward)),
+        // Where two places of a rim become one.
+        0.6..0.8 => {
+            let lean = DQuat::from_scaled_axis(rng.range(0.0, 0.7) * DVec3::Z.cross(outward));
+            DQuat::from_rotation_z(rng.range(-0.1, 0.1)) * lean * DQuat::from_rotation_arc(DVec3::Z, outward)
+        }
+        _ => rng.rotation(),
+    };
+    let orientation = place.orientation * own;
+    let at = |distance: f64| Pose { position: place.position + place.orientation * (distance * outward), orientation };
+    let wanted = depth * radius * aspect.min(1.0);
+    let (mut near, mut far) = (0.0, 2.0 * wide);
+    for _ in 0..80 {
+        let middle = 0.5 * (near + far);
+        if by_depth(&room, &place, &grain, &at(middle)).gap > -wanted { near = middle } else { far = middle }
+    }
+    (room, place, grain, at(far))
+}
+
+/// The overlap of a rim as it is defined, by many angles.
+fn oracle(feature: u32, room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> f64 {
+    let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (room, grain) else {
+        unreachable!("they are cylinders")
+    };
+    let (mut square, mut cube) = (0.0, 0.0);
+    let angles = 200_000;
+    let end = if feature == 0 { grain.half_height } else { -grain.half_height };
+    for k in 0..angles {
+        let angle = TAU * k as f64 / angles as f64;
+        let own = DVec3::new(grain.radius * angle.cos(), grain.radius * angle.sin(), end);
+        let seen = place.orientation.inverse() * (pose.position + pose.orientation * own - place.position);
+        let depth = (seen.truncate().length_squared() - room.radius * room.radius) / (2.0 * room.radius);
+        if depth > 0.0 {
+            square += depth * depth;
+            cube += depth * depth * depth;
+        }
+    }
+    7.0 / 6.0 * cube / square
+}
+
+#[test]
+fn the_overlap_is_what_its_definition_says() {
+    let mut rng = Rng::new(81);
+    let mut worst = 0f64;
+    for _ in 0..400 {
+        let depth = 10f64.powf(rng.range(-3.0, -0.5));
+        let (room, place, grain, pose) = dipped(&mut rng, depth);
+        let (found, k) = contact(&room, &place, &grain, &pose);
+        let exact = oracle(found.points()[k].feature, &room, &place, &grain, &pose);
+        worst = worst.max((-found.points()[k].gap / exact - 1.0).abs());
+    }
+    eprintln!("overlaps to {worst:.1e}");
+    assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn the_gap_follows_the_grain_as_its_gear_says() {
+    let mut rng = Rng::new(82);
+    let (mut errors, mut rates, mut depths) = (Vec::new(), (f64::INFINITY, 0f64), (f64::INFINITY, 0f64));
+    for _ in 0..20_000 {
+        let depth = 10f64.powf(rng.range(-3.5, -1.0));
+        let (room, place, grain, pose) = dipped(&mut rng, depth);
+        let (deeper, number) = contact(&room, &place, &grain, &pose);
+        let at = |pose: &Pose| {
+            let (found, k) = contact_of(Some(deeper.points()[number].feature), &room, &place, &grain, pose);
+            (found.points()[k], found.gear(k).0)
+        };
+        let (point, gear) = at(&pose);
+        assert!(point.gap < 0.0, "{point:?}");
+        let ratio = point.gap / by_depth(&room, &place, &grain, &pose).gap;
+        rates = (rates.0.min(gear.rate), rates.1.max(gear.rate));
+        depths = (depths.0.min(ratio), depths.1.max(ratio));
+        let step = DIFFERENCE * -point.gap;
+        let arm = place.position + point.arm - pose.position;
+        let mut worst = 0f64;
+        for axis in DVec3::AXES {
+            let moved = [1.0, -1.0].map(|sign| Pose { position: pose.position + sign * step * axis, ..pose });
+            let turn = |angle: f64| DQuat::from_scaled_axis(angle * axis) * pose.orientation;
+            let turned = [1.0, -1.0].map(|sign| Pose { orientation: turn(sign * step), ..pose });
+            let by_turn = gear.rate * axis.cross(arm).dot(point.normal) + gear.couple * axis.dot(point.normal);
+            for (poses, slope) in [(moved, gear.rate * axis.dot(point.normal)), (turned, by_turn)] {
+                let [p, q] = poses.map(|pose| at(&pose).0.gap);
+                worst = worst.max(((p - q) / (2.0 * step) - slope).abs() / gear.rate);
+            }
+        }
+        errors.push(worst);
+    }
+    errors.sort_by(f64::total_cmp);
+    let [nearly_all, worst] = [errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k]);
+    eprintln!("slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst), rates {rates:.2?}, in depths {depths:.2?}");
+    assert!(nearly_all < SLOPE && worst < SLOPE_AT_WORST, "{nearly_all:e} {worst:e}");
+    assert!(rates.0 > 0.6 && rates.1 < 1.2 && depths.0 > 0.6 && depths.1 < 1.2, "{rates:?} {depths:?}");
+}
+
+#[test]
+fn grains_apart_tell_their_distance_and_exchanged_ones_the_same() {
+    let mut rng = Rng::new(83);
+    for _ in 0..2_000 {
+        let (room, place, grain, pose) = dipped(&mut rng, -0.01);
+        let (found, k) = contact(&room, &place, &grain, &pose);
+        assert_eq!(found.points()[k].gap, by_depth(&room, &place, &grain, &pose).gap);
+        let (room, place, grain, pose) = dipped(&mut rng, 0.02);
+        let ((one, k), (other, j)) = (contact(&room, &place, &grain, &pose), contact(&grain, &pose, &room, &place));
+        let (p, q) = (one.points()[k], other.points()[j]);
+        assert!(p.gap == q.gap && p.normal == -q.normal && one.gear(k) == other.gear(j));
+        assert!((place.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
+    }
+}
+
+#[test]
+fn the_force_does_not_jump_where_two_places_of_a_rim_become_one() {
+    let grain: Shape = Cylinder { radius: 5.5, half_height: 2.75 }.into();
+    let room: Shape = InsideCylinder { radius: 110.0, half_height: 250.0 }.into();
+    let wrench = |way: f64| {
+        // The face to the wall, turned about the vertical until one of two places is lost.
+        let turn = DQuat::from_rotation_z(way) * DQuat::from_rotation_y(FRAC_PI_2 - 0.04);
+        let position = DVec3::new(107.12, 0.0, 0.0);
+        let (found, k) = contact(&room, &Pose::IDENTITY, &grain, &Pose { position, orientation: turn });
+        let (point, gear) = (found.points()[k], found.gear(k).0);
+        assert!(point.gap < 0.0);
+        let arm = point.arm - position;
+        -point.gap * gear.rate * arm.cross(point.normal) - point.gap * gear.couple * point.normal
+    };
+    let (steps, mut jump, mut range) = (4_000, 0f64, 0f64);
+    let mut last = wrench(0.0);
+    for k in 1..=steps {
+        let next = wrench(0.04 * k as f64 / steps as f64);
+        jump = jump.max((next - last).length());
+        range = range.max((next - wrench(0.0)).length());
+        last = next;
+    }
+    eprintln!("the moment changes by {range:.2e}, by {jump:.2e} at most in one of {steps} steps");
+    assert!(jump < 4.0 * range / steps as f64, "{jump:e} {range:e}");
+}
+
+#[test]
+fn tight_and_centred_grains_have_an_overlap() {
+    // Upright on the axis of a room that is too narrow: all of both rims.
+    let grain: Shape = Cylinder { radius: 1.0, half_height: 0.5 }.into();
+    let room: Shape = InsideCylinder { radius: 0.999, half_height: 5.0 }.into();
+    let (found, k) = contact(&room, &Pose::IDENTITY, &grain, &Pose::IDENTITY);
+    let depth = (1.0 - DVec2::new(0.999, 0.0).length_squared()) / (2.0 * 0.999);
+    assert!((found.points()[k].gap + 7.0 / 6.0 * depth).abs() < 1e-12, "{:?}", found.points()[k]);
+    assert!(found.gear(k).0.rate < 1e-9, "nothing tells it where to go: {:?}", found.gear(k));
+    // As soon as it is off the axis something does.
+    let off = Pose::at(DVec3::new(1e-4, 0.0, 0.0));
+    let (found, k) = contact(&room, &Pose::IDENTITY, &grain, &off);
+    assert!(found.points()[k].normal.x < -0.999_999, "{:?}", found.points()[k]);
+}
