@@ -9,13 +9,7 @@ use granum_geometry::collide::routine_by;
 use granum_geometry::shape::{Cylinder, HalfSpace, InsideCylinder};
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape};
 use support::Rng;
-
-/// Step of the differences, in overlaps.
-const DIFFERENCE: f64 = 1e-4;
-
-/// Error of a slope against differences, in its rate: of 99 % and at worst.
-const SLOPE: f64 = 1e-6;
-const SLOPE_AT_WORST: f64 = 1e-4;
+use support::slopes::Slopes;
 
 /// The contact of a cylinder on the plane.
 fn contact(plane: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> Manifold {
@@ -81,8 +75,7 @@ fn dipped(rng: &mut Rng, depth: f64) -> (Shape, Pose, Shape, Pose) {
 #[test]
 fn the_gap_follows_the_grain_as_its_gear_says() {
     let mut rng = Rng::new(71);
-    let mut errors = Vec::new();
-    let mut rates = (f64::INFINITY, 0f64);
+    let mut slopes = Slopes::default();
     for _ in 0..20_000 {
         let depth = 10f64.powf(rng.range(-4.0, -1.0));
         let (plane, place, grain, pose) = dipped(&mut rng, depth);
@@ -90,27 +83,9 @@ fn the_gap_follows_the_grain_as_its_gear_says() {
         let found = at(&pose);
         let (point, gear) = (found.points()[0], found.gear(0).0);
         assert!(point.gap < 0.0 && point.feature == 0);
-        rates = (rates.0.min(gear.rate), rates.1.max(gear.rate));
-        let step = DIFFERENCE * -point.gap;
-        let arm = place.position + point.arm - pose.position;
-        let mut worst = 0f64;
-        for axis in DVec3::AXES {
-            let moved = [1.0, -1.0].map(|sign| Pose { position: pose.position + sign * step * axis, ..pose });
-            let turn = |angle: f64| DQuat::from_scaled_axis(angle * axis) * pose.orientation;
-            let turned = [1.0, -1.0].map(|sign| Pose { orientation: turn(sign * step), ..pose });
-            let by_turn = gear.rate * axis.cross(arm).dot(point.normal) + gear.couple * axis.dot(point.normal);
-            for (poses, slope) in [(moved, gear.rate * axis.dot(point.normal)), (turned, by_turn)] {
-                let [p, q] = poses.map(|pose| at(&pose).points()[0].gap);
-                worst = worst.max(((p - q) / (2.0 * step) - slope).abs() / gear.rate);
-            }
-        }
-        errors.push(worst);
+        slopes.see((point, gear), &place, &pose, |pose| at(pose).points()[0].gap);
     }
-    errors.sort_by(f64::total_cmp);
-    let [nearly_all, worst] = [errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k]);
-    eprintln!("slopes to {nearly_all:.1e} (99 %), {worst:.1e} (worst), rates {rates:.2?}");
-    assert!(nearly_all < SLOPE && worst < SLOPE_AT_WORST, "{nearly_all:e} {worst:e}");
-    assert!(rates.0 > 0.8 && rates.1 < 2.1, "{rates:?}");
+    slopes.judge([0.8, 2.1]);
 }
 
 #[test]

@@ -37,13 +37,16 @@ struct Rim {
     /// Semi-axes.
     short: f64,
     long: f64,
+    /// Where it is farthest from the origin, as cosine and sine of its own angle: on the centre's side of the x axis, and, if there is such a
+    /// place, on the other.
+    farthest: [Option<DVec2>; PLACES],
 }
 
-/// Gauss points between two places of a rim. What is summed is a polynomial of degree 6 in the angle, nearly, where little lies beyond the wall.
-static RULE: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| gauss_legendre(NODES));
-
-/// How many.
+/// Gauss points between a top and an end of what lies beyond the wall. What is summed is a polynomial of degree 6 in the angle, nearly, where that is
+/// little.
 const NODES: usize = 10;
+
+static RULE: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| gauss_legendre(NODES));
 
 /// Most steps to an end of what lies beyond the wall; it takes 3 to 6.
 const STEPS_TO_END: u32 = 60;
@@ -57,7 +60,7 @@ impl Rim {
         self.centre + turn * DVec2::new(self.short, self.long)
     }
 
-    /// Half the square of the distance of a place from the origin less that of the wall, and its slope.
+    /// Half of the square of the distance of a place from the origin less that of the wall, and its slope.
     fn excess(&self, room: f64, angle: f64) -> (f64, f64) {
         let (sin, cos) = (libm::sin(angle), libm::cos(angle));
         let at = self.seen(DVec2::new(cos, sin));
@@ -66,8 +69,9 @@ impl Rim {
 
     /// Calls for angles and their weights, for a sum over all of the rim that lies beyond the wall.
     fn beyond(&self, room: f64, mut call: impl FnMut(f64, f64)) {
-        let places = self.farthest().map(|turn| turn.map(|turn| libm::atan2(turn.y, turn.x)));
-        let [Some(first), other] = places else { return };
+        let [Some(first), other] = self.farthest.map(|turn| turn.map(|turn| libm::atan2(turn.y, turn.x))) else {
+            return;
+        };
         let excess = |angle: f64| self.excess(room, angle);
         let gaps = match other {
             Some(other) if other != first => {
@@ -88,10 +92,7 @@ impl Rim {
         }
     }
 
-    /// Where it is farthest from the origin, as cosine and sine of its own angle: on the centre's side of the x axis, and, if
-    /// there is such a place, on the other.
-    fn farthest(&self) -> [Option<DVec2>; PLACES] {
-        let Self { centre, short, long, .. } = *self;
+    fn new(end: f64, centre: DVec2, short: f64, long: f64) -> Self {
         let sign = DVec2::new(1f64.copysign(centre.x), 1f64.copysign(centre.y));
         // In the quarter of the centre: f = |centre + (short cos, long sin)|².
         let (x, y) = (short * centre.x.abs(), long * centre.y.abs());
@@ -101,7 +102,8 @@ impl Rim {
         let even = if x < bulge { libm::acos(x / bulge) } else { 0.0 };
         let near = stationary(x, y, bulge, even).unwrap_or(even);
         let other = if even > 0.0 { stationary(x, -y, bulge, even) } else { None };
-        [Some(place(near, 1.0)), other.map(|angle| place(angle, -1.0))]
+        let farthest = [Some(place(near, 1.0)), other.map(|angle| place(angle, -1.0))];
+        Self { end, centre, short, long, farthest }
     }
 }
 
@@ -217,7 +219,7 @@ impl View {
         let rims = [half_height, -half_height].map(|end| {
             let shift = if sin > PARALLEL { end * sin } else { 0.0 };
             let centre = DVec2::new(offset.dot(along) + shift, offset.dot(beside));
-            Rim { end, centre, short: (radius * cos.abs()).min(radius), long: radius }
+            Rim::new(end, centre, (radius * cos.abs()).min(radius), radius)
         });
         Some(Self { room: room.radius, grain: *grain, along, beside, ahead, own, rims })
     }
@@ -241,7 +243,7 @@ impl View {
     /// Where a rim is farthest from the axis, with features.
     fn touches(&self, k: usize) -> [Option<(u32, Touch)>; PLACES] {
         let (rim, mut place) = (&self.rims[k], 0);
-        rim.farthest().map(|turn| {
+        rim.farthest.map(|turn| {
             let upper_side = u32::from((rim.centre.y < 0.0) != (place == 1));
             place += 1;
             let turn = turn?;
@@ -271,8 +273,11 @@ impl View {
 
     /// The smooth overlap of a rim; none if it does not lie beyond the wall.
     pub fn smooth_overlap(&self, k: usize, pair: &Pair) -> Option<SideOverlap> {
-        let mut places = [Beyond::default(); 2 * PLACES * NODES];
         let (rim, mut count) = (&self.rims[k], 0);
+        if rim.farthest.iter().flatten().all(|&turn| rim.seen(turn).length_squared() <= self.room * self.room) {
+            return None;
+        }
+        let mut places = [Beyond::default(); 2 * PLACES * NODES];
         rim.beyond(self.room, |angle, weight| {
             let turn = DVec2::new(libm::cos(angle), libm::sin(angle));
             let reach = rim.seen(turn);

@@ -173,7 +173,8 @@ fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
         on_plane(grain, up, room.half_height + up.dot(pair.offset), feature, pair, manifold);
     }
     let Some(view) = View::new(room, grain, axis, pair) else { return };
-    for (feature, rim) in [(0, 0), (1, 1)] {
+    for rim in 0..2 {
+        let feature = rim as u32;
         if let Some(region) = view.smooth_overlap(rim, pair) {
             let (point, gear) = point_of(region.size, region.slope, region.centroid, view.curvature());
             let patch = rolling(region.patch, point.normal, pair);

@@ -7,6 +7,7 @@ pub mod cylinder_oracle;
 pub mod oracle;
 pub mod plane_oracle;
 pub mod shapes;
+pub mod slopes;
 
 use glam::DVec3;
 use granum_geometry::Shape;
