@@ -6,7 +6,7 @@
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::hollow::{LEAST_CURVATURE, Touch, push};
 use crate::math::gauss_legendre;
@@ -30,15 +30,16 @@ const ROUNDING: f64 = 2e-16;
 const PLACES: usize = 2;
 
 /// A rim seen along the wall's axis: an ellipse, its longer semi-axis along y. The wall's axis is at the origin.
+///
+/// A place is told by its turn: the cosine and the sine of its angle on the rim.
 struct Rim {
     /// Where it is on the grain's axis.
     end: f64,
     centre: DVec2,
     /// Semi-axes.
-    short: f64,
-    long: f64,
-    /// Where it is farthest from the origin, as cosine and sine of its own angle: on the centre's side of the x axis, and, if there is such a
-    /// place, on the other.
+    semi: DVec2,
+    /// Where it is farthest from the origin: on the centre's side of the x axis, and, if there is such a place, on the other.
+    /// None where all of the rim is farther from the wall than anyone asks.
     farthest: [Option<DVec2>; PLACES],
 }
 
@@ -46,121 +47,152 @@ struct Rim {
 /// little.
 const NODES: usize = 10;
 
-static RULE: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| gauss_legendre(NODES));
+/// Widest angle that these serve, rad: with a wider one they would tell the sums to less than 1e-9.
+const WIDEST: f64 = 1.5;
 
-/// Most steps to an end of what lies beyond the wall; it takes 3 to 6.
+static RULE: LazyLock<[(f64, f64); NODES]> =
+    LazyLock::new(|| gauss_legendre(NODES).try_into().expect("as many as were asked for"));
+
+/// Most steps to an end of what lies beyond the wall; it takes 1 to 4.
 const STEPS_TO_END: u32 = 60;
 
 /// Depth at which such an end is found, in depths of the farthest place: all that is summed is of second order there.
 const AT_END: f64 = 1e-8;
 
+/// A top and the way from it to the next: +1 or -1 for its sense.
+#[derive(Clone, Copy)]
+struct Way {
+    top: DVec2,
+    sense: f64,
+}
+
+impl Way {
+    /// The place at an angle from the top.
+    fn at(self, angle: f64) -> DVec2 {
+        let (sin, cos) = libm::sincos(angle);
+        DVec2::new(cos, self.sense * sin).rotate(self.top)
+    }
+}
+
 impl Rim {
-    /// A place, `turn` being the cosine and the sine of its angle.
     fn seen(&self, turn: DVec2) -> DVec2 {
-        self.centre + turn * DVec2::new(self.short, self.long)
+        self.centre + turn * self.semi
     }
 
     /// Half of the square of the distance of a place from the origin less that of the wall, and its slope.
-    fn excess(&self, room: f64, angle: f64) -> (f64, f64) {
-        let (sin, cos) = (libm::sin(angle), libm::cos(angle));
-        let at = self.seen(DVec2::new(cos, sin));
-        (0.5 * (at.length_squared() - room * room), at.dot(DVec2::new(-self.short * sin, self.long * cos)))
+    fn excess(&self, room: f64, turn: DVec2) -> (f64, f64) {
+        let at = self.seen(turn);
+        (0.5 * (at.length_squared() - room * room), at.dot(turn.perp() * self.semi))
     }
 
-    /// Calls for angles and their weights, for a sum over all of the rim that lies beyond the wall.
-    fn beyond(&self, room: f64, mut call: impl FnMut(f64, f64)) {
-        let [Some(first), other] = self.farthest.map(|turn| turn.map(|turn| libm::atan2(turn.y, turn.x))) else {
-            return;
-        };
-        let excess = |angle: f64| self.excess(room, angle);
-        let gaps = match other {
-            Some(other) if other != first => {
-                let (low, high) = (first.min(other), first.max(other));
-                [Some([low, high]), Some([high, low + TAU])]
+    /// How fast the slope falls at a top.
+    fn bend(&self, top: DVec2) -> f64 {
+        let out = top * self.semi;
+        self.seen(top).dot(out) - (top.perp() * self.semi).length_squared()
+    }
+
+    /// Calls for places and weights of their angles, for a sum over all of the rim that lies beyond the wall.
+    fn beyond(&self, room: f64, mut call: impl FnMut(DVec2, f64)) {
+        let [Some(first), other] = self.farthest else { return };
+        let other = other.filter(|&other| other != first);
+        let gaps =
+            match other.map(|other| (other, libm::atan2(first.perp_dot(other), first.dot(other)).rem_euclid(TAU))) {
+                Some((other, width)) => [Some((first, other, width)), Some((other, first, TAU - width))],
+                None => [Some((first, first, TAU)), None],
+            };
+        for (from, to, width) in gaps.into_iter().flatten() {
+            let ways = [Way { top: from, sense: 1.0 }, Way { top: to, sense: -1.0 }];
+            let heights = ways.map(|way| self.excess(room, way.top).0);
+            if heights.iter().all(|&height| height <= 0.0) {
+                continue;
             }
-            _ => [Some([first, first + TAU]), None],
-        };
-        for tops in gaps.into_iter().flatten().filter(|tops| tops.iter().any(|&top| excess(top).0 > 0.0)) {
-            let low = valley(excess, tops);
-            for top in tops {
-                let Some(end) = end_of(excess, top, low) else { continue };
-                let half = 0.5 * (end - top);
-                for &(x, weight) in RULE.iter() {
-                    call(top + half * (1.0 + x), (half * weight).abs());
+            let (low, lowest) = self.valley(room, ways[0], width);
+            for ((way, height), length) in ways.into_iter().zip(heights).zip([low, width - low]) {
+                if height > 0.0 {
+                    let end = if lowest < 0.0 { self.end_of(room, way, height, length, lowest) } else { length };
+                    let parts = 1 + (end / WIDEST) as u32;
+                    let part = end / f64::from(parts);
+                    // By the tangent of half the angle from the middle.
+                    let half = libm::tan(0.25 * part);
+                    for k in 0..parts {
+                        let middle = way.at((f64::from(k) + 0.5) * part);
+                        for &(x, weight) in RULE.iter() {
+                            let tangent = half * x;
+                            let scale = 1.0 / (1.0 + tangent * tangent);
+                            let turn = scale * DVec2::new(1.0 - tangent * tangent, 2.0 * tangent);
+                            call(turn.rotate(middle), 2.0 * half * weight * scale);
+                        }
+                    }
                 }
             }
         }
     }
 
-    fn new(end: f64, centre: DVec2, short: f64, long: f64) -> Self {
-        let sign = DVec2::new(1f64.copysign(centre.x), 1f64.copysign(centre.y));
-        // In the quarter of the centre: f = |centre + (short cos, long sin)|².
-        let (x, y) = (short * centre.x.abs(), long * centre.y.abs());
-        let bulge = (long - short) * (long + short);
-        let place = |angle: f64, side: f64| sign * DVec2::new(libm::cos(angle), side * libm::sin(angle));
-        // Where it is as far on either side of the axis, if the centre is on it.
-        let even = if x < bulge { libm::acos(x / bulge) } else { 0.0 };
-        let near = stationary(x, y, bulge, even).unwrap_or(even);
-        let other = if even > 0.0 { stationary(x, -y, bulge, even) } else { None };
-        let farthest = [Some(place(near, 1.0)), other.map(|angle| place(angle, -1.0))];
-        Self { end, centre, short, long, farthest }
+    /// An angle from a top on a way of this length to the next one, and the excess there: one that is not beyond the wall, or the lowest if all are.
+    fn valley(&self, room: f64, way: Way, length: f64) -> (f64, f64) {
+        let (mut low, mut high) = (0.0, length);
+        let mut lowest = f64::INFINITY;
+        for _ in 0..STEPS_TO_END {
+            let middle = 0.5 * (low + high);
+            let (value, slope) = self.excess(room, way.at(middle));
+            lowest = value;
+            if value <= 0.0 || slope == 0.0 || middle <= low || middle >= high {
+                return (middle, value);
+            }
+            if slope < 0.0 { low = middle } else { high = middle }
+        }
+        (0.5 * (low + high), lowest)
+    }
+
+    /// The angle from a top that is `highest` at which what lies beyond the wall ends, on a way of this length to a valley that does not.
+    fn end_of(&self, room: f64, way: Way, highest: f64, length: f64, lowest: f64) -> f64 {
+        let (mut inside, mut outside) = (0.0, length);
+        // As if it were a parabola: that at the top or, where it ends before, that from there to the valley.
+        let to_valley = length * (highest / (highest - lowest)).sqrt();
+        let mut angle = to_valley.min((2.0 * highest / self.bend(way.top).max(0.0)).sqrt());
+        for _ in 0..STEPS_TO_END {
+            let (value, slope) = self.excess(room, way.at(angle));
+            if value.abs() <= AT_END * highest {
+                break;
+            }
+            if value > 0.0 {
+                inside = angle
+            } else {
+                outside = angle
+            }
+            let newton = angle - way.sense * value / slope;
+            let between = newton > inside && newton < outside;
+            angle = if between { newton } else { 0.5 * (inside + outside) };
+        }
+        angle
     }
 }
 
-/// An angle between two tops: one that is not beyond the wall, or the lowest if all are.
-fn valley(excess: impl Fn(f64) -> (f64, f64), [mut low, mut high]: [f64; 2]) -> f64 {
-    for _ in 0..STEPS_TO_END {
-        let middle = 0.5 * (low + high);
-        let (value, slope) = excess(middle);
-        if value <= 0.0 || slope == 0.0 || middle <= low || middle >= high {
-            return middle;
-        }
-        if slope < 0.0 { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
+/// Where an ellipse is farthest from the origin: on the centre's side of the x axis, and, if there is such a place, on the other.
+fn farthest(centre: DVec2, semi: DVec2) -> [Option<DVec2>; PLACES] {
+    let sign = DVec2::new(1f64.copysign(centre.x), 1f64.copysign(centre.y));
+    // In the quarter of the centre: f = |centre + (short cos, long sin)|².
+    let DVec2 { x, y } = semi * centre.abs();
+    let bulge = (semi.y - semi.x) * (semi.y + semi.x);
+    // Where it is as far on either side of the axis, if the centre is on it.
+    let cos = if x < bulge { x / bulge } else { 1.0 };
+    let even = DVec2::new(cos, ((1.0 - cos) * (1.0 + cos)).sqrt());
+    let near = stationary(x, y, bulge, even).unwrap_or(even);
+    let other = if even.y > 0.0 { stationary(x, -y, bulge, even) } else { None };
+    [Some(sign * near), other.map(|turn| sign * DVec2::new(turn.x, -turn.y))]
 }
 
-/// Where what lies beyond the wall around a top ends on its way to a valley: there, or before it. None if the top does not.
-fn end_of(excess: impl Fn(f64) -> (f64, f64), top: f64, valley: f64) -> Option<f64> {
-    let highest = excess(top).0;
-    if highest <= 0.0 {
-        return None;
-    }
-    let lowest = excess(valley).0;
-    if lowest >= 0.0 {
-        return Some(valley);
-    }
-    let (mut inside, mut outside) = (top, valley);
-    // As if it were a parabola from the top to the valley.
-    let mut angle = top + (valley - top) * (highest / (highest - lowest)).sqrt();
-    for _ in 0..STEPS_TO_END {
-        let (value, slope) = excess(angle);
-        if value.abs() <= AT_END * highest {
-            break;
-        }
-        if value > 0.0 {
-            inside = angle
-        } else {
-            outside = angle
-        }
-        let newton = angle - value / slope;
-        let between = (newton - inside) * (newton - outside) < 0.0;
-        angle = if between { newton } else { 0.5 * (inside + outside) };
-    }
-    Some(angle)
-}
-
-/// The maximum of `2 x cos + 2 y sin + bulge sin²` between 0 and a quarter turn, from `start`; none if there is none inside.
+/// The maximum of `2 x cos + 2 y sin + bulge sin²` between 0 and a quarter turn, from `start`, as cosine and sine; none if there is none inside.
 ///
 /// With a negative y there may be none. If there is one it lies below `start`, and the slope is concave in between: Newton's
-/// method comes down to it without a step too far, and where the slope rises instead, there is none.
-fn stationary(x: f64, y: f64, bulge: f64, start: f64) -> Option<f64> {
-    let quarter = std::f64::consts::FRAC_PI_2;
+/// method comes down to it without a step too far, and where the slope rises instead, there is none. A step is taken along the tangent, and falls
+/// short of itself by its cube.
+fn stationary(x: f64, y: f64, bulge: f64, start: DVec2) -> Option<DVec2> {
     let rounding = ROUNDING * (x + y.abs() + bulge);
-    let (mut low, mut high) = (0.0, quarter);
-    let mut angle = start;
+    let (mut low, mut high) = (DVec2::X, DVec2::Y);
+    let mut turn = start;
     for _ in 0..MAX_STEPS {
-        let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+        let DVec2 { x: cos, y: sin } = turn;
         let slope = -x * sin + y * cos + bulge * sin * cos;
         let bend = -x * cos - y * sin + bulge * (cos - sin) * (cos + sin);
         if slope.abs() <= rounding {
@@ -169,20 +201,23 @@ fn stationary(x: f64, y: f64, bulge: f64, start: f64) -> Option<f64> {
         if y < 0.0 && bend >= 0.0 {
             return None;
         }
-        if slope > 0.0 {
-            low = angle
+        let step = -slope / bend;
+        let newton = (turn + step * turn.perp()).normalize();
+        // Whether it stays on this side of the other bound.
+        let within = if slope > 0.0 {
+            low = turn;
+            newton.perp_dot(high) >= 0.0
         } else {
-            high = angle
-        }
-        let newton = angle - slope / bend;
-        let next = if bend < 0.0 && newton >= low && newton <= high { newton } else { 0.5 * (low + high) };
-        let step = next - angle;
-        angle = next;
-        if step.abs() <= LAST_STEP {
+            high = turn;
+            low.perp_dot(newton) >= 0.0
+        };
+        let between = bend < 0.0 && within;
+        turn = if between { newton } else { (low + high).normalize() };
+        if between && step.abs() <= LAST_STEP {
             break;
         }
     }
-    (y >= 0.0 || angle > LAST_STEP).then_some(angle)
+    (y >= 0.0 || turn.y > LAST_STEP).then_some(turn)
 }
 
 /// A grain and the wall around it, seen along the wall's axis.
@@ -219,7 +254,9 @@ impl View {
         let rims = [half_height, -half_height].map(|end| {
             let shift = if sin > PARALLEL { end * sin } else { 0.0 };
             let centre = DVec2::new(offset.dot(along) + shift, offset.dot(beside));
-            Rim::new(end, centre, (radius * cos.abs()).min(radius), radius)
+            let semi = DVec2::new((radius * cos.abs()).min(radius), radius);
+            let reached = room.radius - centre.length() - radius <= pair.margin;
+            Rim { end, centre, semi, farthest: if reached { farthest(centre, semi) } else { [None; PLACES] } }
         });
         Some(Self { room: room.radius, grain: *grain, along, beside, ahead, own, rims })
     }
@@ -273,41 +310,77 @@ impl View {
 
     /// The smooth overlap of a rim; none if it does not lie beyond the wall.
     pub fn smooth_overlap(&self, k: usize, pair: &Pair) -> Option<SideOverlap> {
-        let (rim, mut count) = (&self.rims[k], 0);
-        if rim.farthest.iter().flatten().all(|&turn| rim.seen(turn).length_squared() <= self.room * self.room) {
-            return None;
-        }
-        let mut places = [Beyond::default(); 2 * PLACES * NODES];
-        rim.beyond(self.room, |angle, weight| {
-            let turn = DVec2::new(libm::cos(angle), libm::sin(angle));
-            let reach = rim.seen(turn);
-            let depth = (reach.length_squared() - self.room * self.room) / (2.0 * self.room);
-            let (point, outward) = (pair.offset + self.point(rim, turn), self.across(reach / self.room));
-            places[count] = Beyond { weight, depth: depth.max(0.0), point, outward };
-            count += 1;
+        let rim = &self.rims[k];
+        let outside = |turn: &DVec2| rim.seen(*turn).length_squared() > self.room * self.room;
+        let base = rim.farthest.into_iter().flatten().find(outside)?;
+        let (mut by_depth, mut by_square, mut cube) = (Moments::NOTHING, Moments::NOTHING, 0.0);
+        rim.beyond(self.room, |turn, weight| {
+            let square = rim.seen(turn).length_squared() - self.room * self.room;
+            let depth = (square / (2.0 * self.room)).max(0.0);
+            let (linear, way) = (weight * depth, turn - base);
+            by_depth.add(linear, way);
+            by_square.add(linear * depth, way);
+            cube += linear * depth * depth;
         });
-        let beyond = &places[..count];
-        let sum = |power: i32| beyond.iter().map(|at| at.weight * at.depth.powi(power)).sum::<f64>();
-        let (square, cube) = (sum(2), sum(3));
+        let square = by_square.sum;
         if square <= 0.0 {
             return None;
         }
         let mean = cube / square;
-        let (mut grows, mut turns, mut centroid) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        for Beyond { weight, depth, point, outward } in beyond {
-            let share = PEAK * weight * depth * (3.0 * depth - 2.0 * mean) / square;
-            grows += share * *outward;
-            turns += share * point.cross(*outward);
-            centroid += weight * depth * depth / square * *point;
-        }
-        let mut spread = DMat3::ZERO;
-        for Beyond { weight, depth, point, .. } in beyond {
-            let from = *point - centroid;
-            spread += weight * depth * depth / square * DMat3::from_cols(from.x * from, from.y * from, from.z * from);
-        }
+        let shares = by_square.combined(3.0 * PEAK / square, &by_depth, -2.0 * PEAK * mean / square);
+        // A place is `base + across * way`, and outward there is `rise + steps * way`.
+        let centre = pair.offset + self.point(rim, base);
+        let across = [self.grain.radius * self.ahead, self.grain.radius * self.beside];
+        let rise = self.across(rim.seen(base) / self.room);
+        let steps = [rim.semi.x / self.room * self.along, rim.semi.y / self.room * self.beside];
+        let outward = |sum: f64, way: DVec2| sum * rise + way.x * steps[0] + way.y * steps[1];
+        let grows = outward(shares.sum, shares.first);
+        let turns = centre.cross(grows)
+            + across[0].cross(outward(shares.first.x, shares.second.x_axis))
+            + across[1].cross(outward(shares.first.y, shares.second.y_axis));
+        let middle = by_square.first / square;
+        let spread = across_spread(across, by_square.second * (1.0 / square) - square_of(middle));
         let slope = Slope { push: -grows, turn: -turns };
+        let centroid = centre + middle.x * across[0] + middle.y * across[1];
         Some(SideOverlap { size: PEAK * mean, centroid, slope, patch: Patch::of(spread, slope.normal()) })
     }
+}
+
+/// Sums of a weight, and of its products with a way and with the square of one.
+struct Moments {
+    sum: f64,
+    first: DVec2,
+    second: DMat2,
+}
+
+impl Moments {
+    const NOTHING: Self = Self { sum: 0.0, first: DVec2::ZERO, second: DMat2::ZERO };
+
+    fn add(&mut self, weight: f64, way: DVec2) {
+        self.sum += weight;
+        self.first += weight * way;
+        self.second += weight * square_of(way);
+    }
+
+    /// `p` times these and `q` times others.
+    fn combined(&self, p: f64, other: &Self, q: f64) -> Self {
+        Self {
+            sum: p * self.sum + q * other.sum,
+            first: p * self.first + q * other.first,
+            second: p * self.second + q * other.second,
+        }
+    }
+}
+
+/// `v v'`.
+fn square_of(v: DVec2) -> DMat2 {
+    DMat2::from_cols(v.x * v, v.y * v)
+}
+
+/// A matrix of two directions, in space.
+fn across_spread([p, q]: [DVec3; 2], m: DMat2) -> DMat3 {
+    let (of_p, of_q) = (m.x_axis.x * p + m.x_axis.y * q, m.y_axis.x * p + m.y_axis.y * q);
+    DMat3::from_cols(p.x * of_p + q.x * of_q, p.y * of_p + q.y * of_q, p.z * of_p + q.z * of_q)
 }
 
 /// How far a rim lies beyond a wall, as a smooth function of the poses: `7/6 (integral of f^3) / (integral of f^2)` over its angle, f the
@@ -325,15 +398,3 @@ pub(super) struct SideOverlap {
 
 /// What makes the mean the depth where that is a parabola of the angle.
 const PEAK: f64 = 7.0 / 6.0;
-
-/// A place of a rim that lies beyond the wall.
-#[derive(Clone, Copy, Default)]
-struct Beyond {
-    /// Of the angle.
-    weight: f64,
-    depth: f64,
-    /// From the centre of the room.
-    point: DVec3,
-    /// How the depth grows as the place moves.
-    outward: DVec3,
-}
