@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let length = match &stage.until {
             Some(until) => {
                 format!(
-                    "until the kinetic energy is below {} J, at most {} s",
+                    "until the kinetic energy is below {:.3e} J, at most {} s",
                     until.kinetic_energy_below, until.at_most
                 )
             }
