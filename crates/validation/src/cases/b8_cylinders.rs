@@ -23,8 +23,8 @@ const REST: f64 = 1e-6;
 /// ... and where nothing but blows takes it away: needles without friction slide on for seconds.
 const QUIET: f64 = 1e-3;
 
-/// Most of the energy that the ledger may not explain: points of a patch come and go with an overlap.
-const LEDGER: f64 = 0.02;
+/// Most of the energy that came in that the ledger may not explain.
+const LEDGER: f64 = 1e-3;
 
 /// Deepest overlap of a bed at rest, in the least size of its grains.
 const OVERLAP: f64 = 0.1;
@@ -58,13 +58,11 @@ struct Bed {
 fn packings(report: &mut Report) {
     // Their fraction is held against that of packings without walls. Walls take a part of it, which goes with the diameter over the radius.
     let cubic = ["grains.0.cylinder.half_height=5.5 mm", "grains.0.cylinder.radius=5.5 mm"];
-    // Needles carry each other like levers: a few contacts bear hundreds of times the weight of one.
-    let stiff = ["contact.0.stiffness=8 kN/m"];
     let beds = [
         ("H/D 0.5", SHORT, 1000, 45, &[] as &[&str]),
         ("H/D 1", SHORT, 1000, 75, &cubic),
         ("H/D 5", RODS, 1000, 60, &[]),
-        ("H/D 50", NEEDLES, 2000, 60, &stiff),
+        ("H/D 50", NEEDLES, 2000, 60, &[]),
     ];
     let mut fractions = Vec::new();
     for (name, text, count, radius, more) in beds {
@@ -84,7 +82,10 @@ fn needles(report: &mut Report) {
     // Rods that touch at random hold each other without friction; with it, poured ones stay as loose as they fell.
     let smooth = ["friction", "tangential_damping", "rolling_friction", "spinning_friction", "rolling_damping"]
         .map(|name| format!("contact.0.{name}=0"));
-    let bed = packed(NEEDLES, 2500, 90, &smooth.each_ref().map(String::as_str), QUIET);
+    // They do not carry each other like levers: a quarter of the scene's stiffness will do, in half the time.
+    let mut settings = smooth.each_ref().map(String::as_str).to_vec();
+    settings.push("contact.0.stiffness=2 kN/m");
+    let bed = packed(NEEDLES, 2500, 90, &settings, QUIET);
     report.at_most("kinetic energy, of its peak", bed.rest, QUIET);
     report.at_most("overlap at rest, of the least size", bed.overlap, OVERLAP);
     report.absolute("fraction times aspect ratio", 5.25, 50.0 * bed.fraction, 0.75);
@@ -186,7 +187,8 @@ mod tests {
         }));
         settings.push(format!("contact.0.stiffness={stiffness}"));
         let bed = settle(text, &settings, radius, REST).expect("a scene of the project");
-        println!("{} grains, fraction {:.3}, kinetic energy {:.1e} of its peak", bed.grains, bed.fraction, bed.rest);
+        let Bed { grains, fraction, rest, ledger, .. } = bed;
+        println!("{grains} grains, fraction {fraction:.3}, kinetic energy {rest:.1e} of its peak, ledger {ledger:.1e}");
         assert_eq!(bed.grains, 200);
         assert!(bed.fraction > 0.02 && bed.fraction < 0.75, "{}", bed.fraction);
         assert!(bed.rest <= REST, "{:e}", bed.rest);
