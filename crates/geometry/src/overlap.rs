@@ -8,7 +8,7 @@ use crate::collide::cylinders::{self, Layers};
 use crate::collide::solid::Cuboid;
 use crate::hull::overlap::of_solids;
 use crate::planar::overlap::of_polygons;
-use crate::{Kind, Pair, Shape};
+use crate::{Kind, Pair, Patch, Shape};
 
 /// The region that two bodies share. Vectors in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +62,21 @@ impl Slope {
         let square = self.push.length_squared();
         if square == 0.0 { 0.0 } else { self.turn.dot(self.push) / square }
     }
+}
+
+/// How far two bodies overlap, as a smooth function of their poses. Vectors in world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct SmoothOverlap {
+    /// The overlap, m.
+    pub size: f64,
+    /// Mean place of what is shared, from the centre of a, m.
+    pub centroid: DVec3,
+    /// How the overlap grows as the bodies move.
+    pub slope: Slope,
+    /// What is shared, across the normal.
+    pub patch: Patch,
+    /// Number of layers, or of places of a rim, that were summed.
+    pub parts: usize,
 }
 
 /// The region that two bodies share; none if they are apart, or if the pair does not know its region.

@@ -393,7 +393,7 @@ fn a_lens_takes_four_layers() {
             [few.size / many.size - 1.0, (slope.push - exact.push).length(), (slope.turn - exact.turn).length() / arm];
         let off = off.map(f64::abs);
         let off = off.into_iter().fold(0.0, f64::max);
-        let kind = [4, 8].iter().position(|&count| few.layers == count).unwrap_or(2);
+        let kind = [4, 8].iter().position(|&count| few.parts == count).unwrap_or(2);
         layers[kind] += 1;
         worst[kind] = worst[kind].max(off);
     }

@@ -10,7 +10,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::hollow::{LEAST_CURVATURE, Touch, push};
 use crate::math::gauss_legendre;
-use crate::overlap::Slope;
+use crate::overlap::{Slope, SmoothOverlap};
 use crate::shape::{Cylinder, InsideCylinder};
 use crate::{Manifold, Pair, Patch};
 
@@ -58,6 +58,9 @@ const STEPS_TO_END: u32 = 60;
 
 /// Depth at which such an end is found, in depths of the farthest place: all that is summed is of second order there.
 const AT_END: f64 = 1e-8;
+
+/// What makes the mean of depths the depth where that is a parabola of the angle.
+const PEAK: f64 = 7.0 / 6.0;
 
 /// A top and the way from it to the next: +1 or -1 for its sense.
 #[derive(Clone, Copy)]
@@ -314,12 +317,13 @@ impl View {
         touches.min_by(|p, q| p.gap.total_cmp(&q.gap))
     }
 
-    /// The smooth overlap of a rim; none if it does not lie beyond the wall.
-    pub fn smooth_overlap(&self, k: usize, pair: &Pair) -> Option<SideOverlap> {
+    /// The smooth overlap of a rim: `7/6 (integral of f^3) / (integral of f^2)` over its angle, f the depth of a place `(|p|^2 - R^2)/2R` where
+    /// that is positive. It is the depth of a single place. None if the rim does not lie beyond the wall.
+    pub fn smooth_overlap(&self, k: usize, pair: &Pair) -> Option<SmoothOverlap> {
         let rim = &self.rims[k];
         let outside = |turn: &DVec2| rim.seen(*turn).length_squared() > self.room * self.room;
         let base = rim.farthest.into_iter().flatten().find(outside)?;
-        let (mut by_depth, mut by_square, mut cube) = (Moments::NOTHING, Moments::NOTHING, 0.0);
+        let (mut by_depth, mut by_square, mut cube, mut parts) = (Moments::NOTHING, Moments::NOTHING, 0.0, 0);
         rim.beyond(self.room, |turn, weight| {
             let square = rim.seen(turn).length_squared() - self.room * self.room;
             let depth = (square / (2.0 * self.room)).max(0.0);
@@ -327,6 +331,7 @@ impl View {
             by_depth.add(linear, way);
             by_square.add(linear * depth, way);
             cube += linear * depth * depth;
+            parts += 1;
         });
         let square = by_square.sum;
         if square <= 0.0 {
@@ -334,7 +339,7 @@ impl View {
         }
         let mean = cube / square;
         let shares = by_square.combined(3.0 * PEAK / square, &by_depth, -2.0 * PEAK * mean / square);
-        // A place is `base + across * way`, and outward there is `rise + steps * way`.
+        // A place is `centre + across * way`, and outward there is `rise + steps * way`.
         let centre = pair.offset + self.point(rim, base);
         let across = [self.grain.radius * self.ahead, self.grain.radius * self.beside];
         let rise = self.across(rim.seen(base) / self.room);
@@ -348,7 +353,7 @@ impl View {
         let spread = across_spread(across, by_square.second * (1.0 / square) - square_of(middle));
         let slope = Slope { push: -grows, turn: -turns };
         let centroid = centre + middle.x * across[0] + middle.y * across[1];
-        Some(SideOverlap { size: PEAK * mean, centroid, slope, patch: Patch::of(spread, slope.normal()) })
+        Some(SmoothOverlap { size: PEAK * mean, centroid, slope, patch: Patch::of(spread, slope.normal()), parts })
     }
 }
 
@@ -388,19 +393,3 @@ fn across_spread([p, q]: [DVec3; 2], m: DMat2) -> DMat3 {
     let (of_p, of_q) = (m.x_axis.x * p + m.x_axis.y * q, m.y_axis.x * p + m.y_axis.y * q);
     DMat3::from_cols(p.x * of_p + q.x * of_q, p.y * of_p + q.y * of_q, p.z * of_p + q.z * of_q)
 }
-
-/// How far a rim lies beyond a wall, as a smooth function of the poses: `7/6 (integral of f^3) / (integral of f^2)` over its angle, f the
-/// depth of a place `(|p|^2 - R^2)/2R` where that is positive. It is the depth of a single place.
-pub(super) struct SideOverlap {
-    /// The overlap, m.
-    pub size: f64,
-    /// Mean place, from the centre of the room, m.
-    pub centroid: DVec3,
-    /// How the overlap grows as the bodies move.
-    pub slope: Slope,
-    /// The places across the normal.
-    pub patch: Patch,
-}
-
-/// What makes the mean the depth where that is a parabola of the angle.
-const PEAK: f64 = 7.0 / 6.0;

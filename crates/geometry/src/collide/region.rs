@@ -146,7 +146,7 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let Some(region) = couple.smooth_overlap(Layers::Few) else {
         return apart(&couple, pair, manifold);
     };
-    manifold.iterations = region.layers as u32;
+    manifold.iterations = region.parts as u32;
     let (point, gear) = point_of(region.size, region.slope, region.centroid, curvature(&couple));
     manifold.push_geared(point, gear, region.patch);
 }
@@ -176,6 +176,7 @@ fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     for rim in 0..2 {
         let feature = rim as u32;
         if let Some(region) = view.smooth_overlap(rim, pair) {
+            manifold.iterations += region.parts as u32;
             let (point, gear) = point_of(region.size, region.slope, region.centroid, view.curvature());
             let patch = rolling(region.patch, point.normal, pair);
             manifold.push_geared(ManifoldPoint { feature, ..point }, gear, patch);
@@ -221,7 +222,7 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
         }
         return;
     };
-    manifold.iterations += region.layers as u32;
+    manifold.iterations += region.parts as u32;
     let (point, gear) = point_of(region.size, region.slope, region.centroid, 1.0 / grain.radius);
     let point = ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
     manifold.push_geared(point, gear, rolling(region.patch, up, pair));

@@ -15,7 +15,7 @@ use super::lanes::{Cuts, Nodes, Sum};
 use super::places::Places;
 use super::sums::{Moments, Push, Volume, Weight, Weighted};
 use crate::math::gauss_legendre;
-use crate::overlap::{Overlap, Slope};
+use crate::overlap::{Overlap, Slope, SmoothOverlap};
 use crate::{Pair, Patch, Shape};
 
 /// Layers in a piece.
@@ -104,23 +104,8 @@ pub fn layers(pair: &Pair, layers: Layers) -> Option<Region> {
     Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(layers)
 }
 
-/// The overlap of two cylinders by the second moments of the region that they share: a smooth function of their poses.
-#[derive(Clone, Copy, Debug)]
-pub struct SmoothOverlap {
-    /// Overlap (21) of a box that has the second moments C of the region about its centroid, over its volume:
-    /// `2 / sqrt(1/a^2 + 1/b^2 + 1/c^2) = sqrt(48 / tr C^-1)`, m. Of a slab it is twice the thickness.
-    pub size: f64,
-    /// Centroid of the region, from the centre of a, m.
-    pub centroid: DVec3,
-    /// How the overlap grows as the bodies move.
-    pub slope: Slope,
-    /// The region across the normal.
-    pub patch: Patch,
-    /// Number of layers.
-    pub layers: usize,
-}
-
-/// The smooth overlap of two cylinders; none if they are apart, or are not cylinders.
+/// The smooth overlap of two cylinders: (21) of a box that has the second moments C of the region about its centroid, over its volume,
+/// `2 / sqrt(1/a^2 + 1/b^2 + 1/c^2) = sqrt(48 / tr C^-1)`. Of a slab it is twice the thickness. None if they are apart, or are not cylinders.
 pub fn smooth_overlap(pair: &Pair, layers: Layers) -> Option<SmoothOverlap> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
     Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).smooth_overlap(layers)
@@ -275,7 +260,7 @@ impl<'a> Stack<'a> {
         }
         let patch = Patch(Patch::of(spread, push.normalize_or(DVec3::Z)).0.map(|vector| frame.world(vector)));
         let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
-        Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, layers })
+        Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, parts: layers })
     }
 
     /// Bounding dimensions along the common perpendicular, across it, and along the first axis, and the extent away from that, m:

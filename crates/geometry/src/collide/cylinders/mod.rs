@@ -27,7 +27,7 @@ use crate::math::tangent_frame;
 use crate::shape::Cylinder;
 
 pub use edges::{Edges, edges};
-pub use layers::{Layers, MOST_NODES, NODES, Region, SmoothOverlap, layers, smooth_overlap};
+pub use layers::{Layers, MOST_NODES, NODES, Region, layers, smooth_overlap};
 pub(crate) use patch::report;
 use side::Side;
 
