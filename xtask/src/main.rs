@@ -42,7 +42,7 @@ const CHECKS: &[Check] = &[
     Check { name: "the guide is up to date", cargo: &["xtask", "docs", "--check"], set: None },
     Check {
         name: "validation, tier 1",
-        cargo: &["run", "--quiet", "--release", "--package", "granum", "--", "validate", "--tier", "1", "--known"],
+        cargo: &["run", "--quiet", "--release", "--package", "granum-cli", "--", "validate", "--tier", "1", "--known"],
         set: None,
     },
 ];
@@ -112,7 +112,8 @@ fn test() -> ExitCode {
 
 /// Kills that many runs of the program as users run it, and prints how many ended with the bits of an undisturbed run.
 fn kill_runs(count: u64) -> ExitCode {
-    let build = Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum"], set: None };
+    let build =
+        Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum-cli"], set: None };
     let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let (program, folder) = (Path::new(&target).join("release/granum"), Path::new(&target).join("kills"));
     let scene = Path::new("scenes/shaken_balls.toml");

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// The page of the program's own schema.
 pub fn made() -> Result<String, String> {
-    let program = ["run", "--quiet", "--release", "--package", "granum", "--", "schema"];
+    let program = ["run", "--quiet", "--release", "--package", "granum-cli", "--", "schema"];
     let output = Command::new(env!("CARGO")).args(program).output();
     let output = output.map_err(|error| format!("cannot run granum schema: {error}"))?;
     let schema = serde_json::from_slice(&output.stdout).map_err(|error| format!("granum schema: {error}"))?;

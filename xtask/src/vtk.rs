@@ -89,7 +89,7 @@ fn python_with_vtk(venv: &Path) -> Result<PathBuf, Stop> {
 
 fn granum(root: &Path, arguments: &[&str]) -> Result<(), Stop> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["run", "--quiet", "--release", "--package", "granum", "--"]).args(arguments);
+    cargo.current_dir(root).args(["run", "--quiet", "--release", "--package", "granum-cli", "--"]).args(arguments);
     cargo.stdout(Stdio::null());
     finish(cargo, &format!("granum {}", arguments.join(" "))).map_err(Stop::Failed)
 }
