@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use granum_engine::World;
-use granum_engine::world::{Contact, Tally};
+use granum_engine::state::{Contact, Tally};
 use granum_scene::{Program, Scene};
 
 use crate::Failure;
@@ -125,7 +125,7 @@ fn to_come(scene: &Scene) -> f64 {
 
 /// Bytes of the state of this many bodies in a dense bed.
 fn state_bytes(world: &World, bodies: f64) -> f64 {
-    use granum_engine::world::bodies::{Account, Kinetic, Place, Wrench};
+    use granum_engine::state::bodies::{Account, Kinetic, Place, Wrench};
     // Place, remainder, orientation, kinetic, wrench, angular momentum, inverse moments, account, id and index.
     let body = size_of::<(Place, glam::DQuat, Kinetic, Wrench, [glam::DVec3; 3], Account, [u32; 2])>();
     let shapes = world.shapes.len() * size_of::<granum_geometry::Shape>();

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::response::Response;
-use crate::world::{BodyId, World};
+use crate::smooth::response::Response;
+use crate::state::{BodyId, World};
 
 /// Energies of a world at one instant, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

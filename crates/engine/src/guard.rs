@@ -9,7 +9,7 @@ use granum_geometry::{Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::energy::Energy;
-use crate::world::{BodyId, Contact, World};
+use crate::state::{BodyId, Contact, World};
 
 /// Most bodies, or pairs, that a violation names: the rest is counted.
 const NAMED: usize = 8;

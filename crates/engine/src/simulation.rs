@@ -6,12 +6,12 @@ use std::time::Instant;
 use granum_geometry::Mesh;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::broad_phase::neighbours::Neighbours;
 use crate::energy::{self, Energy};
-use crate::observe::Snapshot;
 use crate::percussion::{Load, OwnForce};
+use crate::pipeline::broad_phase::neighbours::Neighbours;
+use crate::snapshot::Snapshot;
+use crate::state::{World, WorldError};
 use crate::step;
-use crate::world::{World, WorldError};
 
 /// The stages of a step, as they are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

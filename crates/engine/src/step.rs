@@ -1,11 +1,11 @@
 //! One time step, on one screen. Every stage is timed; data flow one way.
 
-use crate::integrate;
-use crate::narrow_phase::{self, Look};
 use crate::percussion;
-use crate::response::Response;
+use crate::pipeline::integrate;
+use crate::pipeline::narrow_phase::{self, Look};
 use crate::simulation::{Stage, Workspace};
-use crate::world::World;
+use crate::smooth::response::Response;
+use crate::state::World;
 
 /// Moves the world one time step on.
 pub fn step(world: &mut World, ws: &mut Workspace) {

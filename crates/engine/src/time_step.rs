@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::law::{Normal, Stiffness, restitution};
-use crate::world::{MaterialId, World};
+use crate::smooth::{Normal, Stiffness, restitution};
+use crate::state::{MaterialId, World};
 
 /// Steps that resolve a contact well: restitution to 1e-3 or better.
 const STEPS_PER_CONTACT: f64 = 50.0;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use common::{Random, world_with_grit};
 use glam::{DQuat, DVec3};
-use granum_engine::broad_phase::boxes::Boxes;
-use granum_engine::broad_phase::{Candidates, brute_force, grid::Grid};
+use granum_engine::pipeline::broad_phase::boxes::Boxes;
+use granum_engine::pipeline::broad_phase::{Candidates, brute_force, grid::Grid};
 use granum_engine::{BodySpec, MaterialId, Simulation, World};
 use granum_geometry::shape::{Cylinder, HalfSpace, Sphere, TruncatedCone};
 use granum_geometry::{Manifold, Pair, Pose, Shape, collide};

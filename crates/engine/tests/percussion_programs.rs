@@ -4,9 +4,9 @@ mod common;
 
 use common::Random;
 use glam::{DMat3, DQuat, DVec3};
-use granum_engine::percussion::block_descent::{self, Limits};
 use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
-use granum_engine::percussion::{interior_point, uzawa};
+use granum_engine::percussion::solver::block_descent::{self, Limits};
+use granum_engine::percussion::solver::{interior_point, uzawa};
 
 /// A few bodies at random places and speeds, with contacts between them and with what stands still.
 fn random_program(random: &mut Random, laws: &dyn Fn(&mut Random, f64) -> (Normal, Tangential)) -> Program {

@@ -5,7 +5,7 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
-use granum_engine::world::Phase;
+use granum_engine::state::Phase;
 use granum_engine::{BodyId, BodySpec, Drive, Material, MaterialId, Motion, Simulation, Snapshot, World};
 use granum_geometry::Pose;
 use granum_geometry::shape::{Box as Cuboid, Ellipsoid, HalfSpace, Sphere};

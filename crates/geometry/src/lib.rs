@@ -9,29 +9,23 @@
 
 pub mod aabb;
 pub mod axisymmetric;
-pub mod collide;
+pub mod contact;
 pub mod hull;
-pub mod manifold;
 pub mod mass;
-pub mod math;
 pub mod mesh;
 pub mod methods;
-mod norm;
+pub mod numeric;
 pub mod overlap;
-pub mod planar;
 pub mod pose;
-mod power;
 pub mod quartic;
 pub mod query;
 pub mod query_line;
 pub mod random;
 pub mod shape;
-pub mod special;
-mod two_vectors;
 
 pub use aabb::Aabb;
-pub use collide::{CollideFn, Measure, Pair, collide};
-pub use manifold::{Gear, Manifold, ManifoldPoint, Patch, Status};
+pub use contact::manifold::{Gear, Manifold, ManifoldPoint, Patch, Status};
+pub use contact::{CollideFn, Measure, Pair, collide};
 pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use overlap::{Overlap, overlap};

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use crate::math::gauss_legendre;
+use crate::numeric::math::gauss_legendre;
 use crate::shape::Convex;
 
 /// Volume integrals of a body, for density 1.

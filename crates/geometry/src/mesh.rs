@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
-use crate::collide::solid::Solid;
-use crate::math::tangent_frame;
+use crate::contact::polytope::Solid;
+use crate::numeric::math::tangent_frame;
 use crate::{Aabb, Convex, Pose};
 
 /// Finest level of a surface: 81,920 triangles, more than a screen shows of one grain.

@@ -4,10 +4,10 @@
 
 use glam::DVec3;
 
-use crate::collide::cylinders::{self, Layers};
-use crate::collide::solid::Cuboid;
+use crate::contact::cylinder::{self, Layers};
+use crate::contact::planar::overlap::of_polygons;
+use crate::contact::polytope::Cuboid;
 use crate::hull::overlap::of_solids;
-use crate::planar::overlap::of_polygons;
 use crate::{Kind, Pair, Patch, Shape};
 
 /// The region that two bodies share. Vectors in world axes.
@@ -83,7 +83,7 @@ pub struct SmoothOverlap {
 pub fn overlap(pair: &Pair) -> Option<Overlap> {
     match (pair.a, pair.b) {
         (Shape::Cylinder(_), Shape::Cylinder(_)) => {
-            cylinders::layers(pair, Layers::Each(cylinders::NODES)).map(|region| region.overlap)
+            cylinder::layers(pair, Layers::Each(cylinder::NODES)).map(|region| region.overlap)
         }
         (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
         (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
@@ -105,14 +105,14 @@ pub struct Representation {
 
 /// The ways to the region of two cylinders. The first is the reference of the others.
 static OF_CYLINDERS: [Representation; 4] = [
-    Representation { name: "reference", volume: |pair| layers_of(pair, Layers::Each(cylinders::MOST_NODES)) },
-    Representation { name: "layers", volume: |pair| layers_of(pair, Layers::Each(cylinders::NODES)) },
+    Representation { name: "reference", volume: |pair| layers_of(pair, Layers::Each(cylinder::MOST_NODES)) },
+    Representation { name: "layers", volume: |pair| layers_of(pair, Layers::Each(cylinder::NODES)) },
     Representation { name: "contact", volume: |pair| layers_of(pair, Layers::Few) },
-    Representation { name: "edges", volume: |pair| cylinders::edges(pair).map(|region| region.volume) },
+    Representation { name: "edges", volume: |pair| cylinder::edges(pair).map(|region| region.volume) },
 ];
 
 fn layers_of(pair: &Pair, layers: Layers) -> Option<f64> {
-    cylinders::layers(pair, layers).map(|region| region.overlap.volume)
+    cylinder::layers(pair, layers).map(|region| region.overlap.volume)
 }
 
 /// The ways that two kinds of bodies have to their region, the reference of the others first; none where there is but one.

@@ -5,7 +5,7 @@ mod support;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::{DQuat, DVec2, DVec3};
-use granum_geometry::collide::{routine, routine_by};
+use granum_geometry::contact::{routine, routine_by};
 use granum_geometry::shape::{Cylinder, InsideCylinder};
 use granum_geometry::{Manifold, ManifoldPoint, Measure, Pair, Pose, Shape};
 use support::Rng;

@@ -4,9 +4,9 @@
 mod support;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::cylinders::Step;
-use granum_geometry::collide::general::{are_apart, general};
-use granum_geometry::collide::pairs::cylinder_cylinder::excluded_by;
+use granum_geometry::contact::cylinder::Step;
+use granum_geometry::contact::cylinder::cylinder_cylinder::excluded_by;
+use granum_geometry::contact::general::{are_apart, general};
 use granum_geometry::shape::{Cylinder, HalfSpace};
 use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;

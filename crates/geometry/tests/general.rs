@@ -3,7 +3,7 @@
 mod support;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::general::convex_convex;
+use granum_geometry::contact::general::convex_convex;
 use granum_geometry::{Convex, Manifold, Status};
 use serde_json::Value;
 use support::Rng;

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use glam::DVec3;
-use granum_geometry::collide::routine;
+use granum_geometry::contact::routine;
 use granum_geometry::{Kind, Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::gap_along;

@@ -5,7 +5,7 @@ mod support;
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::routine_by;
+use granum_geometry::contact::routine_by;
 use granum_geometry::shape::{Cylinder, HalfSpace, InsideCylinder};
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape};
 use support::Rng;

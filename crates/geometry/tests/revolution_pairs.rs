@@ -4,8 +4,8 @@
 mod support;
 
 use glam::{DQuat, DVec2, DVec3};
-use granum_geometry::collide::general::general;
-use granum_geometry::math::tangent_frame;
+use granum_geometry::contact::general::general;
+use granum_geometry::numeric::math::tangent_frame;
 use granum_geometry::shape::{Capsule, Cylinder, TruncatedCone};
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
 use support::Rng;

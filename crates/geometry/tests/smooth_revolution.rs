@@ -4,7 +4,7 @@
 mod support;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::general::general;
+use granum_geometry::contact::general::general;
 use granum_geometry::shape::{Capsule, Cylinder, Ellipsoid, Superellipsoid, TruncatedCone};
 use granum_geometry::{Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
 use support::Rng;

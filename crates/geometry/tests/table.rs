@@ -3,8 +3,8 @@
 mod support;
 
 use glam::DVec3;
-use granum_geometry::collide::general::general;
-use granum_geometry::collide::routine;
+use granum_geometry::contact::general::general;
+use granum_geometry::contact::routine;
 use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::shapes::{Case, bounded, is_planar, meet, random_shape, rotation, vector};

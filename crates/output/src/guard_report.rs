@@ -111,6 +111,6 @@ fn contacts_among(named: &[BodyId], world: &World) -> Vec<Value> {
     let among = world.all_contacts().filter(|c| named.contains(&id(c.a)) && named.contains(&id(c.b)));
     let mut contacts: Vec<_> = among.map(|c| ((id(c.a), id(c.b), c.feature), c)).collect();
     contacts.sort_by_key(|&(key, _)| key);
-    let value = |((a, b, _), c): &((BodyId, BodyId, u32), &granum_engine::world::Contact)| json!({ "a": a.0, "b": b.0, "gap": c.gap, "normal": c.normal, "force": c.force });
+    let value = |((a, b, _), c): &((BodyId, BodyId, u32), &granum_engine::state::Contact)| json!({ "a": a.0, "b": b.0, "gap": c.gap, "normal": c.normal, "force": c.force });
     contacts.iter().map(value).collect()
 }

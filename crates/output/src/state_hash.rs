@@ -1,7 +1,7 @@
 //! A number for the whole state of a world: two runs ended alike if and, but for chance, only if they have the same.
 
 use granum_engine::World;
-use granum_engine::world::Contact;
+use granum_engine::state::Contact;
 
 /// FNV-1a on words of eight bytes, which is quick and the same on every machine.
 struct Hash(u64);

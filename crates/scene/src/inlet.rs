@@ -5,7 +5,7 @@
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, Coming, MaterialId, ShapeId, Simulation, World};
-use granum_geometry::collide::general::are_apart;
+use granum_geometry::contact::general::are_apart;
 use granum_geometry::{Pair, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
@@ -331,7 +331,7 @@ impl Region {
             (Some(centre), Some(radius)) => {
                 // In the plane z = 0 the disc lies in it.
                 let normal = table.normal.unwrap_or(DVec3::Z).normalize();
-                let (across, along) = granum_geometry::math::tangent_frame(normal);
+                let (across, along) = granum_geometry::numeric::math::tangent_frame(normal);
                 Self::Disc { centre, radius, across, along }
             }
             _ => Self::Box { min: table.min.unwrap_or_default(), max: table.max.unwrap_or_default() },

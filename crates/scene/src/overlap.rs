@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use granum_engine::World;
-use granum_engine::broad_phase::Candidates;
-use granum_engine::broad_phase::grid::Grid;
+use granum_engine::pipeline::broad_phase::Candidates;
+use granum_engine::pipeline::broad_phase::grid::Grid;
 use granum_geometry::{Manifold, Pair, collide};
 
 use crate::error::SceneError;

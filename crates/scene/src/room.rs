@@ -1,7 +1,7 @@
 //! Whether a grain has room among the walls of a world.
 
 use granum_engine::World;
-use granum_engine::world::bodies::Mover;
+use granum_engine::state::bodies::Mover;
 use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
 
 /// The walls of a world as they stand now.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::{Routine, routine};
+use granum_geometry::contact::{Routine, routine};
 use granum_geometry::query::benchmark_shape;
 use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape, Status};
 use serde::Serialize;

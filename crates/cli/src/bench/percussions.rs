@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{DMat3, DVec3};
-use granum_engine::percussion::block_descent::{self, Limits, Solution};
-use granum_engine::percussion::interior_point;
 use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
+use granum_engine::percussion::solver::block_descent::{self, Limits, Solution};
+use granum_engine::percussion::solver::interior_point;
 
 use crate::Failure;
 use crate::table::{Align, Table};

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use granum_geometry::collide::routine_by;
+use granum_geometry::contact::routine_by;
 use granum_geometry::overlap::{Representation, representations};
 use granum_geometry::{Measure, Pair};
 use serde::Serialize;

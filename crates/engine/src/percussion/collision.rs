@@ -8,13 +8,13 @@
 
 use glam::DVec3;
 
-use super::block_descent::{self, Limits, Solution};
 use super::builder::Setting;
 use super::certificate::Certificate;
 use super::island::{Island, Touch};
 use super::law::{Friction, Percussion, Record, Slip, Solver};
 use super::problem::{Motion, Normal, Program, Tangential};
-use super::{interior_point, uzawa};
+use super::solver::block_descent::{self, Limits, Solution};
+use super::solver::{interior_point, uzawa};
 
 /// Most iterations before a program is given to the reference: of 3,000 boxes 5,000 take two seconds, and the reference minutes.
 const MOST_ITERATIONS: u32 = 40_000;

@@ -6,11 +6,11 @@
 
 use glam::DVec3;
 
-use super::block_descent::{self, Limits};
 use super::island::{Island, Touch};
 use super::problem::{Motion, Normal, Tangential};
+use super::solver::block_descent::{self, Limits};
 use crate::rotation::{self, Top};
-use crate::world::{BodyId, World};
+use crate::state::{BodyId, World};
 
 /// Overlap that is left alone, as a part of the smaller body's radius: bodies at rest have less, and stay where they are.
 const LEFT: f64 = 1e-4;

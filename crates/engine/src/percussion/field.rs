@@ -10,7 +10,7 @@ use glam::DVec3;
 use granum_geometry::{Mesh, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::world::World;
+use crate::state::World;
 
 /// Level of the surfaces of which volumes are taken: 1,280 triangles for a smooth grain, whose volume is then right to 1 %.
 const LEVEL: u32 = 3;

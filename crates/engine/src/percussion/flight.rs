@@ -3,11 +3,11 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::free_rotation::FreeRotation;
+use crate::rotation::free_rotation::FreeRotation;
+use crate::rotation::series::{self, LARGEST_TURN};
 use crate::rotation::{self, Top};
-use crate::rotation_series::{self, LARGEST_TURN};
-use crate::world::World;
-use crate::world::bodies::Bodies;
+use crate::state::World;
+use crate::state::bodies::Bodies;
 
 /// Bodies in a block of parallel work.
 const BLOCK: usize = 256;
@@ -56,7 +56,7 @@ pub fn fly(world: &mut World, t: f64) -> f64 {
                         let spin = orientation.conjugate() * kinetic.twist.spin;
                         let moments = inverse_moments.recip();
                         match turn <= LARGEST_TURN {
-                            true => rotation_series::turned(*orientation, spin, moments, t),
+                            true => series::turned(*orientation, spin, moments, t),
                             false => FreeRotation::new(moments, spin, *orientation).at(t).1.normalize(),
                         }
                     };

@@ -7,9 +7,9 @@ use glam::{DMat3, DVec3};
 
 use super::law::{Percussion, PercussionLaw};
 use super::problem::{Motion, OUTSIDE};
-use crate::pair_list::{CHUNK, NO_CONTACT, PairList};
-use crate::world::bodies::Bodies;
-use crate::world::{Contact, World};
+use crate::pipeline::pair_list::{CHUNK, NO_CONTACT, PairList};
+use crate::state::bodies::Bodies;
+use crate::state::{Contact, World};
 
 /// A body of an island at the instant of the collision.
 #[derive(Clone, Copy, Debug)]

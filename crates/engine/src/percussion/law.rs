@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-use crate::world::PairTable;
+use crate::state::PairTable;
 
 /// How two materials answer along the normal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,12 +13,12 @@ use super::flight::{fly, looks, reaches};
 use super::island::{Island, islands};
 use super::law::{Percussion, Record};
 use super::problem::Motion;
-use crate::integrate;
-use crate::narrow_phase::{self, Look};
+use crate::pipeline::integrate;
+use crate::pipeline::narrow_phase::{self, Look};
 use crate::rotation::{self, Top};
 use crate::simulation::{Stage, Workspace};
-use crate::world::bodies::{Bodies, Mover, Twist};
-use crate::world::{Phase, World};
+use crate::state::bodies::{Bodies, Mover, Twist};
+use crate::state::{Phase, World};
 
 /// Moves a world that answers by percussions one time step on.
 pub fn step(world: &mut World, ws: &mut Workspace) {

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
-use crate::collide::solid::{Placed, Solid};
-use crate::math::tangent_frame;
+use crate::contact::polytope::{Placed, Solid};
+use crate::numeric::math::tangent_frame;
 use crate::{Overlap, Pair};
 
 /// A closed convex surface: facets one after the other.

@@ -1,7 +1,7 @@
 //! The exact gap of two planar grains: the global maximum over all normals.
 
 use super::{Method, Outcome, Oval};
-use crate::collide::pairs::planar_planar;
+use crate::contact::planar::planar_planar;
 use crate::{Manifold, Pair};
 
 /// The method.

@@ -1,7 +1,7 @@
 //! The routine for any two bounded convex bodies.
 
 use super::{Method, Outcome};
-use crate::collide::general::general;
+use crate::contact::general::general;
 use crate::{Manifold, Pair, Realm, Shape};
 
 /// The method.

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::Shape;
-use crate::planar::Profile;
+use crate::contact::planar::Profile;
 use crate::shape::{Ellipse, Superellipse};
 
 /// The curve `|x/a|^n + |y/b|^n = 1`, in its own axes; an ellipse if n is 2.

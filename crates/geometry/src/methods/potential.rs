@@ -10,7 +10,7 @@ use glam::DVec2;
 use super::harmonic::Harmonic;
 use super::{Detail, Method, Minimum, Outcome, Oval, brent};
 use crate::Pair;
-use crate::planar::Frame;
+use crate::contact::planar::Frame;
 
 /// The method, with the global minimum.
 pub const METHOD: Method = Method {

@@ -8,7 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{Detail, Method, Outcome};
-use crate::collide::solid::{Cuboid, Solid};
+use crate::contact::polytope::{Cuboid, Solid};
 use crate::{ManifoldPoint, Pair, Shape};
 
 /// The method.

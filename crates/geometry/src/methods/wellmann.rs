@@ -8,8 +8,8 @@ use glam::{DVec2, DVec3};
 
 use super::quadric::superellipsoid_of;
 use super::{Detail, Method, Outcome};
-use crate::collide::support::{PlacedSuperellipsoid, Smooth, Symmetric2};
-use crate::math::tangent_frame;
+use crate::contact::smooth::{PlacedSuperellipsoid, Smooth, Symmetric2};
+use crate::numeric::math::tangent_frame;
 use crate::{ManifoldPoint, Pair, Status};
 
 /// Gradient of f at which the paper stops.

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use serde::{Serialize, Serializer};
 
 use super::{Body, Choice, Query, QueryError};
-use crate::collide::routine;
+use crate::contact::routine;
 use crate::methods::{self, Detail, Method, Outcome};
 use crate::{Manifold, ManifoldPoint, Overlap, Status};
 

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use crate::planar::Frame;
+use crate::contact::planar::Frame;
 use crate::shape::{Convex, Ellipse};
 use crate::{Pair, Shape};
 

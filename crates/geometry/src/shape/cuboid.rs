@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::polyhedron::ball_curvature;
 use super::{Convex, InvalidShape, check_length};
-use crate::collide::solid::Cuboid;
+use crate::contact::polytope::Cuboid;
 use crate::{Aabb, MassProperties, Mesh, Pose};
 
 /// A box about the origin, its edges along the body axes.

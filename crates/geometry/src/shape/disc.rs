@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, Seam};
+use crate::contact::planar::{Extreme, Profile, Seam};
 
 /// A disc about the origin, per metre of thickness.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

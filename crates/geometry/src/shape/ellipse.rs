@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, Seam, component_range};
+use crate::contact::planar::{Extreme, Profile, Seam, component_range};
 
 /// The ellipse `(x/a)² + (y/b)² <= 1`, per metre of thickness.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -119,7 +119,7 @@ pub trait Convex {
     fn curvature(&self, normal: DVec3) -> f64 {
         // The error is least near the cube root of the rounding error, for a central difference.
         const STEP: f64 = 1e-5;
-        let (t, u) = crate::math::tangent_frame(normal);
+        let (t, u) = crate::numeric::math::tangent_frame(normal);
         let radius = |axis: DVec3| {
             let ahead = self.support(normal + STEP * axis);
             let behind = self.support(normal - STEP * axis);

@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Convex, InvalidShape, Realm};
-use crate::collide::solid::Corners;
+use crate::contact::polytope::Corners;
 use crate::{MassProperties, Pose};
 
 /// Most corners: contacts number them in 16 bits.

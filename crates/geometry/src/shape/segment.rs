@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, Seam};
+use crate::contact::planar::{Extreme, Profile, Seam};
 
 /// All points within `radius` of the straight line between two points: solid, and closed on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

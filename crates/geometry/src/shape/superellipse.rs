@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
-use crate::planar::{Extreme, Profile, Seam, component_range};
+use crate::contact::planar::{Extreme, Profile, Seam, component_range};
 
 /// Exponents a superellipse may have. Below, its corners are too sharp to be resolved in f64; above, it is a box.
 const EXPONENTS: std::ops::RangeInclusive<f64> = 1.2..=20.0;
@@ -208,7 +208,7 @@ impl Convex for Superellipse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::gauss_legendre;
+    use crate::numeric::math::gauss_legendre;
     use crate::shape::Ellipse;
 
     const SIZES: DVec2 = DVec2::new(0.7, 1.9);

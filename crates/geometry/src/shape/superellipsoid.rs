@@ -7,9 +7,9 @@ use wide::f64x2;
 use super::ellipsoid::check_semi_axes;
 use super::{Convex, InvalidShape};
 use crate::MassProperties;
-use crate::norm::{Exponent, Nested, Norm};
-use crate::special::beta;
-use crate::two_vectors::TwoVectors;
+use crate::numeric::norm::{Exponent, Nested, Norm};
+use crate::numeric::special::beta;
+use crate::numeric::two_vectors::TwoVectors;
 
 /// Bounds of the mean curvature radius that a contact law sees, in smallest and largest semi-axes: Hertz's law has no
 /// meaning on an edge and no end on a face. Its stiffness goes with the root of the radius.

@@ -1,8 +1,8 @@
 //! Proof that an answer is right, from the bodies alone, whatever routine gave it.
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::general::{Placed, convex_convex};
-use granum_geometry::math::tangent_frame;
+use granum_geometry::contact::general::{Placed, convex_convex};
+use granum_geometry::numeric::math::tangent_frame;
 use granum_geometry::{Convex, Manifold, ManifoldPoint, Status};
 
 use super::bodies::Body;

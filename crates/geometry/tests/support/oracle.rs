@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use granum_geometry::Pair;
-use granum_geometry::math::tangent_frame;
+use granum_geometry::numeric::math::tangent_frame;
 
 use super::spread;
 

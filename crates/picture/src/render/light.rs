@@ -100,7 +100,7 @@ impl Lamp {
 /// Directions to a disc around the sun: points on a spiral, evenly dense.
 fn sun_directions(sun: DVec3) -> impl Iterator<Item = DVec3> {
     let (count, reach) = SUN;
-    let (t, u) = granum_geometry::math::tangent_frame(sun);
+    let (t, u) = granum_geometry::numeric::math::tangent_frame(sun);
     (0..count).map(move |k| {
         let (sin, cos) = libm::sincos(GOLDEN_ANGLE * k as f64);
         let away = reach * ((k as f64 + 0.5) / count as f64).sqrt();
@@ -110,7 +110,7 @@ fn sun_directions(sun: DVec3) -> impl Iterator<Item = DVec3> {
 
 /// Directions evenly over half a sphere around the zenith.
 fn sky_directions(zenith: DVec3) -> impl Iterator<Item = DVec3> {
-    let (t, u) = granum_geometry::math::tangent_frame(zenith);
+    let (t, u) = granum_geometry::numeric::math::tangent_frame(zenith);
     (0..SKY).map(move |k| {
         let (sin, cos) = libm::sincos(GOLDEN_ANGLE * k as f64);
         let height = 1.0 - (k as f64 + 0.5) / SKY as f64;

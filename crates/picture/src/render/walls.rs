@@ -129,7 +129,7 @@ fn gradient(function: impl Fn(DVec3) -> f64, point: DVec3, step: f64) -> DVec3 {
 /// The plane of a wall, if it is flat: its support point along the normal is finite, and along nothing else.
 fn plane_of(convex: &dyn Convex, pose: &Pose, size: f64) -> Option<(DVec3, f64)> {
     let normal = gradient(|point| convex.inside_outside(point), DVec3::ZERO, size);
-    let (t, u) = granum_geometry::math::tangent_frame(normal);
+    let (t, u) = granum_geometry::numeric::math::tangent_frame(normal);
     let scale = convex.inside_outside(size * normal).abs();
     // Flat within rounding: the function vanishes all over the plane through the origin.
     let flat = [t, -t, u, -u].iter().all(|&axis| convex.inside_outside(size * axis).abs() < 1e-9 * scale);

@@ -1,7 +1,7 @@
 //! N4: an ellipse as a billiard ball: energy over a thousand bounces, and what symmetry conserves.
 
 use glam::{DVec2, DVec3};
-use granum_engine::world::Phase;
+use granum_engine::state::Phase;
 use granum_engine::{BodyId, Motion, Simulation};
 use granum_geometry::shape::InsideCircle;
 

@@ -1,8 +1,8 @@
 //! One collision of a few bodies, put together by hand.
 
 use glam::{DMat3, DVec3};
-use granum_engine::percussion::block_descent::{self, Limits};
 use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
+use granum_engine::percussion::solver::block_descent::{self, Limits};
 
 /// Largest error of a velocity: programs are solved to a hundredth of it.
 pub(super) const LIMIT: f64 = 1e-9;

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 
 use glam::{DQuat, DVec3};
-use granum_geometry::collide::general::general;
+use granum_geometry::contact::general::general;
 use granum_geometry::shape::Box;
 use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
 

@@ -154,7 +154,7 @@ impl Meeting {
 
     /// Normal force now, if there is one.
     pub fn load(&self) -> Option<f64> {
-        let mut live = self.sim.world().all_contacts().filter(|c| c.phase == granum_engine::world::Phase::Holds);
+        let mut live = self.sim.world().all_contacts().filter(|c| c.phase == granum_engine::state::Phase::Holds);
         live.find(|c| c.gap < 0.0).map(|c| c.force.dot(c.normal))
     }
 

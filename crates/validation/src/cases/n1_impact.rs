@@ -4,7 +4,7 @@
 //! A contact of finite stiffness lets the body turn while it touches: the error falls with the root of the stiffness.
 
 use glam::{DQuat, DVec3};
-use granum_engine::world::Phase;
+use granum_engine::state::Phase;
 use granum_engine::{BodyId, BodySpec, Damping, EndRule, MaterialId, Simulation};
 use granum_geometry::shape::Ellipsoid;
 

@@ -1,7 +1,7 @@
 //! N4: a frictionless elastic billiard with ellipsoids: what must be kept is kept over many bounces.
 
 use glam::{DQuat, DVec3};
-use granum_engine::world::Phase;
+use granum_engine::state::Phase;
 use granum_engine::{BodyId, BodySpec, MaterialId, Motion, Simulation};
 use granum_geometry::shape::{Ellipsoid, InsideSphere};
 

@@ -1,7 +1,7 @@
 //! P2 and P3: Hertz's spring, elastic and with Tsuji's dashpot.
 
 use glam::DVec3;
-use granum_engine::law::reduced_modulus;
+use granum_engine::smooth::reduced_modulus;
 use granum_engine::{Damping, EndRule, Material, Normal};
 use std::f64::consts::PI;
 

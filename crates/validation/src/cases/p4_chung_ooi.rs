@@ -3,8 +3,8 @@
 //! This file holds the normal impacts, tests 1 to 3, which have closed forms; `p4_oblique` has the rest.
 
 use glam::DVec3;
-use granum_engine::law::reduced_modulus;
-use granum_engine::law::restitution::hertz_alpha;
+use granum_engine::smooth::reduced_modulus;
+use granum_engine::smooth::restitution::hertz_alpha;
 use granum_engine::{ContactLaw, Damping, EndRule, Material, Normal, Tangential};
 
 use super::impact::{Ball, Collision, Meeting, hertz_stiffness, hertz_time, smooth};

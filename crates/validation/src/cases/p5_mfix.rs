@@ -3,7 +3,7 @@
 //! Contacts end at zero overlap, as there. DEM05 is Chung and Ooi's test 4: see P4.
 
 use glam::{DMat4, DVec3, DVec4};
-use granum_engine::law::restitution::{linear_contact_time, linear_ratio};
+use granum_engine::smooth::restitution::{linear_contact_time, linear_ratio};
 use granum_engine::{BodySpec, Damping, EndRule, Material, Normal, Simulation, Stiffness, World};
 use granum_geometry::shape::{HalfSpace, Sphere};
 

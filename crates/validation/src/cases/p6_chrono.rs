@@ -1,7 +1,7 @@
 //! P6: the unit tests of Chrono for smooth contacts: Hertz, spheres of 1 kg and half a metre, E = 2e5 Pa, dt = 3e-5 s.
 
 use glam::DVec3;
-use granum_engine::law::reduced_modulus;
+use granum_engine::smooth::reduced_modulus;
 use granum_engine::{BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Tangential, World};
 use granum_geometry::shape::{HalfSpace, Sphere};
 

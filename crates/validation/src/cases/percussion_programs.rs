@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use granum_engine::percussion::problem::{Motion, OUTSIDE, Program, Tangential};
-use granum_engine::percussion::{block_descent, interior_point};
+use granum_engine::percussion::solver::{block_descent, interior_point};
 
 use super::collision::{Collision, LIMIT, LIMITS, box_moments};
 use crate::laboratory::Random;

@@ -1,8 +1,8 @@
 //! N1 and N2 in the plane: frictionless impacts of ellipses, against the closed form of rigid bodies.
 
 use glam::{DQuat, DVec2, DVec3};
-use granum_engine::world::Phase;
-use granum_engine::world::bodies::Twist;
+use granum_engine::state::Phase;
+use granum_engine::state::bodies::Twist;
 use granum_engine::{BodyId, Damping, EndRule, Motion, Simulation};
 use granum_geometry::Pose;
 use granum_geometry::shape::Ellipse;

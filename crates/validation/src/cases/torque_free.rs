@@ -138,7 +138,7 @@ fn closed_form(report: &mut Report, table: &[Entry]) {
     const CLOSED: f64 = 1e-12;
     let (mut spin, mut attitude) = (0f64, 0f64);
     for entry in table {
-        let motion = granum_engine::free_rotation::FreeRotation::new(
+        let motion = granum_engine::rotation::free_rotation::FreeRotation::new(
             entry.moments,
             entry.omega0_body,
             quaternion(entry.q0).normalize(),

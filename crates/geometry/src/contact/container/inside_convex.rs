@@ -1,0 +1,74 @@
+//! Grains in hollow containers. The container is always the first body.
+
+use glam::DVec3;
+
+use crate::contact::container::cylinder_side::Side;
+use crate::contact::container::inside;
+use crate::contact::half_space;
+use crate::contact::smooth::{Ball, PlacedConvex, PlacedEllipsoid, PlacedSuperellipsoid};
+use crate::shape::Ellipsoid;
+use crate::{Manifold, Pair, Shape};
+
+/// First features of the two end caps of a cylinder: after those of its side.
+pub(in crate::contact) const CAPS: [u32; 2] = [32, 64];
+
+/// Runs `$then` with `$grain` as the second body in its smooth form.
+macro_rules! with_grain {
+    ($pair:expr, |$grain:ident| $then:expr) => {
+        match $pair.b {
+            Shape::Sphere(shape) => {
+                let $grain = &Ball(shape.radius);
+                $then
+            }
+            Shape::Ellipsoid(shape) => {
+                let $grain = &PlacedEllipsoid::new(shape, $pair.orientation_b);
+                $then
+            }
+            Shape::Superellipsoid(shape) => {
+                let $grain = &PlacedSuperellipsoid::new(shape, $pair.orientation_b);
+                $then
+            }
+            other => {
+                let $grain = &PlacedConvex::new(other.as_convex(), $pair.orientation_b);
+                $then
+            }
+        }
+    };
+}
+
+/// In a sphere.
+pub(in crate::contact) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::InsideSphere(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let outward = pair.offset.normalize_or(DVec3::X);
+    with_grain!(pair, |grain| inside(&Ball(shape.radius), grain, outward, pair, manifold));
+}
+
+/// In an ellipsoid.
+pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let room = PlacedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
+    let squares = shape.semi_axes * shape.semi_axes;
+    let outward = pair.orientation_a * ((pair.orientation_a.inverse() * pair.offset) / squares);
+    let outward = outward.try_normalize().unwrap_or_else(|| {
+        let least = shape.semi_axes.min_element();
+        pair.orientation_a
+            * if shape.semi_axes.x == least {
+                DVec3::X
+            } else if shape.semi_axes.y == least {
+                DVec3::Y
+            } else {
+                DVec3::Z
+            }
+    });
+    with_grain!(pair, |grain| inside(&room, grain, outward, pair, manifold));
+}
+
+/// In a cylinder: its side and its two end caps.
+pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let side = Side { axis: pair.orientation_a * DVec3::Z, radius: shape.radius };
+    with_grain!(pair, |grain| side.collide(grain, pair.orientation_a * DVec3::X, pair, manifold));
+    for (first, n) in CAPS.into_iter().zip([side.axis, -side.axis]) {
+        half_space::collide(n, shape.half_height - n.dot(pair.offset), first, pair, manifold);
+    }
+}

@@ -1,0 +1,23 @@
+//! A cylinder in a hollow cylinder: its rims reach the side, and the end caps are planes.
+
+use glam::DVec3;
+
+use crate::contact::container::cylinder_rims::View;
+use crate::contact::half_space;
+use crate::{Manifold, Pair, Shape};
+
+use super::inside_convex::CAPS;
+
+/// `a` is the container.
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table puts the container first")
+    };
+    let axis = pair.orientation_a * DVec3::Z;
+    if let Some(view) = View::new(room, grain, axis, pair) {
+        view.report(pair, manifold);
+    }
+    for (first, n) in CAPS.into_iter().zip([axis, -axis]) {
+        half_space::collide(n, room.half_height - n.dot(pair.offset), first, pair, manifold);
+    }
+}

@@ -1,0 +1,200 @@
+//! The patches of two cylinders: two faces, a face and a side, two sides.
+
+use glam::{DVec2, DVec3};
+
+use super::{Class, Couple, Direction, TOWARDS_OTHER};
+use crate::contact::patch::{Patch, TILT, middle};
+use crate::{Manifold, ManifoldPoint};
+
+/// First features of the patches by their kinds. The nearest point has feature 0.
+const LENS: u32 = 1;
+const INNER_DISC: [u32; 2] = [8, 16];
+const LINE_ON_FACE: [u32; 2] = [24, 32];
+const TWO_LINES: u32 = 40;
+
+/// Adds the contact along the best direction.
+#[inline(always)]
+pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &mut Manifold) {
+    let Direction { n, gap, .. } = *best;
+    let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
+    let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
+    match couple.patch(n) {
+        Some(patch) => report_patch(couple, &patch, &nearest, margin, manifold),
+        None if gap <= margin => {
+            let (arm, normal) = (couple.world(nearest.arm), couple.world(n));
+            manifold.push(ManifoldPoint { arm, normal, ..nearest });
+        }
+        None => (),
+    }
+}
+
+/// Adds the points of a patch, and its middle or the nearest point: seldom, so that the way of all others stays short.
+#[inline(never)]
+fn report_patch(couple: &Couple, patch: &Patch, nearest: &ManifoldPoint, margin: f64, manifold: &mut Manifold) {
+    patch.report(
+        nearest,
+        couple.least_size(),
+        |point| [couple.surface_along(0, point, nearest.normal), couple.surface_along(1, point, nearest.normal)],
+        |v| couple.world(v),
+        margin,
+        manifold,
+    );
+}
+
+impl Couple {
+    /// The middle of the two nearest points, from the first centre.
+    #[inline(always)]
+    fn nearest(&self, best: &Direction) -> DVec3 {
+        let Direction { n, gap, class } = *best;
+        match class {
+            Class::Face(i) | Class::Side(i) => {
+                let (j, centre) = (1 - i, [self.offset, DVec3::ZERO][i]);
+                centre - TOWARDS_OTHER[i] * (self.point(j, n) + 0.5 * gap * n)
+            }
+            Class::Rims => 0.5 * (self.point(0, n) + self.other_point(0, n)),
+            Class::Line => (self.r[0] + 0.5 * gap) * n + self.crossing(n) * self.axes[0],
+        }
+    }
+
+    /// Where along the first axis the second crosses it, seen along `n`.
+    fn crossing(&self, n: DVec3) -> f64 {
+        let up = n.cross(self.axes[1]);
+        let sin = self.axes[0].dot(up);
+        let place = if sin == 0.0 { 0.0 } else { self.offset.dot(up) / sin };
+        place.clamp(-self.h[0], self.h[0])
+    }
+
+    /// Sine of the angle between `n` and the normal of body `i`'s face, and of its side.
+    fn tilts(&self, i: usize, n: DVec3) -> [f64; 2] {
+        let DVec2 { x, y } = self.seen_from(i, n);
+        [(n.x * n.x + x * x).sqrt(), y.abs()]
+    }
+
+    /// The patch of two nearly parallel features, if they have a common part.
+    #[inline(always)]
+    fn patch(&self, n: DVec3) -> Option<Patch> {
+        // Most directions are level with no two features, which takes no root to see.
+        let is_level = |i: usize| {
+            let DVec2 { x, y } = self.seen_from(i, n);
+            [n.x * n.x + x * x <= TILT * TILT, y.abs() <= TILT]
+        };
+        let ([face_a, side_a], [face_b, side_b]) = (is_level(0), is_level(1));
+        let are_lines = side_a & side_b & (self.angle().0.abs() <= TILT);
+        if !((face_a & (face_b | side_b)) | (side_a & face_b) | are_lines) {
+            return None;
+        }
+        let [[tilt_face_a, tilt_side_a], [tilt_face_b, tilt_side_b]] = [self.tilts(0, n), self.tilts(1, n)];
+        match (face_a, face_b) {
+            (true, true) => self.two_faces(n, tilt_face_a.max(tilt_face_b)),
+            (true, false) => self.line_on_face(0, n, tilt_face_a.max(tilt_side_b)),
+            (false, true) => self.line_on_face(1, n, tilt_side_a.max(tilt_face_b)),
+            (false, false) => self.two_lines(n, self.angle().0.abs().max(tilt_side_a).max(tilt_side_b)),
+        }
+    }
+
+    /// Centre of the face of body `i` that looks along `n` (at the other body), from the first centre.
+    fn face(&self, i: usize, n: DVec3) -> DVec3 {
+        let towards = if i == 0 { n } else { -n };
+        let axis = self.axes[i];
+        let centre = if i == 0 { DVec3::ZERO } else { self.offset };
+        centre + self.h[i].copysign(towards.dot(axis)) * axis
+    }
+
+    /// Two faces: the inner disc's rim, or the corners and the widest points of a lens.
+    fn two_faces(&self, n: DVec3, tilt: f64) -> Option<Patch> {
+        let [p, q] = [self.face(0, n), self.face(1, n)];
+        let between = (q - p) - (q - p).dot(n) * n;
+        let distance = between.length();
+        let [a, b] = self.r;
+        if distance >= a + b {
+            return None;
+        }
+        let ahead = if distance > 0.0 { between / distance } else { DVec3::ZERO };
+        let middle = p + middle(a, b, distance) * ahead;
+        if distance <= (a - b).abs() {
+            let (inner, centre) = if a < b { (0, p) } else { (1, q) };
+            let [t, u] = [DVec3::X, DVec3::Y].map(|fixed| self.local(self.orientations[inner] * fixed));
+            let r = self.r[inner];
+            let first = INNER_DISC[inner];
+            let points = [(0, r * t), (1, r * u), (2, -r * t), (3, -r * u)];
+            return Some(Patch::of(tilt, 2.0 * r, middle, &points.map(|(k, arm)| (first + k, centre + arm))));
+        }
+        let place = 0.5 * (distance + (a * a - b * b) / distance);
+        let half = (a * a - place * place).max(0.0).sqrt();
+        let beside = n.cross(ahead);
+        let on_line = |x: f64, y: f64| p + x * ahead + y * beside;
+        let points = [
+            (LENS, on_line(place, half)),
+            (LENS + 1, on_line(place, -half)),
+            (LENS + 2, on_line(a, 0.0)),
+            (LENS + 3, on_line(distance - b, 0.0)),
+        ];
+        Some(Patch::of(tilt, a + b - distance, middle, &points))
+    }
+
+    /// The side of the other body on the face of body `i`.
+    fn line_on_face(&self, i: usize, n: DVec3, tilt: f64) -> Option<Patch> {
+        let j = 1 - i;
+        let line = self.axes[j];
+        let away = if j == 0 { n } else { -n };
+        let centre = if j == 0 { DVec3::ZERO } else { self.offset };
+        let out = away - away.dot(line) * line;
+        let start = centre + self.r[j] * out.normalize();
+        // The disc, seen along the normal, cuts the line between two places.
+        let flat = |v: DVec3| v - v.dot(self.axes[i]) * self.axes[i];
+        let (from, along) = (flat(start - self.face(i, n)), flat(line));
+        let square = along.length_squared();
+        let place = -from.dot(along) / square;
+        let rest = self.r[i] * self.r[i] - (from + place * along).length_squared();
+        if rest <= 0.0 {
+            return None;
+        }
+        let half = (rest / square).sqrt();
+        let (low, high) = ((place - half).max(-self.h[j]), (place + half).min(self.h[j]));
+        let first = LINE_ON_FACE[i];
+        (low < high).then(|| {
+            let ends = [(first, start + low * line), (first + 1, start + high * line)];
+            Patch::of(tilt, high - low, start + middle(self.h[j], half, place) * line, &ends)
+        })
+    }
+
+    /// Two sides: the common part of their lines, half way between them, whichever body comes first.
+    fn two_lines(&self, n: DVec3, tilt: f64) -> Option<Patch> {
+        let [p, q] = self.axes;
+        let mean = p + q * 1f64.copysign(p.dot(q));
+        let line = (mean - mean.dot(n) * n).normalize();
+        let beside = n.cross(line);
+        let place = self.offset.dot(line);
+        let half = [0, 1].map(|i| self.h[i] * self.axes[i].dot(line).abs());
+        let (low, high) = ((-half[0]).max(place - half[1]), half[0].min(place + half[1]));
+        let slope = |axis: DVec3| axis.dot(beside) / axis.dot(line);
+        let at = |s: f64| {
+            let aside = 0.5 * (slope(p) * s + self.offset.dot(beside) + slope(q) * (s - place));
+            s * line + aside * beside + self.r[0] * n
+        };
+        (low < high).then(|| {
+            let centre = at(middle(half[0], half[1], place));
+            Patch::of(tilt, high - low, centre, &[(TWO_LINES, at(low)), (TWO_LINES + 1, at(high))])
+        })
+    }
+
+    /// Height along `n` of the surface of body `i` that looks at the other, over or under `point`, from the first centre.
+    fn surface_along(&self, i: usize, point: DVec3, n: DVec3) -> f64 {
+        let axis = self.axes[i];
+        let [face, side] = self.tilts(i, n);
+        let centre = if i == 0 { DVec3::ZERO } else { self.offset };
+        if face <= side {
+            // The plane of the face.
+            let from = self.face(i, n) - point;
+            return point.dot(n) + from.dot(axis) / n.dot(axis);
+        }
+        // The quadratic of the line through the point along n.
+        let towards = if i == 0 { 1.0 } else { -1.0 };
+        let flat = |v: DVec3| v - v.dot(axis) * axis;
+        let (p, d) = (flat(point - centre), flat(n));
+        let square = d.length_squared();
+        let middle = -p.dot(d) / square;
+        let rest = self.r[i] * self.r[i] - (p + middle * d).length_squared();
+        point.dot(n) + middle + towards * (rest.max(0.0) / square).sqrt()
+    }
+}

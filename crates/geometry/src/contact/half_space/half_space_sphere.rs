@@ -1,0 +1,22 @@
+//! A half-space against a ball: the commonest wall contact, without the detour over the support point.
+
+use crate::{Manifold, ManifoldPoint, Pair, Shape};
+
+/// `a` is the half-space.
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::HalfSpace(half_space), Shape::Sphere(sphere)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs a half-space with a sphere")
+    };
+    let normal = pair.orientation_a * half_space.normal();
+    let gap = normal.dot(pair.offset) - sphere.radius;
+    if gap > pair.margin {
+        return;
+    }
+    manifold.push(ManifoldPoint {
+        arm: pair.offset - (sphere.radius + 0.5 * gap) * normal,
+        normal,
+        gap,
+        curvature: 1.0 / sphere.radius,
+        feature: 0,
+    });
+}

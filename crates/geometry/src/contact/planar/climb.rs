@@ -1,0 +1,222 @@
+//! The common normal of two planar bodies: climb to a maximum of the gap, then make sure that it is the greatest.
+
+use glam::DVec2;
+
+use super::arcs;
+use super::near::{Near, near};
+use super::problem::{Problem, Sample};
+use super::{Frame, Profile};
+use crate::Status;
+use crate::numeric::math::to_unit_length;
+
+/// A Newton step whose tangent is below this is the last: what it leaves is its square, times the relative change of the
+/// curvature radius over a radian, 1e4 at the most.
+const LAST_STEP: f64 = 1e-10;
+
+/// The same for the misfit of the two points, over the size.
+const LAST_MISFIT: f64 = 1e-10;
+
+/// Tangent of the longest step. Beyond 45 degrees the quadratic model says nothing.
+const LONGEST_STEP: f64 = 1.0;
+
+/// Tangent of the shortest step: where a boundary is flat, Newton's step is zero, and its radius is known a little aside.
+const SHORTEST_STEP: f64 = 1e-15;
+
+/// Gaps that differ by less are equal, over the size: a hundred roundings.
+const ROUNDING: f64 = 1e-14;
+
+/// Part of a step that is tried when the whole has led down.
+const STEP_BACK: f64 = 0.25;
+
+/// Sine of the angle between two directions that are the same but for rounding.
+const SAME_DIRECTION: f64 = 4e-16;
+
+/// Steps after which bisection alone has gone from a half circle to rounding, and Newton's method had as many.
+const MOST_STEPS: u32 = 120;
+
+/// The contact of two planar bodies, from the centre and in the axes of a.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact {
+    /// Unit normal from a to b.
+    pub normal: DVec2,
+    /// Signed distance, m.
+    pub gap: f64,
+    /// The middle of the two surface points, m.
+    pub middle: DVec2,
+    /// Radii of curvature of the two bodies, m.
+    pub radii: [f64; 2],
+    /// Directions tried.
+    pub iterations: u32,
+    /// Whether the points share the normal, and whether it is the best one.
+    pub status: Status,
+}
+
+/// The contact of two bodies, or none if their gap exceeds `margin`. `warm` is a direction to start from.
+#[inline]
+pub fn common_normal<A: Profile, B: Profile>(
+    a: &A,
+    b: &B,
+    offset: DVec2,
+    frame: Frame,
+    margin: f64,
+    warm: Option<DVec2>,
+) -> Option<Contact> {
+    let problem = Problem::new(a, b, offset, frame);
+    let mut top = match warm.map_or(Near::Lost, |start| near(&problem, start, margin)) {
+        Near::Found(top) => top,
+        Near::Apart => return None,
+        Near::Lost => {
+            let start = warm.and_then(DVec2::try_normalize).unwrap_or_else(|| problem.guess());
+            climb(&problem, problem.sample(start), Bracket::default(), margin)?
+        }
+    };
+    let mut iterations = top.steps;
+    let mut slack = 0.0;
+    let depth = -top.best.gap;
+    if depth > 0.0 && depth > problem.least_radius() {
+        let search = arcs::least_depth(&problem, top);
+        top = search.top;
+        iterations += search.samples;
+        slack = search.slack();
+    }
+    let Top { best, middle, residual, .. } = top;
+    if best.gap > margin {
+        return None;
+    }
+    let status = if residual > LAST_MISFIT * problem.size {
+        Status::NotConverged { residual }
+    } else if slack > 0.0 {
+        Status::NotProven { slack }
+    } else {
+        Status::Converged
+    };
+    Some(Contact { normal: best.normal, gap: best.gap, middle, radii: best.radii, iterations, status })
+}
+
+/// Directions on either side of a maximum.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bracket {
+    /// The gap grows counterclockwise from here.
+    pub before: Option<Sample>,
+    /// The gap falls counterclockwise from here.
+    pub behind: Option<Sample>,
+}
+
+impl Bracket {
+    /// Whether one side is still missing.
+    fn is_open(&self) -> bool {
+        self.before.is_none() || self.behind.is_none()
+    }
+}
+
+/// A local maximum of the gap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Top {
+    /// The direction; its slope is zero but for rounding.
+    pub best: Sample,
+    /// The middle of the two surface points, m.
+    pub middle: DVec2,
+    /// How far the surface points are from sharing the normal, m.
+    pub residual: f64,
+    /// Directions tried.
+    pub steps: u32,
+}
+
+impl Top {
+    /// A sample next to a maximum, moved there by the Newton step `tan`: to first order the points move by their radii.
+    #[inline]
+    fn finish(sample: &Sample, tan: f64, steps: u32) -> Self {
+        let tangent = sample.normal.perp();
+        let normal = unit(sample.normal + tan * tangent);
+        let gap = sample.gap + 0.5 * tan * sample.slope;
+        let share = if sample.radius() > 0.0 { sample.radii[0] / sample.radius() } else { 0.5 };
+        // Where a radius is infinite, it takes the whole step.
+        let share = if sample.radii[0].is_infinite() { 1.0 } else { share };
+        let point = sample.point + share * (sample.slope - tan * sample.gap) * tangent;
+        let best = Sample { normal, gap, point, slope: 0.0, ..*sample };
+        Self { best, middle: point + 0.5 * gap * normal, residual: 0.0, steps }
+    }
+
+    /// The maximum between two directions that are the same but for rounding: a flat part of the boundary. Of the points
+    /// between the two support points, those that face each other.
+    fn on_flat(before: &Sample, behind: &Sample, steps: u32) -> Self {
+        let part = before.slope / (before.slope - behind.slope);
+        let point = before.point.lerp(behind.point, part);
+        let best = if before.gap >= behind.gap { before } else { behind };
+        // The radius is what the point moves for the angle: the larger of what the ends know and what is seen.
+        let of_a = before.normal.perp().dot(behind.point - before.point).max(0.0);
+        let of_both = (before.slope - behind.slope).max(of_a);
+        let moved = [of_a, of_both - of_a];
+        let radii = [0, 1].map(|k| best.radii[k].max(moved[k] / SAME_DIRECTION));
+        let middle = point + 0.5 * best.gap * best.normal;
+        Self { best: Sample { point, slope: 0.0, radii, ..*best }, middle, residual: 0.0, steps }
+    }
+}
+
+/// Climbs from a sample to a local maximum inside the bracket; nothing if a gap beyond `margin` is met.
+#[inline]
+pub(super) fn climb<A: Profile, B: Profile>(
+    problem: &Problem<A, B>,
+    start: Sample,
+    mut bracket: Bracket,
+    margin: f64,
+) -> Option<Top> {
+    let mut here = start;
+    let mut misfit_before = f64::INFINITY;
+    let mut steps = 0;
+    while steps < MOST_STEPS {
+        steps += 1;
+        if here.gap > margin {
+            return None;
+        }
+        let bend = here.gap + here.radius();
+        let newton = here.slope / bend;
+        let concave = bend > 0.0;
+        if concave && newton.abs() <= LAST_STEP && here.slope.abs() <= LAST_MISFIT * problem.size {
+            return Some(Top::finish(&here, newton, steps));
+        }
+        if here.slope == 0.0 && !concave {
+            // A minimum: any way leads up.
+            here = problem.sample((here.normal + LONGEST_STEP * here.normal.perp()).normalize());
+            continue;
+        }
+        if here.slope > 0.0 {
+            bracket.before = Some(here);
+        } else {
+            bracket.behind = Some(here);
+        }
+        let length = if concave { newton.abs().clamp(SHORTEST_STEP, LONGEST_STEP) } else { LONGEST_STEP };
+        let mut tan = length.copysign(here.slope);
+        let mut next = unit(here.normal + tan * here.normal.perp());
+        if let (Some(before), Some(behind)) = (&bracket.before, &bracket.behind) {
+            // The two are at most the longest step apart, so that their sum lies between them.
+            let width = before.normal.perp_dot(behind.normal);
+            let inside = before.normal.perp_dot(next) > 0.0 && next.perp_dot(behind.normal) > 0.0;
+            let slow = here.slope.abs() > 0.5 * misfit_before;
+            if !inside || slow {
+                next = (before.normal + behind.normal).normalize();
+            }
+            if width <= SAME_DIRECTION || next == before.normal || next == behind.normal {
+                return Some(Top::on_flat(before, behind, steps));
+            }
+        }
+        let mut there = problem.sample(next);
+        // Lower, and still rising: a maximum has been stepped over.
+        let lower = here.gap - ROUNDING * problem.size;
+        while there.gap < lower && there.slope * here.slope > 0.0 && bracket.is_open() {
+            tan *= STEP_BACK;
+            steps += 1;
+            there = problem.sample((here.normal + tan * here.normal.perp()).normalize());
+        }
+        misfit_before = here.slope.abs();
+        here = there;
+    }
+    let mut top = Top::finish(&here, 0.0, MOST_STEPS);
+    top.residual = here.slope.abs();
+    Some(top)
+}
+
+#[inline]
+fn unit(v: DVec2) -> DVec2 {
+    v * to_unit_length(v.length_squared())
+}

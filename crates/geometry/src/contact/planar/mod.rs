@@ -1,0 +1,25 @@
+//! Contact of planar bodies: the gap as a function of one angle, and its global maximum.
+//!
+//! Input: two [`Profile`]s and how one lies to the other. Output: a [`Contact`], or nothing if the gap exceeds a margin.
+//! The equations are in `docs/theory/plane.md`.
+
+mod arcs;
+mod climb;
+pub(super) mod disc_disc;
+mod farthest;
+mod frame;
+pub(super) mod inside_circle_planar;
+mod near;
+pub(crate) mod overlap;
+pub(crate) mod planar_planar;
+pub(super) mod polygon_planar;
+pub(super) mod polygon_smooth;
+mod problem;
+mod profile;
+pub(super) mod segment_planar;
+
+pub use climb::{Contact, common_normal};
+pub use farthest::{Touch, farthest};
+pub use frame::Frame;
+pub(crate) use profile::component_range;
+pub use profile::{Extreme, MOST_PARTS, Profile, Seam};

@@ -1,0 +1,223 @@
+//! A polygon against a polygon, a segment or a disc: separating edges and clipping, or the nearest corners.
+//!
+//! Each body is an outline: the points within a radius of the hull of its corners, of which a disc has one and a segment two.
+//! Where hulls overlap, the least penetration is along the normal of an edge; where they are apart, the nearest points are a
+//! corner over an edge, which that edge's normal shows, or two corners. Edges that face each other touch in two points, the
+//! ends of what they share: each is a corner of one body, by which the contact is known from step to step.
+
+use glam::DVec2;
+
+use crate::contact::planar::Frame;
+use crate::contact::polytope::told;
+use crate::shape::{Disc, Polygon, Segment};
+use crate::{Manifold, ManifoldPoint, Pair, Shape};
+
+/// In a feature: the corner is one of b.
+const OF_B: u32 = 1 << 16;
+
+/// Distance, in sizes of the pair, below which the direction of two points is rounding, and one that is past the end of an edge
+/// by it is at the end.
+const TOUCHING: f64 = 1e-13;
+
+/// `a` is the polygon.
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::Polygon(a) = pair.a else { unreachable!("the dispatch table puts the polygon first") };
+    let a = Outline { corners: a.corners(), normals: a.normals(), radius: 0.0 };
+    match pair.b {
+        Shape::Polygon(b) => solve(&a, &of_polygon(b), pair, manifold),
+        Shape::Disc(Disc { radius }) => {
+            solve(&a, &Outline { corners: &[DVec2::ZERO], normals: &[], radius: *radius }, pair, manifold);
+        }
+        Shape::Segment(Segment { from, to, radius }) => {
+            let across = (*to - *from).perp().normalize();
+            let b = Outline { corners: &[*from, *to], normals: &[-across, across], radius: *radius };
+            solve(&a, &b, pair, manifold);
+        }
+        _ => unreachable!("the dispatch table pairs a polygon with straight bodies and discs"),
+    }
+}
+
+fn of_polygon(shape: &Polygon) -> Outline<'_> {
+    Outline { corners: shape.corners(), normals: shape.normals(), radius: 0.0 }
+}
+
+/// A body in its own axes. Edge k goes from corner k to the next.
+struct Outline<'a> {
+    corners: &'a [DVec2],
+    /// Outward normals of the edges; none for a single corner.
+    normals: &'a [DVec2],
+    radius: f64,
+}
+
+/// An outline in world axes, seen from the centre of a.
+struct Placed<'a> {
+    outline: &'a Outline<'a>,
+    frame: Frame,
+    offset: DVec2,
+}
+
+/// An edge of one body, and the corner of the other that is nearest to its line.
+#[derive(Clone, Copy)]
+struct Facing {
+    edge: usize,
+    corner: usize,
+    /// Outward normal of the edge.
+    normal: DVec2,
+    /// Signed distance of the corner from the line.
+    gap: f64,
+}
+
+impl Placed<'_> {
+    fn len(&self) -> usize {
+        self.outline.corners.len()
+    }
+
+    fn corner(&self, k: usize) -> DVec2 {
+        self.offset + self.frame.to_world(self.outline.corners[k % self.len()])
+    }
+
+    fn normal(&self, k: usize) -> DVec2 {
+        self.frame.to_world(self.outline.normals[k])
+    }
+
+    /// The corner that lies farthest along a direction, and how far.
+    fn farthest(&self, direction: DVec2) -> (usize, f64) {
+        let own = self.frame.to_body(direction);
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, corner) in self.outline.corners.iter().enumerate() {
+            let along = own.dot(*corner);
+            if along > best.1 {
+                best = (k, along);
+            }
+        }
+        (best.0, best.1 + direction.dot(self.offset))
+    }
+
+    /// The edge beyond which `other` lies farthest; none of a single corner.
+    fn separating_edge(&self, other: &Placed) -> Option<Facing> {
+        let mut best: Option<Facing> = None;
+        for edge in 0..self.outline.normals.len() {
+            let normal = self.normal(edge);
+            let (corner, reach) = other.farthest(-normal);
+            let gap = -reach - normal.dot(self.corner(edge));
+            if best.is_none_or(|best| gap > best.gap) {
+                best = Some(Facing { edge, corner, normal, gap });
+            }
+        }
+        best
+    }
+
+    /// The point of edge `k`, or of the only corner, that is nearest to `point`.
+    fn nearest_on(&self, k: usize, point: DVec2) -> DVec2 {
+        let from = self.corner(k);
+        let along = self.corner(k + 1) - from;
+        let square = along.length_squared();
+        if square == 0.0 { from } else { from + (along.dot(point - from) / square).clamp(0.0, 1.0) * along }
+    }
+
+    /// The nearest points of edges of this body and corners of another, in this order, and that corner.
+    fn nearest(&self, other: &Placed) -> (DVec2, DVec2, usize) {
+        let mut best = (DVec2::ZERO, DVec2::ZERO, 0);
+        let mut least = f64::INFINITY;
+        for corner in 0..other.len() {
+            let point = other.corner(corner);
+            for edge in 0..self.len() {
+                let foot = self.nearest_on(edge, point);
+                let square = foot.distance_squared(point);
+                if square < least {
+                    (best, least) = ((foot, point, corner), square);
+                }
+            }
+        }
+        best
+    }
+}
+
+fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
+    let a = Placed { outline: a, frame: Frame::of(pair.orientation_a), offset: DVec2::ZERO };
+    let b = Placed { outline: b, frame: Frame::of(pair.orientation_b), offset: pair.offset.truncate() };
+    let radii = a.outline.radius + b.outline.radius;
+    let size = [pair.a, pair.b].map(|shape| shape.as_convex().bounding_radius()).iter().sum::<f64>();
+    let by_a = a.separating_edge(&b).expect("a polygon has edges");
+    let by_b = b.separating_edge(&a).filter(|by_b| by_b.gap > by_a.gap);
+    let (facing, sign) = by_b.map_or((by_a, 1.0), |by_b| (by_b, -1.0));
+    if facing.gap - radii > pair.margin {
+        manifold.apart = Some((sign * facing.normal).extend(0.0));
+        return;
+    }
+    let curvature = [pair.a, pair.b].map(|shape| match shape {
+        // The end of a segment is as sharp as a corner: what it meets is what counts.
+        Shape::Segment(_) => 0.0,
+        _ => shape.as_convex().curvature(facing.normal.extend(0.0)),
+    });
+    let curvature = curvature[0] + curvature[1];
+    let (first, second) = if by_b.is_some() { (&b, &a) } else { (&a, &b) };
+    let corner = second.corner(facing.corner);
+    let foot = corner - facing.gap * facing.normal;
+    let is_over_edge = (first.nearest_on(facing.edge, corner) - foot).length() <= TOUCHING * size;
+    if facing.gap > TOUCHING * size && !is_over_edge {
+        let (on_a, on_b, feature) = {
+            let (on_b, on_a, of_a) = b.nearest(&a);
+            let (foot, corner, of_b) = a.nearest(&b);
+            match foot.distance_squared(corner) <= on_a.distance_squared(on_b) {
+                true => (foot, corner, of_b as u32 | OF_B),
+                false => (on_a, on_b, of_a as u32),
+            }
+        };
+        let between = on_b - on_a;
+        let distance = between.length();
+        let (normal, gap) = ((between / distance).extend(0.0), distance - radii);
+        if gap > pair.margin {
+            manifold.apart = Some(normal);
+            return;
+        }
+        let arm = on_a.extend(0.0) + (a.outline.radius + 0.5 * gap) * normal;
+        return manifold.push(ManifoldPoint { arm, normal, gap, curvature, feature });
+    }
+    let limit = told(pair.margin, facing.gap - radii, size);
+    let [features_of_first, features_of_second] = if by_b.is_some() { [OF_B, 0] } else { [0, OF_B] };
+    let mut push = |point: DVec2, feature: u32| {
+        let gap = facing.normal.dot(point - first.corner(facing.edge)) - radii;
+        if gap <= limit {
+            let arm = point - (second.outline.radius + 0.5 * gap) * facing.normal;
+            let normal = (sign * facing.normal).extend(0.0);
+            manifold.push(ManifoldPoint { arm: arm.extend(0.0), normal, gap, curvature, feature });
+        }
+    };
+    if second.outline.normals.is_empty() {
+        return push(corner, features_of_second | facing.corner as u32);
+    }
+    // Of the two edges at the nearest corner, the one that faces the first body.
+    let count = second.len();
+    let before = (facing.corner + count - 1) % count;
+    let is_before = second.normal(before).dot(facing.normal) < second.normal(facing.corner).dot(facing.normal);
+    let edge = if is_before { before } else { facing.corner };
+    let ends = [edge, (edge + 1) % count];
+    let [low, high] = [facing.edge, (facing.edge + 1) % first.len()].map(|k| (k as u32, first.corner(k)));
+    let along = (high.1 - low.1).normalize();
+    let place = |point: DVec2| along.dot(point - low.1);
+    let length = place(high.1);
+    let points = ends.map(|k| second.corner(k));
+    let places = points.map(place);
+    let slack = TOUCHING * size;
+    for k in 0..2 {
+        let cut = if places[k] < -slack {
+            Some((0.0, low.0))
+        } else if places[k] > length + slack {
+            Some((length, high.0))
+        } else {
+            None
+        };
+        match cut {
+            None => push(points[k], features_of_second | ends[k] as u32),
+            Some((at, corner)) => {
+                let run = places[1 - k] - places[k];
+                // The other end lies on the same side: nothing of the edge is left there.
+                if (at - places[k]) / run <= 1.0 {
+                    let point = points[k] + (at - places[k]) / run * (points[1 - k] - points[k]);
+                    push(point, features_of_first | corner);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The points of a patch within a limit, by following its outline from the nearest.
+//!
+//! Over the patch the gap is linear, so that the points within the limit are neighbours on the outline about the nearest one.
+//! From there the sides of the two faces are followed both ways until the gap is above the limit: mostly one or two sides, of
+//! which each is cut once. Where it is not clear which side comes next, nothing is told, and [`Patch::cut`] looks at all.
+
+use glam::DVec3;
+
+use super::axis::{Axis, Meeting};
+use super::facet::Foot;
+use super::patch::{CORNER_A, CORNER_B, FLUSH, ON_EDGE, Patch, Point, crossing, faces};
+use super::{NO_EDGE, Placed, Solid};
+use crate::contact::manifold::MAX_POINTS;
+
+/// Sine of the angle of two sides, seen along the normal, below which it is not clear which of them lies within the other face.
+const CLEARLY_CROSS: f64 = 1e-3;
+
+/// Where a run from a point within a face leaves it.
+#[derive(Clone, Copy)]
+pub(crate) struct Exit {
+    /// The part of the run within the face.
+    pub part: f64,
+    /// The side over which it leaves: its place in the ring; none if it ends inside.
+    pub side: Option<usize>,
+}
+
+/// A side of the outline: a side of the face of a or of b, by its place in the ring.
+#[derive(Clone, Copy)]
+enum Side {
+    A(usize),
+    B(usize),
+}
+
+/// A place on the outline and the side on which it goes on.
+#[derive(Clone, Copy)]
+struct Here {
+    /// On the face of a, in axes of a.
+    low: DVec3,
+    gap: f64,
+    side: Side,
+    /// The edge of the other face on which the place lies, or [`NO_EDGE`].
+    skipped: u16,
+    /// How far inside the other face it is at least.
+    inset: f64,
+}
+
+/// What a side leads to.
+enum Next {
+    /// Gaps above the limit.
+    Beyond,
+    /// Another point of the outline.
+    Point(Here, u32),
+    /// It is not clear.
+    Unclear,
+}
+
+/// Two faces that meet along an axis.
+struct Outline<'p, 's, A, B> {
+    placed: &'p Placed<'s, A, B>,
+    n: DVec3,
+    face_a: usize,
+    face_b: usize,
+    /// Normals of the faces over their cosines with the axis, in axes of a: times a run, by how much the plane sinks.
+    slope_a: DVec3,
+    slope_b: DVec3,
+    limit: f64,
+    flush: f64,
+}
+
+impl<A: Solid, B: Solid> Placed<'_, A, B> {
+    /// Collects the points of the patch with gaps up to `limit`, the nearest first, in the order of the outline. False if
+    /// there is a doubt about any, or if they are too many.
+    pub(super) fn outline(&self, axis: &Axis, foot: &Foot, limit: f64, patch: &mut Patch) -> bool {
+        let flush = FLUSH * self.size();
+        if foot.inset <= flush {
+            return false;
+        }
+        let n = axis.n;
+        let (face_a, face_b) = faces(self, axis);
+        let (normal_a, normal_b) = (self.a.plane(face_a).0, self.b.normal_in(face_b, &self.turn));
+        let (cosine_a, cosine_b) = (normal_a.dot(n), normal_b.dot(n));
+        if cosine_a.abs().min(cosine_b.abs()) <= ON_EDGE {
+            return false;
+        }
+        let (slope_a, slope_b) = (normal_a / cosine_a, normal_b / cosine_b);
+        let outline = Outline { placed: self, n, face_a, face_b, slope_a, slope_b, limit, flush };
+        let first = self.meeting_point(axis, foot);
+        let low = first.at - 0.5 * axis.gap * n;
+        let Some(sides) = outline.sides(axis) else { return false };
+        let inset = if matches!(axis.meeting, Meeting::Edges { .. }) { 0.0 } else { foot.inset };
+        let start = |side: Side| {
+            let skipped = match (axis.meeting, side) {
+                (Meeting::Edges { b, .. }, Side::A(_)) => b as u16,
+                (Meeting::Edges { a, .. }, Side::B(_)) => a as u16,
+                _ => NO_EDGE,
+            };
+            Here { low, gap: axis.gap, side, skipped, inset }
+        };
+        let points = patch.points_mut();
+        points.clear();
+        points.push(first);
+        match outline.follow(start(sides[0]), true, points) {
+            None => return false,
+            Some(true) => return true,
+            Some(false) => {}
+        }
+        let ahead = points.len();
+        let all = outline.follow(start(sides[1]), false, points);
+        points[ahead..].reverse();
+        all == Some(false)
+    }
+
+    /// The deepest point, from the features that make the axis.
+    pub(super) fn meeting_point(&self, axis: &Axis, foot: &Foot) -> Point {
+        let half = 0.5 * axis.gap * axis.n;
+        let (at, feature) = match axis.meeting {
+            Meeting::FaceOfA { corner_b, .. } => (self.corner_b(corner_b) - half, CORNER_B | corner_b as u32),
+            Meeting::FaceOfB { corner_a, .. } => (self.a.corner(corner_a) + half, CORNER_A | corner_a as u32),
+            Meeting::Edges { a, b } => {
+                let edge = self.a.edge(a);
+                let on_a = self.a.corner(edge.ends[0] as usize) + foot.along * edge.along;
+                (on_a + half, crossing(a as u16, b as u16))
+            }
+        };
+        Point { at, gap: axis.gap, feature }
+    }
+}
+
+impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
+    /// The sides on which the outline leaves the nearest point, anticlockwise about the normal and clockwise; none if unclear.
+    fn sides(&self, axis: &Axis) -> Option<[Side; 2]> {
+        let Placed { a, b, turn, .. } = self.placed;
+        let (ring_a, ring_b) = (a.ring(self.face_a), b.ring(self.face_b));
+        match axis.meeting {
+            // Seen along the normal the face of b turns clockwise.
+            Meeting::FaceOfA { corner_b, .. } => {
+                let place = place_of(ring_b, corner_b)?;
+                Some([Side::B(before(place, ring_b.len())), Side::B(place)])
+            }
+            Meeting::FaceOfB { corner_a, .. } => {
+                let place = place_of(ring_a, corner_a)?;
+                Some([Side::A(place), Side::A(before(place, ring_a.len()))])
+            }
+            Meeting::Edges { a: edge_of_a, b: edge_of_b } => {
+                let i = place_of(a.ring_edges(self.face_a), edge_of_a)?;
+                let j = place_of(b.ring_edges(self.face_b), edge_of_b)?;
+                // Both sides anticlockwise: of b that is backwards.
+                let (edge_a, edge_b) = (a.edge(edge_of_a), b.edge(edge_of_b));
+                let is_left_a = usize::from(edge_a.faces[0]) == self.face_a;
+                let is_left_b = usize::from(edge_b.faces[0]) == self.face_b;
+                let sine = self.n.dot(b.edge_in(edge_of_b, turn).cross(edge_a.along));
+                let sine = if is_left_a == is_left_b { -sine } else { sine };
+                let (ahead, back) = if sine > 0.0 { (Side::A(i), Side::B(j)) } else { (Side::B(j), Side::A(i)) };
+                (sine.abs() > CLEARLY_CROSS).then_some([ahead, back])
+            }
+        }
+    }
+
+    /// Follows the outline one way and adds its points up to the limit. Tells whether it has come round, or nothing if unclear.
+    fn follow(&self, mut here: Here, anticlockwise: bool, points: &mut Vec<Point>) -> Option<bool> {
+        let first = points[0].feature;
+        loop {
+            match self.next(&here, anticlockwise) {
+                Next::Beyond => return Some(false),
+                Next::Unclear => return None,
+                Next::Point(_, feature) if feature == first => return Some(true),
+                Next::Point(next, feature) => {
+                    if points.len() == MAX_POINTS {
+                        return None;
+                    }
+                    points.push(Point { at: next.low + 0.5 * next.gap * self.n, gap: next.gap, feature });
+                    here = next;
+                }
+            }
+        }
+    }
+
+    /// Follows one side to its end, or to where it leaves the other face.
+    #[inline]
+    fn next(&self, here: &Here, anticlockwise: bool) -> Next {
+        let Self { placed, n, face_a, face_b, .. } = *self;
+        let Placed { a, b, .. } = *placed;
+        match here.side {
+            Side::A(k) => {
+                let ring = a.ring(face_a);
+                let after = after(k, ring.len());
+                let corner = ring[if anticlockwise { after } else { k }];
+                let run = a.corner(corner as usize) - here.low;
+                let rise = -self.slope_b.dot(run);
+                let on_b = run + rise * n;
+                if self.is_beyond(here, rise, on_b) {
+                    return Next::Beyond;
+                }
+                let (from, run_b) = (placed.back * (here.low + here.gap * n - placed.offset), placed.back * on_b);
+                let Exit { part, side } = b.exit(face_b, from, run_b, here.skipped);
+                let next = here.moved(part, run, rise);
+                if next.gap > self.limit {
+                    return Next::Beyond;
+                }
+                let edge = side.map_or(NO_EDGE, |j| b.ring_edges(face_b)[j]);
+                if !self.is_clear(part, edge, run, b.inset(face_b, from + part * run_b, edge).0) {
+                    return Next::Unclear;
+                }
+                match side {
+                    None => {
+                        let side = Side::A(if anticlockwise { after } else { before(k, ring.len()) });
+                        Next::Point(Here { side, ..next }, CORNER_A | u32::from(corner))
+                    }
+                    Some(j) => {
+                        let own = a.ring_edges(face_a)[k];
+                        Next::Point(Here { side: Side::B(j), skipped: own, ..next }, crossing(own, edge))
+                    }
+                }
+            }
+            Side::B(j) => {
+                let ring = b.ring(face_b);
+                let after = after(j, ring.len());
+                let corner = ring[if anticlockwise { j } else { after }];
+                let run = placed.corner_b(corner as usize) - (here.low + here.gap * n);
+                let rise = self.slope_a.dot(run);
+                let on_a = run - rise * n;
+                if self.is_beyond(here, rise, on_a) {
+                    return Next::Beyond;
+                }
+                let Exit { part, side } = a.exit(face_a, here.low, on_a, here.skipped);
+                let next = here.moved(part, on_a, rise);
+                if next.gap > self.limit {
+                    return Next::Beyond;
+                }
+                let edge = side.map_or(NO_EDGE, |k| a.ring_edges(face_a)[k]);
+                if !self.is_clear(part, edge, run, a.inset(face_a, next.low, edge).0) {
+                    return Next::Unclear;
+                }
+                match side {
+                    None => {
+                        let side = Side::B(if anticlockwise { before(j, ring.len()) } else { after });
+                        Next::Point(Here { side, ..next }, CORNER_B | u32::from(corner))
+                    }
+                    Some(k) => {
+                        let own = b.ring_edges(face_b)[j];
+                        Next::Point(Here { side: Side::A(k), skipped: own, ..next }, crossing(edge, own))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the gap is above the limit before the run can leave the other face.
+    #[inline]
+    fn is_beyond(&self, here: &Here, rise: f64, run: DVec3) -> bool {
+        let need = self.limit - here.gap;
+        let within = rise * here.inset;
+        rise > need && within > 0.0 && within * within > need * need * run.length_squared()
+    }
+
+    /// Whether the end of a part of a run, which lies on an edge of the other face or on none, is far from both ends of its
+    /// side, and by `inset` from the other sides of the other face.
+    #[inline]
+    fn is_clear(&self, part: f64, edge: u16, run: DVec3, inset: f64) -> bool {
+        let far = if edge == NO_EDGE { 1.0 } else { part.min(1.0 - part) };
+        inset > self.flush && far * far * run.length_squared() > self.flush * self.flush
+    }
+}
+
+impl Here {
+    /// The place after a part of a run on the face of a, over which the gap grows by `rise`.
+    #[inline]
+    fn moved(&self, part: f64, run: DVec3, rise: f64) -> Self {
+        let (low, gap) = (self.low + part * run, self.gap + part * rise);
+        Self { low, gap, side: self.side, skipped: NO_EDGE, inset: 0.0 }
+    }
+}
+
+#[inline]
+fn place_of(ring: &[u16], number: usize) -> Option<usize> {
+    ring.iter().position(|&k| usize::from(k) == number)
+}
+
+#[inline]
+fn after(place: usize, len: usize) -> usize {
+    if place + 1 == len { 0 } else { place + 1 }
+}
+
+#[inline]
+fn before(place: usize, len: usize) -> usize {
+    if place == 0 { len - 1 } else { place - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::super::{Cuboid, axis, told};
+    use super::*;
+    use crate::hull::Hull;
+    use crate::random::Random;
+    use crate::shape::{Sphere, rock};
+    use crate::{Pair, Shape};
+
+    /// Compares the outline of near pairs with the patch that is cut; how many were compared, and their points.
+    fn compare<A: Solid, B: Solid>(a: &A, b: &B, count: usize, random: &mut Random) -> [usize; 2] {
+        let ball: Shape = Sphere { radius: 1.0 }.into();
+        let (mut seen, mut told_points) = (0, 0);
+        for _ in 0..count {
+            let [orientation_a, orientation_b] = [0; 2].map(|_| DQuat::from_scaled_axis(3.0 * random.in_cube()));
+            let mut pair = Pair {
+                a: &ball,
+                b: &ball,
+                offset: DVec3::ZERO,
+                orientation_a,
+                orientation_b,
+                margin: f64::INFINITY,
+                warm: None,
+            };
+            // From an overlap to a little apart, along a direction.
+            pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.in_cube().normalize());
+            let wanted = 0.1 * random.range(-1.0, 1.0) * a.radius();
+            let best = |pair: &Pair| axis::best(&Placed::new(a, b, pair), f64::INFINITY, None);
+            for _ in 0..5 {
+                let axis = best(&pair);
+                pair.offset -= (axis.gap - wanted) * (orientation_a * axis.n);
+            }
+            let (placed, best) = (Placed::new(a, b, &pair), best(&pair));
+            let foot = placed.foot(&best);
+            let limit = told(0.2 * (1.0 + random.range(-1.0, 1.0)), best.gap, placed.size());
+            if best.gap > limit {
+                continue;
+            }
+            let (mut quick, mut slow) = (Patch::default(), Patch::default());
+            if !placed.outline(&best, &foot, limit, &mut quick) {
+                continue;
+            }
+            slow.cut(&placed, &best, limit);
+            let sorted = |patch: &Patch| {
+                let mut points = patch.points().to_vec();
+                points.sort_by_key(|point| point.feature);
+                points
+            };
+            let (quick, slow) = (sorted(&quick), sorted(&slow));
+            assert_eq!(quick.len(), slow.len(), "{quick:?} {slow:?}");
+            for (p, q) in quick.iter().zip(&slow) {
+                assert_eq!(p.feature, q.feature);
+                assert!((p.gap - q.gap).abs() < 1e-12 && (p.at - q.at).length() < 1e-11, "{p:?} {q:?}");
+            }
+            (seen, told_points) = (seen + 1, told_points + quick.len());
+        }
+        [seen, told_points]
+    }
+
+    #[test]
+    fn the_outline_tells_what_the_cut_patch_tells() {
+        let mut random = Random::new(5);
+        let brick = |random: &mut Random| Cuboid(DVec3::splat(1.2) + random.in_cube());
+        let stone = |random: &mut Random| {
+            let corners = (20.0 + 12.0 * random.range(-1.0, 1.0)).floor();
+            Hull::new(&rock([2.0, 1.7, 1.2], corners, random.range(-1.0, 1.0)).expect("a rock")).expect("a solid")
+        };
+        let (mut seen, mut points) = (0, 0);
+        for _ in 0..40 {
+            let (a, b) = (brick(&mut random), brick(&mut random));
+            let (c, d) = (stone(&mut random), stone(&mut random));
+            for [of, told] in
+                [compare(&a, &b, 50, &mut random), compare(&c, &d, 50, &mut random), compare(&a, &c, 50, &mut random)]
+            {
+                (seen, points) = (seen + of, points + told);
+            }
+        }
+        // Of pairs that overlap or touch with a face or an edge nearly all are clear; apart, corners may be nearest.
+        assert!(seen > 3000 && points > 2 * seen, "{points} points of {seen} of 6000 pairs");
+    }
+}

@@ -1,0 +1,113 @@
+//! A box or polyhedron and a round body: the routine of `collide::solid`, with the balls that fit into the round one.
+
+use glam::{DQuat, DVec2, DVec3};
+
+use crate::contact::polytope::{Cuboid, Place, collide_round};
+use crate::contact::smooth::{PlacedEllipsoid, PlacedSuperellipsoid, Smooth};
+use crate::numeric::math::tangent_frame;
+use crate::{Manifold, Pair, Shape};
+
+/// Part of the curvature radius at a point of a superellipsoid that is taken for a ball which fits in there. No bound of it is
+/// known; where the radius falls below the depth, the depth has several minima side by side, and this keeps away from that.
+const BLUNT: f64 = 0.01;
+
+/// `a` is the solid.
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    match pair.b {
+        Shape::Ellipsoid(body) => {
+            let radius = PlacedEllipsoid::new(body, DQuat::IDENTITY).least_radius();
+            with_solid(pair, move |_| radius, manifold);
+        }
+        Shape::Superellipsoid(body) => {
+            let body = PlacedSuperellipsoid::new(body, DQuat::IDENTITY);
+            let at = |place: &Place| {
+                let (t, u) = tangent_frame(place.normal);
+                let radii = body.radii(&body.reach(place.normal), t, u);
+                body.least_radius().max(BLUNT * radii.least_eigenvalue())
+            };
+            with_solid(pair, at, manifold);
+        }
+        Shape::Capsule(body) => with_solid(pair, |_| body.radius, manifold),
+        Shape::Cylinder(body) => {
+            let heights = [-body.half_height, body.half_height];
+            with_solid(pair, |place| in_frustum(place, [body.radius; 2], heights), manifold);
+        }
+        Shape::TruncatedCone(body) => {
+            with_solid(pair, |place| in_frustum(place, body.radii, body.heights()), manifold);
+        }
+        _ => unreachable!("the dispatch table puts a round body second"),
+    }
+}
+
+fn with_solid(pair: &Pair, inner_ball: impl Fn(&Place) -> f64, manifold: &mut Manifold) {
+    match pair.a {
+        Shape::Box(shape) => collide_round(&Cuboid(shape.half_sizes), inner_ball, pair, manifold),
+        Shape::Polyhedron(shape) => collide_round(shape.hull(), inner_ball, pair, manifold),
+        _ => unreachable!("the dispatch table puts a solid first"),
+    }
+}
+
+/// Cosine from which on a normal is that of a base.
+const OF_BASE: f64 = 1.0 - 1e-12;
+
+/// Radius of a ball that fits into a cylinder or truncated cone, of radii `r` at heights `z`, where it is touched.
+///
+/// At a rim that is nothing; but a base that is swept along the touching edge is an oblique cylinder, whose section across
+/// the edge is an ellipse of semi-axes R and `R sin b`, b the angle between edge and base, and which ends `e sin b` away.
+fn in_frustum(place: &Place, r: [f64; 2], z: [f64; 2]) -> f64 {
+    let inside = ball_inside(place.point, place.normal, r, z);
+    let swept = place.edge.map_or(0.0, |(along, reach)| {
+        let radius = if place.normal.z > 0.0 { r[1] } else { r[0] };
+        let sine = along.z.abs();
+        (radius * sine * sine).min(0.5 * reach * sine)
+    });
+    // The base is touched at its rim or nowhere.
+    let is_rim = z.into_iter().any(|z| (place.point.z - z).abs() <= RIM * r[0].max(r[1]));
+    if is_rim { inside.max(swept) } else { inside }
+}
+
+/// Distance from the height of a base, in radii, within which a point is on its rim.
+const RIM: f64 = 1e-12;
+
+/// Radius of a ball inside that touches the surface at a point with this outward normal.
+fn ball_inside(point: DVec3, normal: DVec3, r: [f64; 2], z: [f64; 2]) -> f64 {
+    let across = point.truncate().length();
+    let radius = if normal.z.abs() >= OF_BASE {
+        // The side leans in by `slope` on the way to the other base.
+        let (own, other) = if normal.z > 0.0 { (r[1], r[0]) } else { (r[0], r[1]) };
+        let slope = ((own - other) / (z[1] - z[0])).max(0.0);
+        let cosine = (z[1] - z[0]) / DVec2::new(r[1] - r[0], z[1] - z[0]).length();
+        ((own - across) * cosine / (1.0 + slope * cosine)).min(0.5 * (z[1] - z[0]))
+    } else {
+        // The centre may not pass the axis, nor come nearer to a base than the radius.
+        let to_axis = across / normal.truncate().length();
+        to_axis.min((z[1] - point.z) / (1.0 - normal.z)).min((point.z - z[0]) / (1.0 + normal.z))
+    };
+    radius.max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ball_in_a_frustum_touches_from_inside() {
+        let (r, z) = ([1.0, 0.6], [-0.5, 0.7]);
+        let side = DVec2::new(1.2, 0.4).normalize();
+        let inside = |centre: DVec3, radius: f64| {
+            let across = centre.truncate().length();
+            let from_side = side.dot(DVec2::new(r[0] - across, z[0] - centre.z));
+            from_side.min(z[1] - centre.z).min(centre.z - z[0]) >= radius - 1e-12
+        };
+        for k in 0..=20 {
+            let part = f64::from(k) / 20.0;
+            let on_side = DVec3::new(r[0] + part * (r[1] - r[0]), 0.0, z[0] + part * (z[1] - z[0]));
+            let on_base = DVec3::new(part * r[0], 0.0, z[0]);
+            for (point, normal) in [(on_side, DVec3::new(side.x, 0.0, side.y)), (on_base, -DVec3::Z)] {
+                let radius = ball_inside(point, normal, r, z);
+                assert!(inside(point - radius * normal, radius), "{point} {radius}");
+            }
+        }
+        assert_eq!(ball_inside(DVec3::new(r[0], 0.0, z[0]), -DVec3::Z, r, z), 0.0);
+    }
+}

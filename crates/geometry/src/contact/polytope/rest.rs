@@ -1,0 +1,58 @@
+//! A round body that rests on a face of a solid with a base or a line that lies wholly over it: a patch of points.
+
+use glam::DVec3;
+
+use super::round::{Search, Touch};
+use super::{NO_EDGE, Solid, told};
+use crate::contact::half_space::resting_features::{LINE, Part, Rest};
+use crate::contact::smooth::face::TILT;
+use crate::{Manifold, ManifoldPoint};
+
+/// Writes the points of a patch, if a part of the body is level with a face and wholly over it; else nothing, and `false`.
+pub(super) fn rest_on_face<S: Solid>(search: &Search<S>, touch: &Touch, manifold: &mut Manifold) -> bool {
+    let Some(rest) = Rest::along(search.pair.b, search.back * -touch.n) else {
+        return false;
+    };
+    let face = search.solid.face_along(search.solid.farthest(touch.n), touch.n);
+    let (normal, offset) = search.solid.plane(face);
+    if normal.dot(touch.n) < 1.0 - 0.5 * TILT * TILT {
+        return false;
+    }
+    let place = |point: DVec3| search.offset + search.turn * point;
+    // Distance from the face along the normal of the contact.
+    let gap = |point: DVec3| (normal.dot(point) - offset) / normal.dot(touch.n);
+    let inset = |point: DVec3| search.solid.inset(face, point - gap(point) * touch.n, NO_EDGE).0;
+    let deepest = search.point(touch);
+    let size = search.solid.radius() + search.round.bounding_radius();
+    let limit = told(search.pair.margin, touch.gap, size);
+    let mut act = |feature: u32, on_b: DVec3| {
+        let gap = gap(on_b);
+        if gap <= limit {
+            let arm = search.pair.orientation_a * (on_b - 0.5 * gap * touch.n);
+            manifold.push(ManifoldPoint { arm, gap, feature, ..deepest });
+        }
+    };
+    let held = |middle: DVec3| middle + rest.share * (touch.on_b - middle);
+    match rest.part {
+        Part::Base { z, radius, rim } => {
+            let middle = place(DVec3::Z * z);
+            if inset(middle) < radius {
+                return false;
+            }
+            act(0, held(middle));
+            Rest::rim_points(z, radius, rim).into_iter().for_each(|(feature, point)| act(feature, place(point)));
+        }
+        Part::Line(ends) => {
+            let ends = ends.map(place);
+            if ends.into_iter().any(|end| inset(end) < 0.0) {
+                return false;
+            }
+            act(0, held(0.5 * (ends[0] + ends[1])));
+            (LINE..).zip(ends).for_each(|(feature, point)| act(feature, point));
+        }
+    }
+    if rest.share < 1.0 {
+        manifold.tell(deepest);
+    }
+    true
+}

@@ -1,0 +1,31 @@
+//! A ball and a box or polyhedron: the point of the surface nearest to the ball's centre.
+
+use crate::contact::polytope::{Cuboid, Nearest, nearest};
+use crate::{Manifold, ManifoldPoint, Pair, Shape};
+
+/// `a` is the ball.
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
+    let reach = ball.radius + pair.b.as_convex().bounding_radius() + pair.margin;
+    if pair.offset.length_squared() > reach * reach {
+        return;
+    }
+    let centre = pair.orientation_b.inverse() * -pair.offset;
+    let Nearest { normal, distance } = match pair.b {
+        Shape::Box(shape) => nearest(&Cuboid(shape.half_sizes), centre),
+        Shape::Polyhedron(shape) => nearest(shape.hull(), centre),
+        _ => unreachable!("the dispatch table puts a solid second"),
+    };
+    let gap = distance - ball.radius;
+    if gap > pair.margin {
+        return;
+    }
+    let normal = -(pair.orientation_b * normal);
+    manifold.push(ManifoldPoint {
+        arm: (ball.radius + 0.5 * gap) * normal,
+        normal,
+        gap,
+        curvature: 1.0 / ball.radius + pair.b.as_convex().curvature(normal),
+        feature: 0,
+    });
+}

@@ -1,0 +1,44 @@
+//! Two capsules: the nearest points of their axes, in closed form.
+//!
+//! A capsule is a segment grown by a ball, so the difference of two is a parallelogram grown by a ball: the gap is the distance of the
+//! segments less both radii, however deep the overlap. Where the segments cross the distance is zero, and the normal is across both.
+
+use glam::DVec3;
+
+use crate::contact::patch::TILT;
+use crate::contact::revolution::{Hull, Resting, Segments, report};
+use crate::{Manifold, ManifoldPoint, Pair, Shape};
+
+/// Distance of the axes, in the sum of the radii, below which the way between their nearest points is no more to be trusted for a
+/// direction: grains that lie on each other are twice as far apart.
+const CROSSED: f64 = 0.5;
+
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::Capsule(a), Shape::Capsule(b)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table pairs capsules with capsules")
+    };
+    let directions = [pair.orientation_a * DVec3::Z, pair.orientation_b * DVec3::Z];
+    let axes = Segments::new(directions, [a.half_height, b.half_height], pair.offset);
+    let [s, t] = axes.nearest();
+    let from = s * directions[0];
+    let way = pair.offset + t * directions[1] - from;
+    let (distance, radii) = (way.length(), a.radius + b.radius);
+    let (normal, gap, arm) = if distance > CROSSED * radii {
+        let normal = way / distance;
+        let gap = distance - radii;
+        (normal, gap, from + (a.radius + 0.5 * gap) * normal)
+    } else {
+        let normal = axes.across(way);
+        (normal, axes.distance_along(normal) - radii, from + 0.5 * (way + (a.radius - b.radius) * normal))
+    };
+    if gap > pair.margin {
+        manifold.apart = Some(normal);
+        return;
+    }
+    let nearest = ManifoldPoint { arm, normal, gap, curvature: 1.0 / a.radius + 1.0 / b.radius, feature: 0 };
+    if axes.sin() > TILT {
+        return manifold.push(nearest);
+    }
+    let hulls = [Hull::of(pair.a, directions[0]), Hull::of(pair.b, directions[1])];
+    report(&nearest, &Resting { hulls: [&hulls[0], &hulls[1]], offset: pair.offset }, pair.margin, manifold);
+}

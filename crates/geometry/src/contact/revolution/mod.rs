@@ -1,0 +1,60 @@
+//! Bodies of revolution with straight sides: cylinders, capsules and truncated cones. Each is the hull of two round ends, discs or balls,
+//! on one axis.
+
+pub(super) mod capsule_capsule;
+pub(super) mod capsule_revolution;
+mod foot;
+mod patch;
+mod segments;
+pub(super) mod smooth_revolution;
+pub(super) mod sphere_revolution;
+
+use glam::{DVec2, DVec3};
+
+use crate::Shape;
+pub(crate) use foot::Foot;
+pub(crate) use patch::{Resting, report};
+pub(crate) use segments::Segments;
+
+/// The hull of two round ends, about its centre.
+pub(crate) struct Hull {
+    pub axis: DVec3,
+    /// Heights of the ends on the axis, the lower one first, and their radii, m.
+    pub heights: [f64; 2],
+    pub radii: [f64; 2],
+    pub has_balls: bool,
+    /// Outward normal of the side: away from the axis, and along it.
+    pub side: [f64; 2],
+}
+
+impl Hull {
+    pub fn of(shape: &Shape, axis: DVec3) -> Self {
+        let (heights, radii, has_balls) = match shape {
+            Shape::Cylinder(body) => ([-body.half_height, body.half_height], [body.radius; 2], false),
+            Shape::Capsule(body) => ([-body.half_height, body.half_height], [body.radius; 2], true),
+            Shape::TruncatedCone(body) => (body.heights(), body.radii, false),
+            _ => unreachable!("the dispatch table asks for bodies of revolution"),
+        };
+        let (across, along) = (radii[1] - radii[0], heights[1] - heights[0]);
+        let side = DVec2::new(along, -across).normalize().to_array();
+        Self { axis, heights, radii, has_balls, side }
+    }
+
+    /// The larger radius or half the height, whichever is less, m.
+    pub fn size(&self) -> f64 {
+        let half_height = 0.5 * (self.heights[1] - self.heights[0]);
+        self.radii[0].max(self.radii[1]).min(half_height)
+    }
+
+    /// Centre of an end.
+    pub fn centre(&self, end: usize) -> DVec3 {
+        self.heights[end] * self.axis
+    }
+
+    /// Support functions of the two ends, from the hull's centre, m.
+    pub fn reaches(&self, m: DVec3) -> [f64; 2] {
+        let along = m.dot(self.axis);
+        let across = if self.has_balls { 1.0 } else { (m - along * self.axis).length() };
+        [0, 1].map(|end| self.heights[end] * along + self.radii[end] * across)
+    }
+}

@@ -1,0 +1,73 @@
+//! A ball and a cylinder, a capsule or a truncated cone: the distance of a point to the body's profile, in closed form.
+//!
+//! In the plane through the axis and the ball's centre the body is a convex polygon, or a segment with a radius: the
+//! centre is nearest to a base, to the side or to a rim, or lies inside and leaves by the nearest of them.
+
+use glam::{DVec2, DVec3};
+
+use crate::{Manifold, ManifoldPoint, Pair, Shape};
+
+/// The nearest point of a profile: outward normal there and signed distance, m.
+struct Nearest {
+    normal: DVec2,
+    distance: f64,
+}
+
+/// To a segment with a radius on the axis.
+fn to_capsule(p: DVec2, radius: f64, half_height: f64) -> Nearest {
+    let from = p - DVec2::Y * p.y.clamp(-half_height, half_height);
+    let normal = from.try_normalize().unwrap_or(DVec2::X);
+    Nearest { normal, distance: from.dot(normal) - radius }
+}
+
+/// To the half of a profile at positive radii: two bases at heights `z` with radii `r`, and the side between.
+fn to_frustum(p: DVec2, r: [f64; 2], z: [f64; 2]) -> Nearest {
+    let (low, high) = (DVec2::new(r[0], z[0]), DVec2::new(r[1], z[1]));
+    let along = (high - low).normalize();
+    let side = DVec2::new(along.y, -along.x);
+    let planes = [(-DVec2::Y, low), (side, low), (DVec2::Y, high)];
+    // Inside, and outside over a face: the plane that is farthest out decides.
+    let (normal, distance) = planes
+        .map(|(normal, point)| (normal, normal.dot(p - point)))
+        .into_iter()
+        .reduce(|best, other| if other.1 > best.1 { other } else { best })
+        .unwrap_or((DVec2::X, 0.0));
+    if distance <= 0.0 {
+        return Nearest { normal, distance };
+    }
+    // Outside: the nearest point of the outline.
+    let place = (p - low).dot(along).clamp(0.0, (high - low).length());
+    let feet = [DVec2::new(p.x.min(r[0]), z[0]), low + place * along, DVec2::new(p.x.min(r[1]), z[1])];
+    let foot = feet
+        .into_iter()
+        .reduce(|best, other| if p.distance_squared(other) < p.distance_squared(best) { other } else { best })
+        .unwrap_or(low);
+    let from = p - foot;
+    match from.try_normalize() {
+        Some(normal) => Nearest { normal, distance: from.length() },
+        None => Nearest { normal, distance },
+    }
+}
+
+/// `a` is the ball.
+pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
+    let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
+    let axis = pair.orientation_b * DVec3::Z;
+    let z = -pair.offset.dot(axis);
+    let across = -pair.offset - z * axis;
+    let p = DVec2::new(across.length(), z);
+    let nearest = match pair.b {
+        Shape::Cylinder(body) => to_frustum(p, [body.radius; 2], [-body.half_height, body.half_height]),
+        Shape::Capsule(body) => to_capsule(p, body.radius, body.half_height),
+        Shape::TruncatedCone(body) => to_frustum(p, body.radii, body.heights()),
+        _ => unreachable!("the dispatch table pairs the ball with a body of revolution"),
+    };
+    let gap = nearest.distance - ball.radius;
+    if gap > pair.margin {
+        return;
+    }
+    let out = across.try_normalize().unwrap_or(pair.orientation_b * DVec3::X);
+    let normal = -(nearest.normal.x * out + nearest.normal.y * axis).normalize();
+    let curvature = 1.0 / ball.radius + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
+    manifold.push(ManifoldPoint { arm: (ball.radius + 0.5 * gap) * normal, normal, gap, curvature, feature: 0 });
+}
