@@ -11,6 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use granum_geometry::random::Random;
+
 /// Wall times between checkpoints that are drawn from: with the first, a run does little but save.
 const INTERVALS: [&str; 3] = ["1 ms", "5 ms", "20 ms"];
 
@@ -78,7 +80,7 @@ pub fn kill_runs(program: &Path, scene: &Path, until: &str, folder: &Path, count
     let campaign = &campaign;
     let worker = |number: u64| {
         let share = count / WORKERS + u64::from(number < count % WORKERS);
-        campaign.work(&folder.join(format!("killed_{number}")), share, Random(number))
+        campaign.work(&folder.join(format!("killed_{number}")), share, Random::new(number))
     };
     let outcomes: Vec<Result<Outcome, String>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..WORKERS).map(|number| scope.spawn(move || worker(number))).collect();
@@ -128,12 +130,12 @@ impl Campaign<'_> {
     fn kill_one(&self, out: &Path, random: &mut Random, outcome: &mut Outcome) -> Result<u64, String> {
         let mut kills = 0;
         loop {
-            let threads = (1 + random.below(2)).to_string();
-            let interval = INTERVALS[random.below(INTERVALS.len() as u64) as usize];
+            let threads = (1 + random.index(2)).to_string();
+            let interval = INTERVALS[random.index(INTERVALS.len())];
             let options = ["--resume", "--threads", &threads, "--checkpoint-every", interval];
             // The first time there is nothing to resume, and the run starts.
             let mut child = self.run(out, &options).spawn().map_err(|error| format!("cannot start: {error}"))?;
-            if kills < MOST_KILLS && (kills == 0 || random.below(2) == 0) {
+            if kills < MOST_KILLS && (kills == 0 || random.index(2) == 0) {
                 thread::sleep(self.length.mul_f64(random.unit()));
                 child.kill().map_err(|error| format!("cannot kill: {error}"))?;
             }
@@ -193,25 +195,4 @@ fn checkpoints(run: &Path) -> (usize, usize) {
     let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let count = |ending: &str| names.iter().filter(|name| name.ends_with(ending)).count();
     (count(".granum"), count(".part"))
-}
-
-/// A small seeded generator (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
 }

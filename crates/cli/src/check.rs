@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         writeln!(out, "           {:<20} {count}", group.name)?;
     }
     writeln!(out, "time step  {:.4e} s: {}", schedule.time_step, schedule.reason)?;
-    writeln!(out, "steps      {} to {} s", schedule.last_step, scene.time.end)?;
+    writeln!(out, "steps      {} to {} s", schedule.last_step, scene.end_time())?;
     for (number, stage) in scene.stages.iter().enumerate() {
         let name = stage.name.clone().unwrap_or_else(|| format!("stage {}", number + 1));
         let length = match &stage.until {
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let state = state_bytes(&world, bodies);
     let lists = bodies * PAIRS_PER_GRAIN * BYTES_PER_PAIR;
     writeln!(out, "memory     about {} in a dense bed", size(state + lists))?;
-    let rows = scene.time.output.map_or(0.0, |output| scene.time.end / output + 1.0);
+    let rows = scene.time.output.map_or(0.0, |output| scene.end_time() / output + 1.0);
     let table = size(rows * BYTES_PER_ROW);
     let checkpoints = size(CHECKPOINTS * state);
     let frames = size(schedule.frames() as f64 * bodies * bytes_per_body(&scene));
@@ -110,7 +110,7 @@ fn bytes_per_body(scene: &Scene) -> f64 {
 fn to_come(scene: &Scene) -> f64 {
     let inlets = scene.grains.iter().filter_map(|grains| Some((grains, grains.inlet.as_ref()?)));
     let of_inlet = inlets.map(|(grains, inlet)| {
-        let open = (inlet.stop.unwrap_or(scene.time.end).min(scene.time.end) - inlet.start).max(0.0);
+        let open = (inlet.stop.unwrap_or(scene.end_time()).min(scene.end_time()) - inlet.start).max(0.0);
         let by_rate = inlet.rate.map(|rate| rate * open);
         let mass = match (grains.mass, inlet.mass_rate) {
             (Some(mass), Some(rate)) => Some(mass.min(rate * open)),

@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let rows = energy.as_deref().unwrap_or(&[]);
     let reached = rows.last().map(|row| row.time).into_iter().chain(folder.frames().last().map(|frame| frame.time));
     if let Some(time) = reached.reduce(f64::max) {
-        let end = scene.as_ref().map_or(String::new(), |scene| format!(" of {} s", scene.time.end));
+        let end = scene.as_ref().map_or(String::new(), |scene| format!(" of {} s", scene.end_time()));
         writeln!(out, "time       {time} s{end}")?;
     }
     if let Ok(summary) = &summary {

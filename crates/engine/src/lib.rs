@@ -24,5 +24,5 @@ pub use guard::{Guards, Violation};
 pub use simulation::{Simulation, StageSeconds};
 pub use smooth::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
 pub use snapshot::{BodyState, ContactState, Glance, Snapshot};
-pub use state::{BodyId, BodySpec, Drive, Group, Material, MaterialId, Motion, ShapeId, World, WorldError};
+pub use state::{BodyId, BodySpec, Drive, Elasticity, Group, Material, MaterialId, Motion, ShapeId, World, WorldError};
 pub use time_step::{Coming, TimeStepAdvice};

@@ -128,7 +128,8 @@ fn advise(world: &World, a: MaterialId, b: MaterialId, inverse_mass: f64, radius
             let k = 4.0 / 3.0 * modulus * (0.5 * radius).sqrt();
             let deepest = libm::pow(1.25 * speed * speed / (inverse_mass * k), 0.4);
             let contact = 2.943275184 * deepest / speed;
-            let rayleigh = [a, b].map(|m| rayleigh_time(world, m, radius)).into_iter().fold(f64::INFINITY, f64::min);
+            let rayleigh =
+                [a, b].into_iter().filter_map(|m| rayleigh_time(world, m, radius)).fold(f64::INFINITY, f64::min);
             let (by_contact, by_wave) = (contact / STEPS_PER_CONTACT, RAYLEIGH_PART * rayleigh);
             let reason = if by_contact < by_wave {
                 format!(
@@ -149,10 +150,11 @@ fn advise(world: &World, a: MaterialId, b: MaterialId, inverse_mass: f64, radius
     }
 }
 
-/// Time for a Rayleigh wave to run round a ball, s.
-fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> f64 {
+/// Returns the Rayleigh time of a ball, s; `None` if the material has no elastic constants.
+fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> Option<f64> {
     let m = &world.materials[material.0 as usize];
-    std::f64::consts::PI * radius * (m.density / m.shear()).sqrt() / (0.163 * m.poisson + 0.8766)
+    let e = m.elasticity?;
+    Some(std::f64::consts::PI * radius * (m.density / e.shear_modulus()).sqrt() / (0.163 * e.poisson + 0.8766))
 }
 
 /// Mass and bounding radius of the lightest body of each material that forces move.

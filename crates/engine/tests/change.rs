@@ -10,8 +10,7 @@ fn ball_on_floor() -> Simulation {
     let mut world = World::new();
     world.gravity = DVec3::new(0.0, 0.0, -10.0);
     world.time_step = 1e-5;
-    let material =
-        world.add_material(Material { name: "glass".into(), density: 2500.0, young: 1.0, poisson: 0.0 }).unwrap();
+    let material = world.add_material(Material::new("glass", 2500.0)).unwrap();
     let normal = Normal::linear(Stiffness::Constant(1e3), Damping::Restitution(0.3), EndRule::NoTension).unwrap();
     let law = ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end: EndRule::NoTension };
     world.set_law(material, material, law);

@@ -13,7 +13,7 @@ const DENSITY: f64 = 1000.0;
 
 fn world(fields: &[Field]) -> (World, MaterialId) {
     let mut world = World::new();
-    let material = Material { name: "stone".into(), density: DENSITY, young: 1.0, poisson: 0.0 };
+    let material = Material::new("stone", DENSITY);
     let stone = world.add_material(material).unwrap();
     let mut percussion = Percussion::new(Friction::Coulomb);
     percussion.fields = fields.to_vec();

@@ -14,7 +14,7 @@ const G: f64 = 9.81;
 
 fn world(friction: Friction, rebound: Rebound, slip: Slip) -> (World, MaterialId) {
     let mut world = World::new();
-    let material = Material { name: "stone".into(), density: 1000.0, young: 1.0, poisson: 0.0 };
+    let material = Material::new("stone", 1000.0);
     let stone = world.add_material(material).unwrap();
     world.answer_by_percussions(Percussion::new(friction));
     world.set_percussion_law(stone, stone, PercussionLaw { rebound, slip });

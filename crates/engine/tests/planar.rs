@@ -25,7 +25,7 @@ fn drum(which: &[usize], law: ContactLaw) -> World {
     let mut world = World::planar();
     world.gravity = DVec3::NEG_Y * 9.81;
     world.time_step = 2e-5;
-    let stuff = Material { name: "stuff".into(), density: 1000.0, young: 1.0, poisson: 0.0 };
+    let stuff = Material::new("stuff", 1000.0);
     let material = world.add_material(stuff).unwrap();
     world.set_law(material, material, law);
     let rim = world.add_shape(InsideCircle { radius: 0.1 }).unwrap();
@@ -121,7 +121,7 @@ fn foreign_shapes_and_motions_are_refused() {
     let mut spatial = World::new();
     assert!(spatial.add_shape(Disc { radius: 1.0 }).unwrap_err().to_string().contains("this world is not planar"));
 
-    let stuff = Material { name: "stuff".into(), density: 1000.0, young: 1.0, poisson: 0.0 };
+    let stuff = Material::new("stuff", 1000.0);
     let material = planar.add_material(stuff).unwrap();
     let disc = planar.add_shape(Disc { radius: 1.0 }).unwrap();
     let good = BodySpec::at(disc, material, DVec3::X);

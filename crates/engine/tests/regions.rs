@@ -120,7 +120,7 @@ fn collision(
     let bodies = shapes.map(|shape| shape(random));
     let planar = bodies[0].as_convex().realm() == Realm::Plane;
     let mut world = World { measure, planar, ..World::new() };
-    let material = Material { name: "glass".into(), density: 2500.0, young: 1e9, poisson: 0.2 };
+    let material = Material::new("glass", 2500.0).with_elasticity(1e9, 0.2);
     let glass = world.add_material(material).expect("a material");
     let turns = [turn(random, planar), turn(random, planar)];
     let n = if planar { random.in_cube().with_z(0.0) } else { random.in_cube() }.normalize();
@@ -144,7 +144,7 @@ fn collision(
 /// Energy before and after a cylinder has come down on a wall that is near it, against a direction: a rim first, and mostly others after it.
 fn impact(random: &mut Random, body: Shape, grain: Pose, wall: (Shape, Pose), up: DVec3) -> Option<[Energy; 2]> {
     let mut world = World::new();
-    let material = Material { name: "glass".into(), density: 2500.0, young: 1e9, poisson: 0.2 };
+    let material = Material::new("glass", 2500.0).with_elasticity(1e9, 0.2);
     let glass = world.add_material(material).expect("a material");
     let shape = world.add_shape(wall.0).expect("a wall");
     world.add_body(BodySpec { pose: wall.1, ..BodySpec::fixed(shape, glass, DVec3::ZERO) }).expect("a wall");

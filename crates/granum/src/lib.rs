@@ -12,7 +12,7 @@
 //! let mut world = World::new();
 //! world.gravity = DVec3::new(0.0, 0.0, -9.81);
 //! world.time_step = 2e-5;
-//! let steel = world.add_material(Material { name: "steel".into(), density: 7800.0, young: 2.1e11, poisson: 0.3 })?;
+//! let steel = world.add_material(Material::new("steel", 7800.0).with_elasticity(2.1e11, 0.3))?;
 //! let end = EndRule::NoTension;
 //! let normal = Normal::linear(Stiffness::Constant(1e5), Damping::Restitution(0.5), end)?;
 //! let tangential = Tangential::Linear { friction: 0.3, ratio: 2.0 / 7.0, zeta: 0.1 };

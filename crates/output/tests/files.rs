@@ -23,7 +23,7 @@ fn falling_ball() -> Simulation {
     let mut world = World::new();
     world.gravity = DVec3::new(0.0, 0.0, -9.81);
     world.time_step = 1e-5;
-    let glass = Material { name: "glass".into(), density: 2500.0, young: 1e7, poisson: 0.2 };
+    let glass = Material::new("glass", 2500.0).with_elasticity(1e7, 0.2);
     let glass = world.add_material(glass).unwrap();
     let end = EndRule::NoTension;
     let normal = Normal::linear(Stiffness::Constant(1000.0), Damping::Restitution(0.8), end).unwrap();

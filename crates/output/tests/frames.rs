@@ -28,9 +28,8 @@ fn falling_balls() -> Simulation {
     world.gravity = DVec3::new(0.0, 0.0, -9.81);
     world.time_step = 1e-5;
     let end = EndRule::NoTension;
-    let mut add = |name: &str, density| {
-        world.add_material(Material { name: name.into(), density, young: 1e7, poisson: 0.2 }).unwrap()
-    };
+    let mut add =
+        |name: &str, density| world.add_material(Material::new(name, density).with_elasticity(1e7, 0.2)).unwrap();
     let (glass, steel) = (add("glass", 2500.0), add("steel", 7800.0));
     let law = ContactLaw {
         normal: Normal::linear(Stiffness::Constant(1000.0), Damping::Restitution(0.8), end).unwrap(),

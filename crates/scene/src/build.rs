@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
         for (index, contact) in self.scene.contact.iter().enumerate() {
             let [a, b] = contact.between.each_ref().map(String::as_str);
             if self.world.percussion.is_some() {
-                let law = self.scene.percussion_law(contact);
+                let law = self.scene.percussion_law(index)?;
                 self.world.set_percussion_law(self.materials[a], self.materials[b], law);
                 continue;
             }

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde::{Deserialize as DeserializeDerive, Serialize, Serializer};
 
 use crate::quantity::{self, Kind, Length};
-use crate::random::Random;
+use granum_geometry::random::Random;
 
 /// Where a distribution without bounds is cut, in standard deviations: it keeps 99.7 % of it.
 const CUT: f64 = 3.0;
@@ -338,7 +338,7 @@ mod tests {
     fn sample(text: &str) -> Vec<f64> {
         let distribution = distribution(text);
         distribution.check().unwrap();
-        let mut random = Random::new(3, 1);
+        let mut random = Random::stream(3, 1);
         let values: Vec<f64> = (0..200_000).map(|_| distribution.draw(&mut random)).collect();
         let [low, high] = distribution.bounds();
         assert!(values.iter().all(|value| (low..=high).contains(value)));

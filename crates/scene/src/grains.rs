@@ -11,8 +11,8 @@ use crate::format::Grains;
 use crate::insertion::{self, Ball, NoRoom};
 use crate::orientation;
 use crate::place;
-use crate::random::Random;
 use crate::shape_table::{GrainShapes, ShapeFault};
+use granum_geometry::random::Random;
 
 /// First stream of orientations: far from those of places, sizes and velocities, which begin at 0.
 const ORIENTATIONS: u64 = 1 << 40;
@@ -86,9 +86,9 @@ impl Builder<'_> {
         let material = self.material(&grains.material);
         let planar = self.is_planar();
         // One sequence for each purpose, so that a change of one leaves the others alone.
-        let stream = |purpose: u64| Random::new(grains.seed, 3 * index as u64 + purpose);
+        let stream = |purpose: u64| Random::stream(grains.seed, 3 * index as u64 + purpose);
         let (mut places, mut sizes, mut velocities) = (stream(0), stream(1), stream(2));
-        let mut orientations = Random::new(grains.seed, ORIENTATIONS + index as u64);
+        let mut orientations = Random::stream(grains.seed, ORIENTATIONS + index as u64);
         let shapes = grains.shapes().map_err(|fault| self.fault(&path, &grains.shape, fault))?;
         let extremes = shapes.extremes().map_err(|fault| self.fault(&path, &grains.shape, fault))?;
         let [least, most] = extremes.each_ref().map(|shape| shape.as_convex().bounding_radius());

@@ -13,9 +13,9 @@ use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Scene};
 use crate::grains::body_axes;
 use crate::planar;
-use crate::random::Random;
 use crate::room::Walls;
 use crate::shape_table::GrainShapes;
+use granum_geometry::random::Random;
 
 /// Steps between two looks at what is due. Every body that comes costs a new neighbour list, which a run makes about
 /// this often anyway.
@@ -102,7 +102,7 @@ impl Scene {
     pub fn mean_mass(&self, grains: &Grains) -> Option<f64> {
         const SAMPLE: usize = 100;
         let shapes = grains.shapes().ok()?;
-        let mut random = Random::new(grains.seed, 0);
+        let mut random = Random::stream(grains.seed, 0);
         let volume = |_| Some(shapes.draw(&mut random).ok()?.as_convex().mass_properties().volume);
         let volumes: Option<Vec<f64>> = (0..SAMPLE).map(volume).collect();
         Some(self.materials.get(&grains.material)?.density * volumes?.iter().sum::<f64>() / SAMPLE as f64)
@@ -138,7 +138,7 @@ impl Inlet {
             return Err(source.fault(&format!("{path}.inlet"), reason));
         }
         // Without a rate they come evenly until the inlet closes; `check` has seen to it that one or the other is there.
-        let duration = table.stop.unwrap_or(scene.time.end) - table.start;
+        let duration = table.stop.unwrap_or(scene.end_time()) - table.start;
         let rate = match (table.rate, table.mass_rate, grains.count, grains.mass) {
             (Some(rate), ..) => Rate::Grains(rate),
             (_, Some(rate), ..) => Rate::Mass(rate),
@@ -245,7 +245,7 @@ impl Inlet {
 
     /// The grain of this number.
     fn grain(&self, number: u64, world: &World) -> Grain {
-        let mut random = Random::of(&[self.grains.seed, self.index, number, 0]);
+        let mut random = Random::keyed(&[self.grains.seed, self.index, number, 0]);
         // The shapes at the ends of all distributions were built before; what lies between is as good.
         let shape = self.shapes.draw(&mut random).or_else(|_| self.shapes.extremes().map(|[_, most]| most));
         let shape = shape.unwrap_or_else(|_| world.shapes[0].clone());
@@ -285,7 +285,7 @@ impl Inlet {
         let radius = grain.shape.as_convex().bounding_radius();
         let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         let slim = !self.planar && grain.shape.as_convex().mass_properties().volume < SLIM * ball;
-        let mut random = Random::of(&[self.grains.seed, self.index, number, 1 + world.step]);
+        let mut random = Random::keyed(&[self.grains.seed, self.index, number, 1 + world.step]);
         (0..TRIES).map(|_| self.region.point(radius, self.planar, &mut random)).find(|&centre| {
             let pose = Pose { position: centre, orientation: grain.orientation };
             let apart = |near: &Near| {

@@ -9,8 +9,8 @@ use granum_geometry::{Pose, Shape};
 
 use crate::format::RandomBox;
 use crate::planar;
-use crate::random::Random;
 use crate::room::Walls;
+use granum_geometry::random::Random;
 
 /// Tries for one grain. Equal balls get to about 0.3 of the box with these; more takes far longer.
 const TRIES: u64 = 20_000;

@@ -1,5 +1,6 @@
 //! From a `[[contact]]` table to the engine's contact law.
 
+use granum_engine::smooth::LawError;
 use granum_engine::{ContactLaw, Damping, EndRule, Material, Normal, Rolling, Stiffness, Tangential};
 
 use crate::error::SceneError;
@@ -8,16 +9,13 @@ use crate::format::{ContactTable, Ends, MaterialTable, NormalName, Scene, Tangen
 /// Tangential over normal stiffness where none is given.
 const TANGENTIAL_STIFFNESS: f64 = 2.0 / 7.0;
 
-/// Elastic constants of a material that gives none. No law of the scene reads them (`Scene::law` sees to it).
-const UNREAD: (f64, f64) = (1.0, 0.0);
-
-/// A material as the engine wants it.
+/// Returns the engine's material of a `[materials.NAME]` table.
 pub fn material(name: &str, table: &MaterialTable) -> Material {
-    Material {
-        name: name.to_owned(),
-        density: table.density,
-        young: table.young.unwrap_or(UNREAD.0),
-        poisson: table.poisson.unwrap_or(UNREAD.1),
+    let material = Material::new(name, table.density);
+    match (table.young, table.poisson) {
+        (Some(young), Some(poisson)) => material.with_elasticity(young, poisson),
+        // `Scene::require_moduli` reports a constant that is missing where a law uses it.
+        _ => material,
     }
 }
 
@@ -30,7 +28,7 @@ impl Scene {
             Ends::NoTension => EndRule::NoTension,
             Ends::ZeroOverlap => EndRule::ZeroOverlap,
         };
-        let damping = Damping::Restitution(contact.restitution);
+        let damping = Damping::Restitution(self.restitution(index)?);
         let Some(law) = contact.law else {
             let reason =
                 "missing `law`: \"linear\" or \"hertz\"; only a scene with response = \"percussion\" needs none";
@@ -67,12 +65,26 @@ impl Scene {
             let reason = "Mindlin's law takes it from the materials; drop this, or set tangential = \"linear\"";
             return Err(self.source.fault(&field("tangential_stiffness"), reason));
         }
-        Ok(ContactLaw {
-            normal,
-            tangential: tangential(contact, tangential_name, a, b),
-            rolling: rolling(contact),
-            end,
-        })
+        let tangential = tangential(contact, self.friction(index)?, tangential_name, [a, b])
+            .map_err(|error| self.source.fault(&field("tangential"), error.to_string()))?;
+        Ok(ContactLaw { normal, tangential, rolling: rolling(contact), end })
+    }
+
+    /// Returns the restitution of `contact[index]`, or the error that it is missing.
+    pub(crate) fn restitution(&self, index: usize) -> Result<f64, SceneError> {
+        let missing =
+            || self.missing(index, "restitution", "the ratio of the speeds after and before an impact, 0 to 1");
+        self.contact[index].restitution.ok_or_else(missing)
+    }
+
+    /// Returns the friction of `contact[index]`, or the error that it is missing.
+    pub(crate) fn friction(&self, index: usize) -> Result<f64, SceneError> {
+        let missing = || self.missing(index, "friction", "the coefficient of sliding friction; give 0 for none");
+        self.contact[index].friction.ok_or_else(missing)
+    }
+
+    fn missing(&self, index: usize, key: &str, meaning: &str) -> SceneError {
+        self.source.fault(&format!("contact[{index}]"), format!("missing `{key}`, {meaning}"))
     }
 
     /// Hertz and Mindlin need the elastic constants of both materials.
@@ -90,12 +102,18 @@ impl Scene {
     }
 }
 
-fn tangential(contact: &ContactTable, name: TangentialName, a: &Material, b: &Material) -> Tangential {
-    let (friction, zeta) = (contact.friction, contact.tangential_damping);
+fn tangential(
+    contact: &ContactTable,
+    friction: f64,
+    name: TangentialName,
+    [a, b]: [&Material; 2],
+) -> Result<Tangential, LawError> {
+    let zeta = contact.tangential_damping;
     match name {
-        _ if friction == 0.0 => Tangential::None,
+        _ if friction == 0.0 => Ok(Tangential::None),
         TangentialName::Linear => {
-            Tangential::Linear { friction, ratio: contact.tangential_stiffness.unwrap_or(TANGENTIAL_STIFFNESS), zeta }
+            let ratio = contact.tangential_stiffness.unwrap_or(TANGENTIAL_STIFFNESS);
+            Ok(Tangential::Linear { friction, ratio, zeta })
         }
         TangentialName::Mindlin => Tangential::mindlin(a, b, friction, zeta),
     }

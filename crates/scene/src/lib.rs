@@ -154,7 +154,6 @@ mod place;
 mod planar;
 mod program;
 mod quantity;
-mod random;
 mod read;
 mod room;
 mod schedule;

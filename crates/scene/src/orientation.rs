@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use crate::random::Random;
+use granum_geometry::random::Random;
 
 /// The orientation of grains.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ impl Orientation {
             Self::Upright => DQuat::IDENTITY,
             Self::Fixed(q) => quaternion(*q),
             Self::Random if planar => about_z(PI * random.signed()),
-            Self::Random => random.rotation(),
+            Self::Random => random.rotation_by_angles(),
         }
     }
 

@@ -66,11 +66,14 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether a contact may leave out a coefficient because something else stands for it.
-    pub(crate) fn stands_for(&self, contact: &ContactTable, key: &str) -> bool {
+    /// Returns whether a contact needs a restitution and a friction coefficient, in this order.
+    ///
+    /// A percussion takes the dissipation `kappa_n` instead of the restitution, and viscous friction
+    /// has no friction coefficient.
+    pub(crate) fn needs_coefficients(&self, contact: &ContactTable) -> [bool; 2] {
         let viscous = self.percussions().friction == FrictionName::Viscous;
-        let given = if key == "restitution" { contact.kappa_n.is_some() } else { viscous };
-        !self.response.is_smooth() && given
+        let smooth = self.response.is_smooth();
+        [smooth || contact.kappa_n.is_none(), smooth || !viscous]
     }
 
     fn percussions(&self) -> PercussionTable {
@@ -97,15 +100,22 @@ impl Scene {
         Some(percussion)
     }
 
-    /// What the materials of a contact do in a collision.
-    pub(crate) fn percussion_law(&self, contact: &ContactTable) -> PercussionLaw {
-        let rebound = contact.kappa_n.map_or(Rebound::Restitution(contact.restitution), Rebound::Kappa);
+    /// Returns the percussion law of `contact[index]`.
+    pub(crate) fn percussion_law(&self, index: usize) -> Result<PercussionLaw, SceneError> {
+        let contact = &self.contact[index];
+        let rebound = match contact.kappa_n {
+            Some(kappa) => Rebound::Kappa(kappa),
+            None => Rebound::Restitution(self.restitution(index)?),
+        };
         let slip = match (self.percussions().friction, contact.kappa_t, contact.viscosity) {
-            (FrictionName::Coulomb, ..) if contact.friction > 0.0 => Slip::Friction(contact.friction),
+            (FrictionName::Coulomb, ..) => match self.friction(index)? {
+                friction if friction > 0.0 => Slip::Friction(friction),
+                _ => Slip::Free,
+            },
             (FrictionName::Viscous, Some(kappa), _) => Slip::Kappa(kappa),
             (FrictionName::Viscous, None, Some(viscosity)) => Slip::Viscosity(viscosity),
-            _ => Slip::Free,
+            (FrictionName::Viscous, None, None) => Slip::Free,
         };
-        PercussionLaw { rebound, slip }
+        Ok(PercussionLaw { rebound, slip })
     }
 }

@@ -6,8 +6,8 @@ use crate::check::MOST_BODIES;
 use crate::error::SceneError;
 use crate::format::{Grains, Lattice};
 use crate::planar;
-use crate::random::Random;
 use crate::source::Source;
+use granum_geometry::random::Random;
 
 /// Spacing of a lattice for which none is given, in diameters of the largest grain.
 const SPACING: f64 = 1.05;

@@ -9,8 +9,13 @@ use std::marker::PhantomData;
 use glam::DVec3;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::{Serialize, Serializer};
 
+use crate::format::FrameInterval;
 use crate::units::{self, Dimension};
+
+/// The word for an [`FrameInterval`] without frames.
+const NEVER: &str = "never";
 
 /// A physical quantity that a field may hold.
 pub trait Kind {
@@ -136,20 +141,31 @@ pub fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f
     Ok(Some(points.into_iter().map(|(size, part)| [size.0, part]).collect()))
 }
 
-/// A time, or the word `auto` for none.
+/// Reads a time, or the word `auto` for `None`.
 pub fn auto_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    deserializer.deserialize_any(WordOrTime { word: "auto", meaning: None })
+    deserializer.deserialize_any(WordOrTime { word: "auto" })
 }
 
-/// A time, or `"never"` for one that never comes.
-pub fn never_or_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    deserializer.deserialize_any(WordOrTime { word: "never", meaning: Some(f64::INFINITY) })
+impl<'de> Deserialize<'de> for FrameInterval {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Resolved scenes of earlier versions contain an infinite time for "never".
+        let time = deserializer.deserialize_any(WordOrTime { word: NEVER })?.filter(|time| *time != f64::INFINITY);
+        Ok(time.map_or(Self::Never, Self::Every))
+    }
 }
 
-/// Reads a time, or a word that stands for one or none.
+impl Serialize for FrameInterval {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Every(time) => serializer.serialize_f64(*time),
+            Self::Never => serializer.serialize_str(NEVER),
+        }
+    }
+}
+
+/// Reads a time, or one word for `None`.
 struct WordOrTime {
     word: &'static str,
-    meaning: Option<f64>,
 }
 
 impl Visitor<'_> for WordOrTime {
@@ -169,7 +185,7 @@ impl Visitor<'_> for WordOrTime {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
         if text == self.word {
-            return Ok(self.meaning);
+            return Ok(None);
         }
         from_text::<Time>(text).map(Some).map_err(E::custom)
     }

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 use crate::corners_file::{self, Corner};
 use crate::error::SceneError;
 use crate::files::Files;
-use crate::format::{Scene, StageTable, VERSION};
+use crate::format::{Scene, VERSION};
 use crate::planar;
 use crate::settings::Setting;
 use crate::shape_fields;
@@ -75,21 +75,18 @@ impl Scene {
         scene.source = source;
         scene.resolve()?;
         scene.check()?;
-        scene.time.output.get_or_insert(scene.time.end / crate::schedule::DEFAULT_OUTPUTS);
+        let default_interval = scene.end_time() / crate::schedule::DEFAULT_OUTPUTS;
+        scene.time.output.get_or_insert(default_interval);
         Ok(scene)
     }
 
     /// Fills in what follows from other parts of the scene.
     fn resolve(&mut self) -> Result<(), SceneError> {
         self.resolve_contacts()?;
-        if self.time.end.is_nan() {
-            if self.stages.is_empty() {
-                return Err(self
-                    .source
-                    .fault("time", "missing `end`, the time at which the run ends; give end = \"1 s\""));
-            }
-            self.time.end = self.stages.iter().map(StageTable::longest).sum();
+        if self.time.end.is_none() && self.stages.is_empty() {
+            return Err(self.source.fault("time", "missing `end`, the time at which the run ends; give end = \"1 s\""));
         }
+        self.time.end = Some(self.end_time());
         let planar = self.is_planar();
         for index in 0..self.grains.len() {
             if let Some(table) = &mut self.grains[index].table {
@@ -99,55 +96,42 @@ impl Scene {
         Ok(())
     }
 
-    /// A contact of a material with itself may leave out what the material says.
+    /// Completes contacts of a material with itself by the coefficients of the material.
+    ///
+    /// Every contact must then have the coefficients that its response needs, and a coefficient of a
+    /// material that no contact uses is an error: it would have no effect.
     fn resolve_contacts(&mut self) -> Result<(), SceneError> {
-        let stand_in: Vec<[bool; 2]> = (self.contact.iter())
-            .map(|contact| ["friction", "restitution"].map(|key| self.stands_for(contact, key)))
-            .collect();
-        let Self { contact, materials, source, .. } = self;
         let mut used: Vec<String> = Vec::new();
-        for (index, contact) in contact.iter_mut().enumerate() {
-            let material = materials.get(&contact.between[0]).filter(|_| contact.between[0] == contact.between[1]);
-            let [friction, restitution] = [material.and_then(|m| m.friction), material.and_then(|m| m.restitution)];
-            let [no_friction, no_restitution] = stand_in[index];
-            for (key, what, value, given, not_needed) in [
-                (
-                    "friction",
-                    "the coefficient of sliding friction; give 0 for none",
-                    &mut contact.friction,
-                    friction,
-                    no_friction,
-                ),
-                (
-                    "restitution",
-                    "how much of its speed a grain keeps, 0 to 1",
-                    &mut contact.restitution,
-                    restitution,
-                    no_restitution,
-                ),
+        for contact in &mut self.contact {
+            let [a, b] = &contact.between;
+            let Some(material) = self.materials.get(a).filter(|_| a == b) else { continue };
+            for (key, value, default) in [
+                ("friction", &mut contact.friction, material.friction),
+                ("restitution", &mut contact.restitution, material.restitution),
             ] {
-                if value.is_nan() && source.has(&format!("contact[{index}].{key}")) {
-                    return Err(source.fault(&format!("contact[{index}].{key}"), "must be a number, not nan"));
-                }
-                if value.is_nan() && given.is_none() && not_needed {
-                    *value = 0.0;
-                    continue;
-                }
-                if value.is_nan() {
-                    let missing = || source.fault(&format!("contact[{index}]"), format!("missing `{key}`, {what}"));
-                    *value = given.ok_or_else(missing)?;
-                    used.push(format!("materials.{}.{key}", contact.between[0]));
+                if value.is_none() && default.is_some() {
+                    *value = default;
+                    used.push(format!("materials.{a}.{key}"));
                 }
             }
         }
-        for (name, material) in materials.iter() {
+        for (index, contact) in self.contact.iter().enumerate() {
+            let [restitution, friction] = self.needs_coefficients(contact);
+            if friction {
+                self.friction(index)?;
+            }
+            if restitution {
+                self.restitution(index)?;
+            }
+        }
+        for (name, material) in &self.materials {
             for (key, value) in [("friction", material.friction), ("restitution", material.restitution)] {
                 let field = format!("materials.{name}.{key}");
                 if value.is_some() && !used.contains(&field) {
                     let reason = format!(
                         "nothing uses it: it is for a [[contact]] between = [\"{name}\", \"{name}\"] that gives no {key}"
                     );
-                    return Err(source.fault(&field, reason));
+                    return Err(self.source.fault(&field, reason));
                 }
             }
         }

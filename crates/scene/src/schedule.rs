@@ -3,7 +3,7 @@
 use granum_engine::{TimeStepAdvice, World};
 
 use crate::error::SceneError;
-use crate::format::Scene;
+use crate::format::{FrameInterval, Scene};
 
 /// Rows of output in a scene that does not say how many.
 pub(crate) const DEFAULT_OUTPUTS: f64 = 100.0;
@@ -25,8 +25,10 @@ pub struct Schedule {
     pub warning: Option<String>,
     /// Number of the last step.
     pub last_step: u64,
+    /// Interval between rows of output, s.
     output: f64,
-    frames: f64,
+    /// Interval between frames, s; `None` without frames.
+    frames: Option<f64>,
 }
 
 impl Schedule {
@@ -36,7 +38,7 @@ impl Schedule {
     pub fn new(scene: &Scene, world: &World) -> Result<Self, SceneError> {
         let source = &scene.source;
         let advice = TimeStepAdvice::with(world, &scene.coming(world)?);
-        let output = scene.time.output.unwrap_or(scene.time.end / DEFAULT_OUTPUTS);
+        let output = scene.time.output.unwrap_or(scene.end_time() / DEFAULT_OUTPUTS);
         let (time_step, reason, warning) = match scene.time.step {
             Some(step) => {
                 let reason = format!("as the scene says; advised are {:.3e} s: {}", advice.recommended, advice.reason);
@@ -45,13 +47,17 @@ impl Schedule {
             None if advice.recommended.is_infinite() => (output / STEPS_IF_FREE, advice.reason, None),
             None => (output / (output / advice.recommended).ceil(), advice.reason, None),
         };
-        let steps = (scene.time.end / time_step).round();
+        let steps = (scene.end_time() / time_step).round();
         if output < time_step {
             let reason = format!("must be at least a time step, {time_step:.3e} s, not {output} s");
             return Err(source.fault("time.output", reason));
         }
-        let frames = scene.output.frames.unwrap_or(output);
-        if frames < time_step {
+        let frames = match scene.output.frames {
+            None => Some(output),
+            Some(FrameInterval::Every(interval)) => Some(interval),
+            Some(FrameInterval::Never) => None,
+        };
+        if let Some(frames) = frames.filter(|frames| *frames < time_step) {
             let reason = format!("must be at least a time step, {time_step:.3e} s, not {frames} s");
             return Err(source.fault("output.frames", reason));
         }
@@ -69,7 +75,7 @@ impl Schedule {
 
     /// Whether `step` is one at which to write a frame, whenever the run ends.
     pub fn is_frame(&self, step: u64) -> bool {
-        self.has_frames() && self.is_at(step, self.frames)
+        self.frames.is_some_and(|interval| self.is_at(step, interval))
     }
 
     /// The first step after `step` at which to write: the nearest to a whole number of intervals, or the last.
@@ -79,17 +85,17 @@ impl Schedule {
 
     /// Whether frames are written at all; the first belongs to the start.
     pub fn has_frames(&self) -> bool {
-        self.frames.is_finite()
+        self.frames.is_some()
     }
 
     /// How many frames a run to the end writes.
     pub fn frames(&self) -> u64 {
-        if self.has_frames() { (self.last_step as f64 * self.time_step / self.frames).round() as u64 + 1 } else { 0 }
+        self.frames.map_or(0, |interval| (self.last_step as f64 * self.time_step / interval).round() as u64 + 1)
     }
 
     /// The first step after `step` at which to write a frame, if any are written.
     pub fn next_frame(&self, step: u64) -> Option<u64> {
-        self.has_frames().then(|| self.next(step, self.frames))
+        self.frames.map(|interval| self.next(step, interval))
     }
 
     fn is_at(&self, step: u64, interval: f64) -> bool {

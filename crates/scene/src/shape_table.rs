@@ -16,13 +16,16 @@ use serde::de::{Deserialize, Deserializer};
 use crate::corners_file::Corner;
 use crate::distribution::{Distribution, Number};
 use crate::error::SceneError;
-use crate::random::Random;
 use crate::source::Source;
 use crate::suggest;
 use crate::values::Value;
+use granum_geometry::random::Random;
 
 /// The field of a shape that holds its corners; a file may stand for it.
 pub const CORNERS: &str = "vertices";
+
+/// Reason for which a `size` that is a list is refused.
+pub const SIZE_IS_A_LIST: &str = "must be one number or one distribution, not a list";
 
 /// Values of a shape's fields.
 type Values<'a> = Vec<(&'a str, Value<'a>)>;
@@ -108,11 +111,18 @@ impl ShapeTable {
     }
 }
 
+/// The `size` of a group of grains, m: the diameter of the ball of the same volume.
+#[derive(Clone, Debug, PartialEq)]
+enum Size {
+    Fixed(f64),
+    Drawn(Distribution),
+}
+
 /// The shapes of a group of grains: those of their table, brought to their size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrainShapes {
     table: ShapeTable,
-    size: Option<Number>,
+    size: Option<Size>,
     /// Fields of the table that grow with the size.
     lengths: Vec<String>,
 }
@@ -121,12 +131,18 @@ impl GrainShapes {
     /// The shapes of a table; `sized` if a size is given, here or grain by grain.
     pub fn new(table: &ShapeTable, size: Option<&Number>, sized: bool) -> Result<Self, ShapeFault> {
         let lengths = if sized || size.is_some() { lengths(table)? } else { Vec::new() };
-        Ok(Self { table: table.clone(), size: size.cloned(), lengths })
+        let size = match size {
+            None => None,
+            Some(Number::Fixed(size)) => Some(Size::Fixed(*size)),
+            Some(Number::Drawn(distribution)) => Some(Size::Drawn(distribution.clone())),
+            Some(Number::List(_)) => return Err(ShapeFault { field: None, reason: SIZE_IS_A_LIST.into() }),
+        };
+        Ok(Self { table: table.clone(), size, lengths })
     }
 
     /// Whether every grain has the same shape.
     pub fn is_fixed(&self) -> bool {
-        self.table.is_fixed() && self.size.as_ref().is_none_or(is_fixed)
+        self.table.is_fixed() && !matches!(self.size, Some(Size::Drawn(_)))
     }
 
     /// The smallest and the largest shape.
@@ -134,9 +150,8 @@ impl GrainShapes {
         let [low, high] = self.table.extremes()?;
         let Some(size) = &self.size else { return Ok([low, high]) };
         let end = |side: usize| match size {
-            Number::Drawn(distribution) => distribution.bounds()[side],
-            Number::Fixed(size) => *size,
-            Number::List(_) => f64::NAN,
+            Size::Drawn(distribution) => distribution.bounds()[side],
+            Size::Fixed(size) => *size,
         };
         // Of equal sizes, the longer proportions reach farther.
         let sized = |side: usize, size: f64| self.scaled(self.table.values(&mut |d| d.bounds()[side]), size);
@@ -150,12 +165,11 @@ impl GrainShapes {
     pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeFault> {
         match &self.size {
             None => self.table.draw(random),
-            Some(Number::Drawn(distribution)) => {
+            Some(Size::Drawn(distribution)) => {
                 let size = distribution.draw(random);
                 self.of_size(random, size)
             }
-            Some(Number::Fixed(size)) => self.of_size(random, *size),
-            Some(Number::List(_)) => self.of_size(random, f64::NAN),
+            Some(Size::Fixed(size)) => self.of_size(random, *size),
         }
     }
 

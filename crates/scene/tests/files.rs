@@ -64,7 +64,7 @@ fn what_stands_in_the_including_file_wins() {
     let scene = Scene::load(&folder("include_wins").join("main.toml")).unwrap();
     assert_eq!((scene.materials["glass"].density, scene.materials["steel"].density), (2600.0, 7800.0));
     let contacts: Vec<_> =
-        scene.contact.iter().map(|contact| (contact.between[1].as_str(), contact.friction)).collect();
+        scene.contact.iter().map(|contact| (contact.between[1].as_str(), contact.friction.unwrap())).collect();
     assert_eq!(contacts, [("glass", 0.3), ("steel", 0.2)]);
     // Two bodies of two materials: neither meets another of its own, and steel on steel needs no law.
     let world = scene.build().unwrap();
@@ -116,7 +116,7 @@ fn settings_win_over_files() {
         "time.output=0.01",
     ])
     .unwrap();
-    assert_eq!((scene.materials["glass"].density, scene.contact[0].friction), (2700.0, 0.25));
+    assert_eq!((scene.materials["glass"].density, scene.contact[0].friction), (2700.0, Some(0.25)));
     assert_eq!(scene.title.as_deref(), Some("a = b"));
     let world = scene.build().unwrap();
     assert_eq!((world.bodies.place[0].centre.z, world.bodies.place[1].radius), (-1.0, 0.02));
@@ -149,8 +149,8 @@ fn a_material_may_say_its_friction_with_itself() {
         + "grains = [{ material = \"glass\", sphere = { radius = 0.01 }, positions = [[0.05, 0.05, 0.05]] }]\n";
     let parse = |text: &str, set: &str| Scene::parse_with(text, Path::new("x.toml"), &settings(&[set]));
     let scene = parse(&text, "materials.glass.friction=0.3").unwrap();
-    assert_eq!(scene.contact[0].friction, 0.3);
-    assert_eq!(common::scene(&scene.to_toml().unwrap()).contact[0].friction, 0.3);
+    assert_eq!(scene.contact[0].friction, Some(0.3));
+    assert_eq!(common::scene(&scene.to_toml().unwrap()).contact[0].friction, Some(0.3));
     let given = text.replace("restitution = 0.5", "restitution = 0.5, friction = 0.1");
     assert_eq!(
         parse(&given, "materials.glass.friction=0.3").unwrap_err().to_string(),

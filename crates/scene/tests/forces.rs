@@ -44,6 +44,25 @@ fn forces_become_fields() {
 }
 
 #[test]
+fn a_coefficient_that_a_percussion_does_not_need_stays_absent() {
+    let text = r#"
+response = "percussion"
+percussion = { friction = "viscous" }
+time = { end = "0.1 s", step = "1 ms" }
+materials.stone = { density = 2500 }
+contact = [{ between = ["stone", "stone"], kappa_n = "1 kg", kappa_t = "2 kg" }]
+grains = [{ material = "stone", sphere = { radius = 0.1 }, positions = [[0, 0, 0]] }]
+"#;
+    let scene = Scene::parse(text, Path::new("x.toml")).unwrap();
+    assert_eq!((scene.contact[0].restitution, scene.contact[0].friction), (None, None));
+    scene.build().unwrap();
+    // The resolved scene does not invent them either.
+    let written = scene.to_toml().unwrap();
+    assert!(!written.contains("restitution"), "{written}");
+    Scene::parse(&written, Path::new("again.toml")).unwrap().build().unwrap();
+}
+
+#[test]
 fn bad_forces_are_refused_by_their_key() {
     let refused = |response: &str, forces: &str| parse(response, forces).unwrap_err();
     let bed = |modulus: &str| format!("{{ bed = {{ normal = [0, 0, 1], modulus = {modulus} }} }}");

@@ -137,7 +137,12 @@ fn quantities() {
     );
     assert_eq!(
         with("friction = 0.3", "friction = -0.3"),
-        "x.toml:13: contact[0].friction must not be negative, not -0.3"
+        "x.toml:13: contact[0].friction must be at least 0, not -0.3"
+    );
+    assert_eq!(with("friction = 0.3", "friction = nan"), "x.toml:13: contact[0].friction must be at least 0, not NaN");
+    assert_eq!(
+        with("restitution = 0.8", "restitution = nan"),
+        "x.toml:12: contact[0].restitution must lie between 0 and 1, not NaN"
     );
     assert_eq!(with("\"1 kN/m\"", "\"1 kN\""), "x.toml:11: contact[0].stiffness: `1 kN` is a force, not a stiffness");
     assert_eq!(
@@ -178,6 +183,11 @@ fn missing_parts() {
     assert_eq!(
         with("friction = 0.3\n", ""),
         "x.toml:8: contact[0]: missing `friction`, the coefficient of sliding friction; give 0 for none"
+    );
+    assert!(with("restitution = 0.8\n", "").starts_with("x.toml:8: contact[0]: missing `restitution`, the ratio"));
+    assert_eq!(
+        with("end = \"0.1 s\"\n", ""),
+        "x.toml:1: time: missing `end`, the time at which the run ends; give end = \"1 s\""
     );
     assert_eq!(with("density = 2500", ""), "x.toml:5: materials.glass: missing field `density`");
     assert_eq!(with("radius = \"2 mm\"", ""), "x.toml:24: grains[0].sphere: missing field `radius`");

@@ -144,6 +144,7 @@ fn frames_follow_the_output_or_their_own_interval_or_never_come() {
     assert_eq!(frames, [0, in_4_ms, 2 * in_4_ms, schedule.last_step]);
     let never = with("frames = \"never\"");
     assert_eq!(frames_of(&never).0, [0]);
+    assert!(never.to_toml().unwrap().contains("frames = \"never\""));
     assert_eq!(frames_of(&scene(&never.to_toml().unwrap())).0, [0], "also when written and read again");
 }
 

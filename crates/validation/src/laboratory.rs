@@ -87,7 +87,7 @@ impl Laboratory {
 
 /// The material of the cases: only a Hertz contact feels its modulus, which is `young` Pa with Poisson's ratio 0.
 pub fn stuff(young: f64) -> Material {
-    Material { name: "stuff".into(), density: 1.0, young, poisson: 0.0 }
+    Material::new("stuff", 1.0).with_elasticity(young, 0.0)
 }
 
 /// A frictionless elastic law with stiffness `k`, N/m.

@@ -9,6 +9,7 @@ use glam::{DMat3, DVec3};
 use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
 use granum_engine::percussion::solver::block_descent::{self, Limits, Solution};
 use granum_engine::percussion::solver::interior_point;
+use granum_geometry::random::Random;
 
 use crate::Failure;
 use crate::table::{Align, Table};
@@ -92,16 +93,10 @@ fn timed(solve: impl Fn() -> Solution) -> (Solution, f64) {
 /// The program with other free momenta.
 fn changed(program: &Program) -> Program {
     let mut changed = program.clone();
-    let mut state = 12345u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        CHANGE * (2.0 * (state >> 11) as f64 / (1u64 << 53) as f64 - 1.0)
-    };
+    let mut random = Random::new(12345);
     for body in &mut changed.bodies {
-        body.free.velocity += body.inverse_mass * DVec3::new(next(), next(), next());
-        body.free.spin += body.inverse_inertia * DVec3::new(next(), next(), next());
+        body.free.velocity += body.inverse_mass * CHANGE * random.in_cube();
+        body.free.spin += body.inverse_inertia * (CHANGE * random.in_cube());
     }
     changed
 }

@@ -24,7 +24,7 @@ pub struct Built {
 pub fn build(path: &Path, args: &Args) -> Result<Built, Failure> {
     let mut scene = Scene::load_with(path, &args.settings)?;
     if let Some(until) = args.until {
-        scene.time.end = until;
+        scene.time.end = Some(until);
     }
     let world = scene.build()?;
     let program = Program::new(&scene, &world)?;
@@ -100,7 +100,7 @@ pub fn tell(console: &Console, from: &Path, scene: &Scene, simulation: &Simulati
         simulation.threads()
     ));
     console.line(&format!("time step  {:.4e} s: {}", schedule.time_step, schedule.reason));
-    console.line(&format!("steps      {} to {} s", schedule.last_step, scene.time.end));
+    console.line(&format!("steps      {} to {} s", schedule.last_step, scene.end_time()));
     console.line(&format!("results    {}", dir.display()));
     if let Some(warning) = &schedule.warning {
         console.warn(warning);

@@ -57,7 +57,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
         check_same(&scene, path, args, &dir)?;
     }
     if let Some(until) = args.until {
-        scene.time.end = until;
+        scene.time.end = Some(until);
         text = folder::resolved_text(&scene, text.lines().next().unwrap_or_default().trim_start_matches("# "))?;
     }
     let program = Program::new(&scene, &checkpoint.world)?;

@@ -75,13 +75,13 @@ impl Normal {
         Ok(Self::Linear { stiffness, zeta, time_factor })
     }
 
-    /// Hertz's spring with Tsuji's dashpot.
+    /// Returns Hertz's spring with Tsuji's dashpot; an error if a material has no elastic constants.
     pub fn hertz(a: &Material, b: &Material, damping: Damping, end: EndRule) -> Result<Self, LawError> {
         let alpha = match damping {
             Damping::Restitution(e) => restitution::hertz_alpha(e, end)?,
             Damping::Ratio(alpha) => check_ratio(alpha)?,
         };
-        Ok(Self::Hertz { modulus: reduced_modulus(a, b), alpha })
+        Ok(Self::Hertz { modulus: reduced_modulus(a, b)?, alpha })
     }
 
     /// Force, stiffness and energy at overlap `d >= 0`; `inverse_mass` and `curvature` are those of the contact,
@@ -125,9 +125,12 @@ impl Normal {
     }
 }
 
-/// `1/E = (1 - nu_a²)/E_a + (1 - nu_b²)/E_b`.
-pub fn reduced_modulus(a: &Material, b: &Material) -> f64 {
-    1.0 / ((1.0 - a.poisson * a.poisson) / a.young + (1.0 - b.poisson * b.poisson) / b.young)
+/// Returns the reduced modulus E* of two materials, Pa: `1/E* = (1 - nu_a²)/E_a + (1 - nu_b²)/E_b`.
+///
+/// It is an error if a material has no elastic constants.
+pub fn reduced_modulus(a: &Material, b: &Material) -> Result<f64, LawError> {
+    let (a, b) = (a.require_elasticity()?, b.require_elasticity()?);
+    Ok(1.0 / ((1.0 - a.poisson * a.poisson) / a.young + (1.0 - b.poisson * b.poisson) / b.young))
 }
 
 fn check_ratio(ratio: f64) -> Result<f64, LawError> {

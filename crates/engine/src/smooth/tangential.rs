@@ -3,6 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use super::LawError;
 use super::normal::NormalState;
 use crate::state::Material;
 
@@ -33,10 +34,11 @@ pub enum Tangential {
 }
 
 impl Tangential {
-    /// Mindlin's law for two materials.
-    pub fn mindlin(a: &Material, b: &Material, friction: f64, zeta: f64) -> Self {
-        let modulus = 1.0 / ((2.0 - a.poisson) / a.shear() + (2.0 - b.poisson) / b.shear());
-        Self::Mindlin { friction, modulus, zeta }
+    /// Returns Mindlin's law for two materials; an error if one of them has no elastic constants.
+    pub fn mindlin(a: &Material, b: &Material, friction: f64, zeta: f64) -> Result<Self, LawError> {
+        let (a, b) = (a.require_elasticity()?, b.require_elasticity()?);
+        let modulus = 1.0 / ((2.0 - a.poisson) / a.shear_modulus() + (2.0 - b.poisson) / b.shear_modulus());
+        Ok(Self::Mindlin { friction, modulus, zeta })
     }
 
     /// Coefficient of friction.

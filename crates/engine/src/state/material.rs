@@ -3,29 +3,59 @@
 use serde::{Deserialize, Serialize};
 
 use super::WorldError;
-use crate::smooth::ContactLaw;
+use crate::smooth::{ContactLaw, LawError};
 
 /// Number of a material in the world's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaterialId(pub u16);
 
-/// An isotropic elastic material.
+/// A homogeneous, isotropic material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
-    /// For messages.
+    /// Name in messages and outputs.
     pub name: String,
-    /// kg/m³.
+    /// Density, kg/m³. A planar body is 1 m thick.
     pub density: f64,
-    /// Young's modulus, Pa. Hertz's law needs it, a linear law does not.
+    /// Elastic constants. Only Hertz's and Mindlin's laws and their time step use them.
+    pub elasticity: Option<Elasticity>,
+}
+
+/// Elastic constants of an isotropic material.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Elasticity {
+    /// Young's modulus, Pa.
     pub young: f64,
     /// Poisson's ratio.
     pub poisson: f64,
 }
 
-impl Material {
-    /// Shear modulus, Pa.
-    pub fn shear(&self) -> f64 {
+impl Elasticity {
+    /// Returns the shear modulus, Pa.
+    pub fn shear_modulus(&self) -> f64 {
         self.young / (2.0 * (1.0 + self.poisson))
+    }
+}
+
+impl Material {
+    /// Creates a material without elastic constants, which is enough for linear contact laws.
+    pub fn new(name: impl Into<String>, density: f64) -> Self {
+        Self { name: name.into(), density, elasticity: None }
+    }
+
+    /// Sets Young's modulus, Pa, and Poisson's ratio.
+    pub fn with_elasticity(self, young: f64, poisson: f64) -> Self {
+        Self { elasticity: Some(Elasticity { young, poisson }), ..self }
+    }
+
+    /// Returns the elastic constants, or an error that names the material.
+    pub(crate) fn require_elasticity(&self) -> Result<Elasticity, LawError> {
+        let missing = || {
+            LawError(format!(
+                "material `{}` has no Young's modulus and Poisson's ratio; the laws of Hertz and Mindlin need both",
+                self.name
+            ))
+        };
+        self.elasticity.ok_or_else(missing)
     }
 
     pub(super) fn validate(&self) -> Result<(), WorldError> {
@@ -37,11 +67,12 @@ impl Material {
             }
         };
         positive("density", self.density)?;
-        positive("young", self.young)?;
-        if !(self.poisson > -1.0 && self.poisson < 0.5) {
+        let Some(Elasticity { young, poisson }) = self.elasticity else { return Ok(()) };
+        positive("young", young)?;
+        if !(poisson > -1.0 && poisson < 0.5) {
             return Err(WorldError::Value(format!(
-                "poisson of material `{}` must lie between -1 and 0.5, not {}",
-                self.name, self.poisson
+                "poisson of material `{}` must lie between -1 and 0.5, not {poisson}",
+                self.name
             )));
         }
         Ok(())
@@ -96,5 +127,29 @@ impl<L: Copy> PairTable<L> {
             laws[a.0 as usize * materials + b.0 as usize] = Some(*law);
         }
         *self = Self { materials, laws };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::smooth::{Damping, EndRule, Normal, Tangential};
+
+    #[test]
+    fn laws_of_elastic_bodies_need_the_elastic_constants_of_both_materials() {
+        let (clay, glass) = (Material::new("clay", 1800.0), Material::new("glass", 2500.0).with_elasticity(70e9, 0.22));
+        assert!(clay.validate().is_ok() && glass.validate().is_ok());
+        let hertz = |a, b| Normal::hertz(a, b, Damping::Restitution(0.9), EndRule::NoTension);
+        assert!(hertz(&glass, &glass).is_ok() && Tangential::mindlin(&glass, &glass, 0.3, 0.1).is_ok());
+        let error = hertz(&glass, &clay).expect_err("clay has no modulus");
+        assert!(error.to_string().contains("material `clay` has no Young's modulus"), "{error}");
+        assert!(Tangential::mindlin(&clay, &glass, 0.3, 0.1).is_err());
+    }
+
+    #[test]
+    fn elastic_constants_out_of_range_are_refused() {
+        for (young, poisson) in [(0.0, 0.2), (-1.0, 0.2), (f64::NAN, 0.2), (1e9, 0.5), (1e9, -1.0), (1e9, f64::NAN)] {
+            assert!(Material::new("x", 1.0).with_elasticity(young, poisson).validate().is_err(), "{young} {poisson}");
+        }
     }
 }

@@ -19,7 +19,7 @@ pub use change::Group;
 use contact::ContactGroup;
 pub use contact::{Contact, Phase, Roll, Tally};
 pub use drive::Drive;
-pub use material::{LawTable, Material, MaterialId, PairTable};
+pub use material::{Elasticity, LawTable, Material, MaterialId, PairTable};
 
 /// Number of a shape in the world's list; bodies of one shape share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

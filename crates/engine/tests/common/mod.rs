@@ -12,7 +12,7 @@ use granum_geometry::shape::{HalfSpace, InsideCylinder, Sphere};
 /// A world with one material whose contacts slide, roll and lose energy.
 pub fn world_with_grit() -> (World, MaterialId) {
     let mut world = World::new();
-    let material = Material { name: "grit".into(), density: 2500.0, young: 1e7, poisson: 0.25 };
+    let material = Material::new("grit", 2500.0).with_elasticity(1e7, 0.25);
     let grit = world.add_material(material).unwrap();
     let end = EndRule::NoTension;
     let law = ContactLaw {

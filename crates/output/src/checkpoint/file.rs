@@ -24,7 +24,7 @@ use serde::de::DeserializeOwned;
 pub const MAGIC: [u8; 8] = *b"granum\r\n";
 
 /// The form of the contents. A change of anything that is saved changes it: the contents do not describe themselves.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;
 
 /// Bytes of the head.
 pub const HEAD: usize = 40;

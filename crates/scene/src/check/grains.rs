@@ -5,6 +5,7 @@ use crate::distribution::Number;
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Lattice};
 use crate::orientation::Orientation;
+use crate::shape_table::SIZE_IS_A_LIST;
 use crate::source::Source;
 
 pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
@@ -15,7 +16,7 @@ pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar:
         check_flat(source, path, q, planar)?;
     }
     match &grains.size {
-        Some(Number::List(_)) => return Err(source.fault(&field("size"), "must be one number or one distribution")),
+        Some(Number::List(_)) => return Err(source.fault(&field("size"), SIZE_IS_A_LIST)),
         Some(Number::Fixed(size)) => positive(source, &field("size"), *size, "length")?,
         Some(Number::Drawn(distribution)) => {
             distribution.check().map_err(|reason| source.fault(&field("size"), reason))?;

@@ -7,7 +7,7 @@ use glam::DVec3;
 use granum_geometry::shape::Realm;
 
 use crate::error::SceneError;
-use crate::format::{NormalName, Scene, StageTable, TangentialName};
+use crate::format::{FrameInterval, NormalName, Scene, StageTable, TangentialName};
 use crate::shape_table::ShapeTable;
 use crate::source::Source;
 use crate::suggest;
@@ -21,15 +21,15 @@ impl Scene {
     /// Checks everything that can be checked without building the world.
     pub(crate) fn check(&self) -> Result<(), SceneError> {
         let source = &self.source;
-        positive(source, "time.end", self.time.end, "time")?;
+        positive(source, "time.end", self.end_time(), "time")?;
         if let Some(step) = self.time.step {
             positive(source, "time.step", step, "time")?;
         }
         if let Some(output) = self.time.output {
             positive(source, "time.output", output, "time")?;
         }
-        if let Some(frames) = self.output.frames.filter(|&frames| frames != f64::INFINITY) {
-            positive(source, "output.frames", frames, "time")?;
+        if let Some(FrameInterval::Every(interval)) = self.output.frames {
+            positive(source, "output.frames", interval, "time")?;
         }
         self.check_materials()?;
         self.check_contacts()?;
@@ -96,19 +96,19 @@ impl Scene {
                     "planar bodies touch along a line, for which Hertz and Mindlin do not hold; use \"linear\"";
                 return Err(self.source.fault(&field("law"), reason));
             }
-            if !(0.0..=1.0).contains(&contact.restitution) {
-                let reason = format!("must lie between 0 and 1, not {}", contact.restitution);
+            if let Some(restitution) = contact.restitution.filter(|e| !(0.0..=1.0).contains(e)) {
+                let reason = format!("must lie between 0 and 1, not {restitution}");
                 return Err(self.source.fault(&field("restitution"), reason));
             }
             for (key, value) in [
                 ("friction", contact.friction),
-                ("rolling_friction", contact.rolling_friction),
-                ("spinning_friction", contact.spinning_friction),
-                ("tangential_damping", contact.tangential_damping),
-                ("rolling_damping", contact.rolling_damping),
+                ("rolling_friction", Some(contact.rolling_friction)),
+                ("spinning_friction", Some(contact.spinning_friction)),
+                ("tangential_damping", Some(contact.tangential_damping)),
+                ("rolling_damping", Some(contact.rolling_damping)),
             ] {
-                if !(value.is_finite() && value >= 0.0) {
-                    return Err(self.source.fault(&field(key), format!("must not be negative, not {value}")));
+                if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
+                    return Err(self.source.fault(&field(key), format!("must be at least 0, not {value}")));
                 }
             }
             for (key, value, kind) in [

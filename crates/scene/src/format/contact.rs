@@ -39,13 +39,11 @@ pub struct ContactTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<NormalName>,
     /// Coefficient of restitution of a free normal impact, 0 to 1; that of the material if not given.
-    #[serde(default = "super::not_given")]
-    #[schemars(with = "Option<f64>")]
-    pub restitution: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
     /// Coefficient of sliding friction; that of the material if not given.
-    #[serde(default = "super::not_given")]
-    #[schemars(with = "Option<f64>")]
-    pub friction: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
     /// Normal stiffness of a linear contact, N/m.
     #[serde(default, deserialize_with = "quantity::optional::<Stiffness, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Stiffness>>")]

@@ -96,6 +96,12 @@ impl Scene {
         self.dimension == 2
     }
 
+    /// Returns the time at which the run ends, s: `time.end`, or else the sum of the longest
+    /// durations of all stages.
+    pub fn end_time(&self) -> f64 {
+        self.time.end.unwrap_or_else(|| self.stages.iter().map(StageTable::longest).sum())
+    }
+
     /// The faces that a container has: a planar one has neither front nor back.
     pub fn faces(&self) -> &'static [Face] {
         if self.is_planar() { &Face::PLANAR } else { &Face::ALL }
@@ -107,9 +113,9 @@ impl Scene {
 #[serde(deny_unknown_fields)]
 pub struct TimeTable {
     /// When the run ends, s; with stages that of the last stage if not given.
-    #[serde(default = "not_given", deserialize_with = "quantity::one::<Time, _>")]
-    #[schemars(with = "Quantity<Time>")]
-    pub end: f64,
+    #[serde(default, deserialize_with = "quantity::optional::<Time, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Quantity<Time>>")]
+    pub end: Option<f64>,
     /// Time step, s; none, or `"auto"`, for the one the engine advises.
     #[serde(default, deserialize_with = "quantity::auto_or_time", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
@@ -124,16 +130,25 @@ pub struct TimeTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputTable {
-    /// Time between two frames, s; that of `time.output` if not given, infinite for `"never"`.
-    #[serde(default, deserialize_with = "quantity::never_or_time", skip_serializing_if = "Option::is_none")]
+    /// Time between two frames, s, or `"never"` for no frames. Default: `time.output`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
-    pub frames: Option<f64>,
+    pub frames: Option<FrameInterval>,
     /// Whether frames hold the contacts with their forces.
     #[serde(default = "yes")]
     pub contacts: bool,
     /// Whether frames hold the triangulated surfaces of all bodies; they are large.
     #[serde(default)]
     pub surfaces: bool,
+}
+
+/// Interval between the frames of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrameInterval {
+    /// One frame each time this many seconds have passed.
+    Every(f64),
+    /// No frames.
+    Never,
 }
 
 impl Default for OutputTable {
@@ -144,11 +159,6 @@ impl Default for OutputTable {
 
 fn version() -> u32 {
     VERSION
-}
-
-/// A number that has to come from elsewhere.
-fn not_given() -> f64 {
-    f64::NAN
 }
 
 fn space() -> u8 {

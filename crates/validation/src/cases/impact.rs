@@ -192,9 +192,9 @@ impl Meeting {
     }
 }
 
-/// A material whose constants play no part: the laws carry their own.
+/// Returns a material without elastic constants: the laws of these cases carry their own moduli.
 fn stuff(name: &str) -> Material {
-    Material { name: name.into(), density: 1.0, young: 1.0, poisson: 0.3 }
+    Material::new(name, 1.0)
 }
 
 /// Largest value of a smooth series: the top of the parabola through the largest sample and its neighbours.

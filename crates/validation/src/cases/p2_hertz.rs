@@ -97,9 +97,9 @@ fn hertz(damping: Damping, end: EndRule) -> Normal {
 }
 
 fn stiffness() -> f64 {
-    hertz_stiffness(reduced_modulus(&rubber(), &rubber()), 0.5 * RADIUS)
+    hertz_stiffness(reduced_modulus(&rubber(), &rubber()).expect("elastic"), 0.5 * RADIUS)
 }
 
 fn rubber() -> Material {
-    Material { name: "rubber".into(), density: 1000.0, young: 1e6, poisson: 0.3 }
+    Material::new("rubber", 1000.0).with_elasticity(1e6, 0.3)
 }

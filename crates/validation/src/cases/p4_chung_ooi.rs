@@ -31,7 +31,7 @@ fn run(report: &mut Report) {
 }
 
 pub(super) fn material(gigapascal: f64, poisson: f64, density: f64) -> Material {
-    Material { name: "stated".into(), density, young: 1e9 * gigapascal, poisson }
+    Material::new("stated", density).with_elasticity(1e9 * gigapascal, poisson)
 }
 
 /// A plane that does not yield: its share of the compliance is below rounding.
@@ -61,7 +61,7 @@ impl Impact {
             }
             None => (upper.mass, upper.radius),
         };
-        let k = hertz_stiffness(reduced_modulus(materials[0], materials[1]), radius);
+        let k = hertz_stiffness(reduced_modulus(materials[0], materials[1]).expect("elastic materials"), radius);
         let speed = lower.map_or(0.0, |ball| ball.velocity.z) - upper.velocity.z;
         Self { upper, lower, law: smooth(normal, end), dt: hertz_time(k, mass, speed) / STEPS }
     }
@@ -80,7 +80,7 @@ impl Impact {
             Normal::Hertz { alpha, .. } => 0.5 * alpha / 1.5f64.sqrt(),
             Normal::Linear { zeta, .. } => zeta,
         };
-        self.law.tangential = Tangential::mindlin(a, b, friction, zeta);
+        self.law.tangential = Tangential::mindlin(a, b, friction, zeta).expect("elastic materials");
         self
     }
 

@@ -5,7 +5,7 @@
 //! curves are results of other codes; for test 5 it also gives finite elements, which differ from those codes.
 
 use glam::DVec3;
-use granum_engine::{Damping, EndRule, Material};
+use granum_engine::{Damping, Elasticity, EndRule, Material};
 
 use super::impact::{Ball, Meeting};
 use super::p4_chung_ooi::{ELASTIC, Impact, damping, hertz, material, rigid};
@@ -222,7 +222,8 @@ fn spinning_on_large_sphere(report: &mut Report) {
     let (mut gross, mut micro) = (Worst::relative(), Curve::default());
     for (name, m) in [("Al alloy", material(70.0, 0.33, 2700.0)), ("nylon", material(2.5, 0.4, 1000.0))] {
         for (case, factor) in [("A, stiffness x1000", 1000.0), ("B, equal stiffness", 1.0)] {
-            let other = Material { young: factor * m.young, ..m.clone() };
+            let stiffer = m.elasticity.map(|e| Elasticity { young: factor * e.young, ..e });
+            let other = Material { elasticity: stiffer, ..m.clone() };
             let below = || Some((Ball::uniform(0.5, 1000.0 * m.density), &other));
             for x in [0.184, 0.25, 0.37, 0.6] {
                 gross.see(format!("{name}, {case}, x {x}"), x - 1.0, slip_restitution(&m, bounce, below(), x));

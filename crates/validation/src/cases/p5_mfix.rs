@@ -181,7 +181,7 @@ fn two_between_walls(report: &mut Report) {
         let dt = linear_contact_time(0.0, END) * (reduced / K).sqrt() / 200.0;
 
         let mut world = World { gravity: DVec3::Z * -G, time_step: dt, ..World::new() };
-        let stuff = Material { name: "grain".into(), density: 1.0, young: 1.0, poisson: 0.3 };
+        let stuff = Material::new("grain", 1.0);
         let stuff = world.add_material(stuff).expect("a valid material");
         world.set_law(stuff, stuff, smooth(spring(K, e), END));
         let sphere = world.add_shape(Sphere { radius: R }).expect("a valid radius");

@@ -31,7 +31,7 @@ fn run(report: &mut Report) {
 }
 
 fn stuff() -> Material {
-    Material { name: "chrono".into(), density: 1.0, young: 2e5, poisson: 0.3 }
+    Material::new("chrono", 1.0).with_elasticity(2e5, 0.3)
 }
 
 fn hertz(e: f64, end: EndRule) -> Normal {
@@ -62,7 +62,7 @@ fn restitution(report: &mut Report) {
 /// A rough law that does not bounce much.
 fn rough() -> ContactLaw {
     ContactLaw {
-        tangential: Tangential::mindlin(&stuff(), &stuff(), FRICTION, 0.3),
+        tangential: Tangential::mindlin(&stuff(), &stuff(), FRICTION, 0.3).expect("an elastic material"),
         rolling: Rolling::Spring { friction: ROLLING, spinning: ROLLING, zeta: 0.7 },
         ..smooth(hertz(0.3, EndRule::NoTension), EndRule::NoTension)
     }
@@ -70,7 +70,7 @@ fn rough() -> ContactLaw {
 
 /// Depth at which a ball of 1 kg rests on the floor.
 fn sunk() -> f64 {
-    (G / hertz_stiffness(reduced_modulus(&stuff(), &stuff()), RADIUS)).powf(2.0 / 3.0)
+    (G / hertz_stiffness(reduced_modulus(&stuff(), &stuff()).expect("elastic"), RADIUS)).powf(2.0 / 3.0)
 }
 
 fn rest(report: &mut Report) {
