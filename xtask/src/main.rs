@@ -1,12 +1,14 @@
-//! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `vtk`, `kills`.
+//! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `hashes`, `vtk`, `kills`.
 
 mod docs;
+mod hashes;
 mod kills;
 mod reference;
 mod vtk;
 
 use std::env;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -57,6 +59,26 @@ const PAIRS: Check = Check {
     set: Some(("GRANUM_PAGE", "1")),
 };
 
+/// The checks of a working day, under 90 s on two cores in a built tree: all unit tests, and the integration
+/// tests that take a few seconds at most. The rest is in [`CHECKS`].
+const QUICK_CHECKS: &[Check] = &[
+    Check { name: "formatting", cargo: &["fmt", "--all", "--check"], set: None },
+    Check {
+        name: "clippy",
+        cargo: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        set: None,
+    },
+    Check { name: "unit tests", cargo: &["test", "--quiet", "--workspace", "--lib", "--bins"], set: None },
+    Check { name: "quick integration tests", cargo: QUICK_TESTS, set: None },
+];
+
+/// Integration tests that take a few seconds at most.
+const QUICK_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "golden"];
+
+/// Builds the program as users run it.
+const BUILD: Check =
+    Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum-cli"], set: None };
+
 /// Runs to kill if nobody says how many.
 const KILLS: u64 = 1000;
 
@@ -66,7 +88,10 @@ const KILLED_RUN_ENDS: &str = "10 ms";
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["test"] => test(),
+        ["test"] => test(CHECKS),
+        ["test", "--quick"] => test(QUICK_CHECKS),
+        ["hashes"] => print_hashes(None),
+        ["hashes", "--out", file] => print_hashes(Some(Path::new(file))),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
         ["pairs"] => match run(&PAIRS) {
@@ -82,18 +107,20 @@ fn main() -> ExitCode {
             kill_runs(count.parse().unwrap_or(KILLS))
         }
         _ => {
-            eprintln!("usage: cargo xtask test | docs [--check] | pairs | vtk | kills [--count N]");
+            eprintln!(
+                "usage: cargo xtask test [--quick] | docs [--check] | pairs | hashes [--out FILE] | vtk | kills [--count N]"
+            );
             ExitCode::from(2)
         }
     }
 }
 
 /// Runs the checks in their order and stops at the first that fails.
-fn test() -> ExitCode {
+fn test(checks: &'static [Check]) -> ExitCode {
     let start = Instant::now();
     let mut times = Vec::new();
     let with_vtk = env::var_os("GRANUM_VTK").is_some();
-    let checks: Vec<&Check> = CHECKS.iter().chain(with_vtk.then_some(&READ_BY_VTK)).collect();
+    let checks: Vec<&Check> = checks.iter().chain(with_vtk.then_some(&READ_BY_VTK)).collect();
     for (number, check) in checks.iter().enumerate() {
         println!("\n== {}/{}: {} (cargo {})", number + 1, checks.len(), check.name, check.cargo.join(" "));
         let begun = Instant::now();
@@ -112,12 +139,9 @@ fn test() -> ExitCode {
 
 /// Kills that many runs of the program as users run it, and prints how many ended with the bits of an undisturbed run.
 fn kill_runs(count: u64) -> ExitCode {
-    let build =
-        Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum-cli"], set: None };
-    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    let (program, folder) = (Path::new(&target).join("release/granum"), Path::new(&target).join("kills"));
+    let (program, folder) = (program(), target().join("kills"));
     let scene = Path::new("scenes/shaken_balls.toml");
-    let outcome = run(&build).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
+    let outcome = run(&BUILD).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
     match outcome {
         Ok(outcome) => {
             println!("{} of {} final states identical to the undisturbed run's", outcome.identical, outcome.runs);
@@ -132,6 +156,34 @@ fn kill_runs(count: u64) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints the hashes of final states, and writes them to a file if one is given.
+fn print_hashes(out: Option<&Path>) -> ExitCode {
+    let write = |lines: &str| match out {
+        Some(path) => fs::write(path, lines).map_err(|error| format!("cannot write {}: {error}", path.display())),
+        None => Ok(()),
+    };
+    match hashes::lines().and_then(|lines| write(&lines).map(|()| lines)) {
+        Ok(lines) => {
+            print!("{lines}");
+            ExitCode::SUCCESS
+        }
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder into which cargo builds.
+fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from)
+}
+
+/// The release build of the program.
+fn program() -> PathBuf {
+    target().join("release").join(format!("granum{}", env::consts::EXE_SUFFIX))
 }
 
 fn run(check: &Check) -> Result<(), String> {
