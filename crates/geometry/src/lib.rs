@@ -15,7 +15,6 @@ pub mod mass;
 pub mod mesh;
 pub mod methods;
 pub mod numeric;
-pub mod overlap;
 pub mod pose;
 pub mod quartic;
 pub mod query;
@@ -25,9 +24,9 @@ pub mod shape;
 
 pub use aabb::Aabb;
 pub use contact::manifold::{Gear, Manifold, ManifoldPoint, Patch, Status};
+pub use contact::region::{Overlap, overlap};
 pub use contact::{CollideFn, Measure, Pair, collide};
 pub use mass::MassProperties;
 pub use mesh::Mesh;
-pub use overlap::{Overlap, overlap};
 pub use pose::Pose;
 pub use shape::{Convex, InvalidShape, Kind, Realm, Shape};

@@ -4,8 +4,8 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use granum_geometry::contact::cylinder::{Layers, MOST_NODES, NODES, edges, layers, smooth_overlap};
-use granum_geometry::overlap::Slope;
+use granum_geometry::contact::region::Slope;
+use granum_geometry::contact::region::{Layers, MOST_NODES, NODES, edges, layers, smooth_overlap};
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};

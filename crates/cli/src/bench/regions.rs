@@ -3,8 +3,8 @@
 
 use std::hint::black_box;
 
+use granum_geometry::contact::region::{Representation, representations};
 use granum_geometry::contact::routine_by;
-use granum_geometry::overlap::{Representation, representations};
 use granum_geometry::{Measure, Pair};
 use serde::Serialize;
 

@@ -12,7 +12,7 @@ pub mod pairs;
 mod patch;
 pub mod planar;
 pub(crate) mod polytope;
-mod region;
+pub mod region;
 mod revolution;
 pub(crate) mod smooth;
 mod sphere_sphere;
@@ -133,9 +133,9 @@ impl Measure {
     fn by_region(self, a: Kind, b: Kind) -> Option<Routine> {
         match self {
             Measure::Depth => None,
-            Measure::Volume => region::by_volume(a, b),
-            Measure::Paper => region::published(a, b),
-            Measure::Moments => region::by_moments(a, b),
+            Measure::Volume => region::contact::by_volume(a, b),
+            Measure::Paper => region::contact::published(a, b),
+            Measure::Moments => region::contact::by_moments(a, b),
         }
     }
 }

@@ -5,7 +5,6 @@
 
 mod exact;
 mod faces;
-pub(crate) mod overlap;
 mod principal;
 mod triangles;
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{Detail, Method, Outcome};
 use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use crate::contact::cylinder::{Layers, NODES, edges, layers};
+use crate::contact::region::{Layers, NODES, edges, layers};
 use crate::{ManifoldPoint, Pair, Shape};
 
 /// The accurate one.

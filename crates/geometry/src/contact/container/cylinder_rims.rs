@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::{LEAST_CURVATURE, Touch, push};
+use crate::contact::region::{Slope, SmoothOverlap};
 use crate::numeric::math::gauss_legendre;
-use crate::overlap::{Slope, SmoothOverlap};
 use crate::shape::{Cylinder, InsideCylinder};
 use crate::{Manifold, Pair, Patch};
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::contact::cylinder::{Class, Couple, Direction, report};
+use crate::contact::cylinder::{Class, CylinderPair, Direction, report};
 use crate::contact::general::general;
 use crate::{Manifold, Pair, Shape};
 
@@ -17,35 +17,35 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs cylinders with cylinders")
     };
-    let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
-    let separation = couple.separation(pair.margin, pair.warm);
+    let cylinders = CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
+    let separation = cylinders.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
     let mut best = separation.best;
-    let is_unproven = !separation.is_proven && best.gap < -VERY_DEEP * couple.least_size();
+    let is_unproven = !separation.is_proven && best.gap < -VERY_DEEP * cylinders.least_size();
     if is_unproven || !separation.is_sure {
-        best = better_known(&couple, best, pair, &mut manifold.iterations);
+        best = better_known(&cylinders, best, pair, &mut manifold.iterations);
     }
     if best.gap <= pair.margin {
-        report(&couple, &best, pair.margin, manifold);
+        report(&cylinders, &best, pair.margin, manifold);
     } else if best.gap > 0.0 {
-        manifold.apart = Some(couple.world(best.n));
+        manifold.apart = Some(cylinders.world(best.n));
     }
 }
 
 /// The best of what this search and `general` find from either body: near a common centre there are many maxima, and
 /// the answer should not depend on which body comes first. A search that came to no maximum has its last word there, too.
-fn better_known(couple: &Couple, mut best: Direction, pair: &Pair, iterations: &mut u32) -> Direction {
+fn better_known(cylinders: &CylinderPair, mut best: Direction, pair: &Pair, iterations: &mut u32) -> Direction {
     let size = best.gap.abs();
     let swapped = pair.swapped();
     let mut consider = |n: DVec3, class: Class| {
-        let n = couple.local(n);
-        let gap = couple.g(n);
+        let n = cylinders.local(n);
+        let gap = cylinders.g(n);
         if gap > best.gap + ROUNDING * size {
             best = Direction { n, gap, class };
         }
     };
     if let (Shape::Cylinder(a), Shape::Cylinder(b)) = (swapped.a, swapped.b) {
-        let other = Couple::new([a, b], swapped.offset, [swapped.orientation_a, swapped.orientation_b]);
+        let other = CylinderPair::new([a, b], swapped.offset, [swapped.orientation_a, swapped.orientation_b]);
         let found = other.separation(pair.margin, swapped.warm);
         *iterations += found.iterations;
         consider(-other.world(found.best.n), found.best.class.swapped());
@@ -65,7 +65,7 @@ fn better_known(couple: &Couple, mut best: Direction, pair: &Pair, iterations: &
 /// pair is not one of cylinders.
 pub fn excluded_by(pair: &Pair) -> Option<crate::contact::cylinder::Step> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
-    let couple = Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
-    let separation = couple.separation(pair.margin, pair.warm);
+    let cylinders = CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
+    let separation = cylinders.separation(pair.margin, pair.warm);
     (separation.best.gap > pair.margin).then_some(separation.step)
 }

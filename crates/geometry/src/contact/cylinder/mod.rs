@@ -7,28 +7,16 @@
 //! What every pair goes through is inlined by force. A vector that a function leaves in memory number by number, and that its caller
 //! takes up two numbers at a time, has a processor wait for longer than all the arithmetic between.
 
-mod bounds;
 pub mod cylinder_cylinder;
-mod edges;
-mod four;
-mod frame;
-mod lanes;
-mod layers;
 mod patch;
-mod places;
 mod rims;
-#[cfg(test)]
-mod section;
 mod side;
-mod sums;
 
 use glam::{DQuat, DVec2, DVec3};
 
 use crate::numeric::math::tangent_frame;
 use crate::shape::Cylinder;
 
-pub use edges::{Edges, edges};
-pub use layers::{Layers, MOST_NODES, NODES, Region, layers, smooth_overlap};
 pub(crate) use patch::report;
 use side::Side;
 
@@ -105,7 +93,7 @@ impl Class {
 /// A direction and its gap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Direction {
-    /// In the frame of the couple.
+    /// In the frame of the cylinders.
     pub n: DVec3,
     /// `g(n)`, m.
     pub gap: f64,
@@ -150,9 +138,9 @@ impl Separation {
 
 /// Two placed cylinders, seen from the first's centre in the frame of the paper: x across both axes, z along the first. The second
 /// axis has no part along x, so that offset and angle, four numbers, are all there is to know.
-pub(crate) struct Couple {
+pub(crate) struct CylinderPair {
     /// World directions of x, y and z.
-    frame: [DVec3; 3],
+    pub(in crate::contact) frame: [DVec3; 3],
     /// Body axes to world axes.
     orientations: [DQuat; 2],
     /// From the first centre to the second.
@@ -175,7 +163,7 @@ fn side_of(value: f64) -> f64 {
     if value.abs() <= ON_EDGE { 0.0 } else { 1f64.copysign(value) }
 }
 
-impl Couple {
+impl CylinderPair {
     #[inline(always)]
     pub fn new(bodies: [&Cylinder; 2], offset: DVec3, orientations: [DQuat; 2]) -> Self {
         let [z, other] = orientations.map(axis);

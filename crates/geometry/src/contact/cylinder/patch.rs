@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Class, Couple, Direction, TOWARDS_OTHER};
+use super::{Class, CylinderPair, Direction, TOWARDS_OTHER};
 use crate::contact::patch::{Patch, TILT, middle};
 use crate::{Manifold, ManifoldPoint};
 
@@ -14,14 +14,14 @@ const TWO_LINES: u32 = 40;
 
 /// Adds the contact along the best direction.
 #[inline(always)]
-pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &mut Manifold) {
+pub(crate) fn report(cylinders: &CylinderPair, best: &Direction, margin: f64, manifold: &mut Manifold) {
     let Direction { n, gap, .. } = *best;
-    let curvature = 1.0 / couple.r[0] + 1.0 / couple.r[1];
-    let nearest = ManifoldPoint { arm: couple.nearest(best), normal: n, gap, curvature, feature: 0 };
-    match couple.patch(n) {
-        Some(patch) => report_patch(couple, &patch, &nearest, margin, manifold),
+    let curvature = 1.0 / cylinders.r[0] + 1.0 / cylinders.r[1];
+    let nearest = ManifoldPoint { arm: cylinders.nearest(best), normal: n, gap, curvature, feature: 0 };
+    match cylinders.patch(n) {
+        Some(patch) => report_patch(cylinders, &patch, &nearest, margin, manifold),
         None if gap <= margin => {
-            let (arm, normal) = (couple.world(nearest.arm), couple.world(n));
+            let (arm, normal) = (cylinders.world(nearest.arm), cylinders.world(n));
             manifold.push(ManifoldPoint { arm, normal, ..nearest });
         }
         None => (),
@@ -30,18 +30,24 @@ pub(crate) fn report(couple: &Couple, best: &Direction, margin: f64, manifold: &
 
 /// Adds the points of a patch, and its middle or the nearest point: seldom, so that the way of all others stays short.
 #[inline(never)]
-fn report_patch(couple: &Couple, patch: &Patch, nearest: &ManifoldPoint, margin: f64, manifold: &mut Manifold) {
+fn report_patch(
+    cylinders: &CylinderPair,
+    patch: &Patch,
+    nearest: &ManifoldPoint,
+    margin: f64,
+    manifold: &mut Manifold,
+) {
     patch.report(
         nearest,
-        couple.least_size(),
-        |point| [couple.surface_along(0, point, nearest.normal), couple.surface_along(1, point, nearest.normal)],
-        |v| couple.world(v),
+        cylinders.least_size(),
+        |point| [cylinders.surface_along(0, point, nearest.normal), cylinders.surface_along(1, point, nearest.normal)],
+        |v| cylinders.world(v),
         margin,
         manifold,
     );
 }
 
-impl Couple {
+impl CylinderPair {
     /// The middle of the two nearest points, from the first centre.
     #[inline(always)]
     fn nearest(&self, best: &Direction) -> DVec3 {

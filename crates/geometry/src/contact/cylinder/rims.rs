@@ -5,7 +5,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Class, Couple, Direction};
+use super::{Class, CylinderPair, Direction};
 use crate::numeric::math::to_unit_length;
 
 /// Most steps: 3 to 6 from a fair start.
@@ -59,7 +59,7 @@ struct At {
     crossing: f64,
 }
 
-impl Couple {
+impl CylinderPair {
     /// Climbs from `start` with the two rims that reach out along it, until the gap exceeds the margin. Says too whether it
     /// came to a maximum: it does not where other features take over.
     #[inline(never)]
@@ -255,21 +255,21 @@ mod tests {
                 Cylinder { radius: random.range(0.3, 1.0) / aspect.max(1.0), half_height: aspect.min(1.0) }
             });
             let turns = [random.rotation(), random.rotation()];
-            let touching = Couple::new([&bodies[0], &bodies[1]], DVec3::ZERO, turns);
+            let touching = CylinderPair::new([&bodies[0], &bodies[1]], DVec3::ZERO, turns);
             let n = random.direction();
             let reach = touching.point(0, n) - touching.point(1, -n);
             let depth = random.log_range(1e-3, 2.0) * touching.least_size();
             let offset = touching.world(reach - depth * n);
-            let couple = Couple::new([&bodies[0], &bodies[1]], offset, turns);
-            let Some((found, true)) = couple.climb(n, f64::INFINITY, &mut 0) else { continue };
-            if found.gap > 0.0 || -found.gap > couple.proven_rims(found.n) {
+            let cylinders = CylinderPair::new([&bodies[0], &bodies[1]], offset, turns);
+            let Some((found, true)) = cylinders.climb(n, f64::INFINITY, &mut 0) else { continue };
+            if found.gap > 0.0 || -found.gap > cylinders.proven_rims(found.n) {
                 continue;
             }
             proven += 1;
             let size = bodies.iter().map(|body| body.radius + body.half_height).sum::<f64>();
-            let others = (0..200).map(|_| couple.g(random.direction())).fold(f64::NEG_INFINITY, f64::max);
-            let searched = couple.search(couple.deep_sides(found, &mut 0), &mut 0).gap.max(others);
-            let axes = couple.along_axis(0).gap.max(couple.along_axis(1).gap).max(couple.line().gap);
+            let others = (0..200).map(|_| cylinders.g(random.direction())).fold(f64::NEG_INFINITY, f64::max);
+            let searched = cylinders.search(cylinders.deep_sides(found, &mut 0), &mut 0).gap.max(others);
+            let axes = cylinders.along_axis(0).gap.max(cylinders.along_axis(1).gap).max(cylinders.line().gap);
             let better = searched.max(axes) - found.gap;
             assert!(better <= 1e-12 * size, "{better:e} for {bodies:?} at {offset}, {turns:?}");
         }

@@ -4,7 +4,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Class, Couple, Direction, STEPS_OFF, TOWARDS_OTHER};
+use super::{Class, CylinderPair, Direction, STEPS_OFF, TOWARDS_OTHER};
 
 /// Most steps of Newton's method; it takes 1 to 3.
 const MAX_STEPS: u32 = 60;
@@ -33,7 +33,7 @@ pub(super) struct Side {
     pub from_middle: f64,
 }
 
-impl Couple {
+impl CylinderPair {
     #[inline(always)]
     fn view(&self, i: usize) -> View {
         let up = DVec3::new(0.0, self.axes[i].z, -self.axes[i].y);
@@ -82,7 +82,7 @@ impl Couple {
 const SAMPLES: u32 = 8;
 const HALVINGS: u32 = 50;
 
-impl Couple {
+impl CylinderPair {
     /// All maxima on the two circles: inside an ellipse the nearest point need not be the only one that is near.
     pub(super) fn deep_sides(&self, mut best: Direction, iterations: &mut u32) -> Direction {
         let across = self.line().n;

@@ -10,7 +10,6 @@ mod farthest;
 mod frame;
 pub(super) mod inside_circle_planar;
 mod near;
-pub(crate) mod overlap;
 pub(crate) mod planar_planar;
 pub(super) mod polygon_planar;
 pub(super) mod polygon_smooth;

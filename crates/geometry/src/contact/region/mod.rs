@@ -1,247 +1,138 @@
-//! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a function of the region.
+//! The region that two overlapping bodies share: what a contact law in its volume or its moments needs of it.
 //!
-//! A law that is elastic in such a gap conserves energy whatever features meet: force and moment are the derivatives of one
-//! function of the poses. The gap moves with the bodies as the manifold's gear says. See
-//! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
+//! Which pairs know theirs is said here, and nowhere else: whoever asks knows no shapes.
 
-use glam::{DQuat, DVec2, DVec3};
+mod bounds;
+mod breakpoints;
+pub(super) mod contact;
+mod cross_section;
+#[cfg(test)]
+mod cross_section_reference;
+mod edges;
+mod frame;
+mod integrals;
+mod polygons;
+mod polytopes;
+mod simd;
+mod slices;
 
-use super::container::cylinder_rims::View;
-use super::container::inside_convex::CAPS;
-use super::cylinder::{self, Couple, Layers};
-use super::half_space;
-use super::polytope::{Cuboid, Solid};
-use super::{CollideFn, Routine};
-use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
-use crate::contact::manifold::Gear;
-use crate::overlap::{Overlap, Slope, overlap};
-use crate::shape::Cylinder;
-use crate::{Convex, Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
+use glam::DVec3;
 
-/// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
-pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
-    let collide: CollideFn = match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => moments_of_cylinders,
-        (Kind::HalfSpace, Kind::Cylinder) => moments_on_plane,
-        (Kind::Cylinder, Kind::HalfSpace) => |pair, manifold| exchanged(moments_on_plane, pair, manifold),
-        (Kind::InsideCylinder, Kind::Cylinder) => moments_in_cylinder,
-        (Kind::Cylinder, Kind::InsideCylinder) => |pair, manifold| exchanged(moments_in_cylinder, pair, manifold),
-        _ => return None,
-    };
-    Some(Routine { collide, name: "moments" })
+use crate::contact::polytope::Cuboid;
+use polygons::of_polygons;
+use polytopes::of_solids;
+
+use crate::{Kind, Pair, Patch, Shape};
+pub use edges::{Edges, edges};
+pub use slices::{Layers, MOST_NODES, NODES, Region, layers, smooth_overlap};
+
+/// The region that two bodies share. Vectors in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// Volume V, m³; of planar bodies the area, m², as for a metre of thickness.
+    pub volume: f64,
+    /// Centroid, from the centre of a, m.
+    pub centroid: DVec3,
+    /// `S`, m²: the integral of the outward normal over the part of a's surface that lies in b. V grows by `-S.dx` as b
+    /// moves by dx, and by `S.dx` as a does.
+    pub push: DVec3,
+    /// `G`, m³: the integral of `(x - centre of a) x normal` over the same part. V grows by `G.dr` as a turns by dr.
+    pub turn: DVec3,
 }
 
-/// The routine that measures the overlap of two kinds by its volume, if there is one.
-pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
-    let collide: CollideFn = match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => volume_of_cylinders,
-        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) | (Kind::Polygon, Kind::Polygon) => {
-            volume_of_solids
-        }
-        _ => return None,
-    };
-    Some(Routine { collide, name: "volume" })
-}
-
-/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from the centre of a.
-fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64) -> (ManifoldPoint, Gear) {
-    let rate = slope.push.length();
-    let (arm, normal) = (slope.point(near), slope.normal());
-    let point = ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 };
-    (point, Gear { rate, couple: slope.couple() * rate })
-}
-
-/// The same for a volume over a constant area of the pair.
-fn point_of_volume(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
-    let Slope { push, turn } = shared.slope();
-    let slope = Slope { push: push / area, turn: turn / area };
-    let (point, gear) = point_of(shared.volume / area, slope, shared.centroid, curvature);
-    manifold.push_geared(point, gear, Patch::default());
-}
-
-/// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
-fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
-    let by_depth = super::routine(pair.a.kind(), pair.b.kind());
-    let mut apart = Manifold::default();
-    (by_depth.collide)(pair, &mut apart);
-    manifold.apart = apart.apart;
-    if let Some(&point) = apart.deepest() {
-        manifold.push(ManifoldPoint { gap: point.gap.max(0.0), feature: 0, ..point });
+impl Overlap {
+    /// How the volume grows.
+    pub fn slope(&self) -> Slope {
+        Slope { push: self.push, turn: self.turn }
     }
 }
 
-/// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
-/// face; of polygons the longest edge of the one where that is shorter.
-fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
-    let Some(shared) = overlap(pair) else { return apart_by_depth(pair, manifold) };
-    let shadow = |shape: &Shape| match shape {
-        Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
-        Shape::Polyhedron(shape) => shape.hull().shadow(),
-        Shape::Polygon(shape) => shape.longest_edge(),
-        _ => unreachable!("the dispatch table pairs solids with solids"),
-    };
-    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.slope().normal()));
-    point_of_volume(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
+/// How a measure of the region grows as the bodies move. Vectors in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slope {
+    /// By `push.dx` as a moves by dx, and by `-push.dx` as b does.
+    pub push: DVec3,
+    /// By `turn.dr` as a turns by dr about its centre.
+    pub turn: DVec3,
 }
 
-/// The routine that measures the overlap of two kinds as published, if there is one.
-pub fn published(a: Kind, b: Kind) -> Option<Routine> {
-    match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: two_cylinders_as_published, name: "published" }),
+impl Slope {
+    /// Unit normal from a to b, along which it shrinks fastest.
+    pub fn normal(&self) -> DVec3 {
+        self.push.normalize_or(DVec3::Z)
+    }
+
+    /// A point of the line along which a force has this moment, but for [`Self::couple`]: the nearest to a place. Both from
+    /// the centre of a, m.
+    pub fn point(&self, near: DVec3) -> DVec3 {
+        let square = self.push.length_squared();
+        if square == 0.0 {
+            return near;
+        }
+        let foot = self.push.cross(self.turn) / square;
+        foot + (near - foot).dot(self.push) / square * self.push
+    }
+
+    /// The part of the moment that is along the normal, for a unit force, m.
+    pub fn couple(&self) -> f64 {
+        let square = self.push.length_squared();
+        if square == 0.0 { 0.0 } else { self.turn.dot(self.push) / square }
+    }
+}
+
+/// How far two bodies overlap, as a smooth function of their poses. Vectors in world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct SmoothOverlap {
+    /// The overlap, m.
+    pub size: f64,
+    /// Mean place of what is shared, from the centre of a, m.
+    pub centroid: DVec3,
+    /// How the overlap grows as the bodies move.
+    pub slope: Slope,
+    /// What is shared, across the normal.
+    pub patch: Patch,
+    /// Number of layers, or of places of a rim, that were summed.
+    pub parts: usize,
+}
+
+/// The region that two bodies share; none if they are apart, or if the pair does not know its region.
+pub fn overlap(pair: &Pair) -> Option<Overlap> {
+    match (pair.a, pair.b) {
+        (Shape::Cylinder(_), Shape::Cylinder(_)) => layers(pair, Layers::Each(NODES)).map(|region| region.overlap),
+        (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
+        (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
+        (Shape::Polyhedron(a), Shape::Box(b)) => of_solids(a.hull(), &Cuboid(b.half_sizes), pair),
+        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
+        (Shape::Polygon(a), Shape::Polygon(b)) => of_polygons(a, b, pair),
         _ => None,
     }
 }
 
-/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
-/// its centroid, turned to push the bodies apart.
-fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
-    let couple = couple_of(pair);
-    let Some(region) = couple.region(Layers::Each(cylinder::NODES)) else {
-        return apart(&couple, pair, manifold);
-    };
-    manifold.iterations = region.layers as u32;
-    let shared = region.overlap;
-    let axis = |k: usize, centre: DVec3| Axis { centre, direction: couple.world(couple.axes[k]) };
-    let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
-    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.slope().normal());
-    let (gap, curvature) = (-overlap_measure(region.extent), curvature(&couple));
-    manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
+/// A way to find the region that two bodies share, by name.
+#[derive(Clone, Copy)]
+pub struct Representation {
+    /// Its name.
+    pub name: &'static str,
+    /// The volume by it, m³; none if the bodies are apart, or if this way does not serve the pair.
+    pub volume: fn(&Pair) -> Option<f64>,
 }
 
-/// Bodies apart: the distance tells a law when the contact ended.
-fn apart(couple: &Couple, pair: &Pair, manifold: &mut Manifold) {
-    let separation = couple.separation(pair.margin, pair.warm);
-    manifold.iterations = separation.iterations;
-    let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
-    if gap <= pair.margin {
-        let arm = couple.world(couple.point(0, n) + 0.5 * gap * n);
-        manifold.push(ManifoldPoint { arm, normal: couple.world(n), gap, curvature: curvature(couple), feature: 0 });
-    } else {
-        manifold.apart = Some(couple.world(n));
+/// The ways to the region of two cylinders. The first is the reference of the others.
+static OF_CYLINDERS: [Representation; 4] = [
+    Representation { name: "reference", volume: |pair| layers_of(pair, Layers::Each(MOST_NODES)) },
+    Representation { name: "layers", volume: |pair| layers_of(pair, Layers::Each(NODES)) },
+    Representation { name: "contact", volume: |pair| layers_of(pair, Layers::Few) },
+    Representation { name: "edges", volume: |pair| edges(pair).map(|region| region.volume) },
+];
+
+fn layers_of(pair: &Pair, count: Layers) -> Option<f64> {
+    layers(pair, count).map(|region| region.overlap.volume)
+}
+
+/// The ways that two kinds of bodies have to their region, the reference of the others first; none where there is but one.
+pub fn representations(a: Kind, b: Kind) -> &'static [Representation] {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => &OF_CYLINDERS,
+        _ => &[],
     }
-}
-
-fn curvature(couple: &Couple) -> f64 {
-    1.0 / couple.r[0] + 1.0 / couple.r[1]
-}
-
-/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
-/// their depth and no contact is stiffer than that of two faces.
-fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
-    let section = cylinders_of(pair).map(|body| {
-        let face = std::f64::consts::PI * body.radius * body.radius;
-        face.max(4.0 * body.radius * body.half_height)
-    });
-    let couple = couple_of(pair);
-    let Some((shared, layers)) = couple.shared(Layers::Few) else {
-        return apart(&couple, pair, manifold);
-    };
-    manifold.iterations = layers as u32;
-    point_of_volume(&shared, section[0].min(section[1]), curvature(&couple), manifold);
-}
-
-/// Two cylinders: the gap is minus their smooth overlap.
-fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
-    let couple = couple_of(pair);
-    let Some(region) = couple.smooth_overlap(Layers::Few) else {
-        return apart(&couple, pair, manifold);
-    };
-    manifold.iterations = region.parts as u32;
-    let (point, gear) = point_of(region.size, region.slope, region.centroid, curvature(&couple));
-    manifold.push_geared(point, gear, region.patch);
-}
-
-/// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre to its rim.
-const BEYOND: f64 = 2.0;
-
-/// A cylinder on a plane.
-fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
-    let (Shape::HalfSpace(plane), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table puts the half-space first")
-    };
-    let up = pair.orientation_a * plane.normal();
-    on_plane(grain, up, up.dot(pair.offset), 0, pair, manifold);
-}
-
-/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone.
-fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
-    let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table puts the container first")
-    };
-    let axis = pair.orientation_a * DVec3::Z;
-    for (feature, up) in CAPS.into_iter().zip([-axis, axis]) {
-        on_plane(grain, up, room.half_height + up.dot(pair.offset), feature, pair, manifold);
-    }
-    let Some(view) = View::new(room, grain, axis, pair) else { return };
-    for rim in 0..2 {
-        let feature = rim as u32;
-        if let Some(region) = view.smooth_overlap(rim, pair) {
-            manifold.iterations += region.parts as u32;
-            let (point, gear) = point_of(region.size, region.slope, region.centroid, view.curvature());
-            let patch = rolling(region.patch, point.normal, pair);
-            manifold.push_geared(ManifoldPoint { feature, ..point }, gear, patch);
-        } else if let Some(nearest) = view.nearest(rim).filter(|nearest| nearest.gap <= pair.margin) {
-            push_apart(nearest.between(feature, pair), manifold);
-        }
-    }
-}
-
-/// Bodies apart: the distance tells a law when the contact ended.
-fn push_apart(point: ManifoldPoint, manifold: &mut Manifold) {
-    manifold.push_geared(ManifoldPoint { gap: point.gap.max(0.0), ..point }, Gear::PLAIN, Patch::default());
-}
-
-/// The patch of a cylinder, the second body, on a wall: a turn about its own axis does not rock the grain, which rolls freely.
-fn rolling(patch: Patch, normal: DVec3, pair: &Pair) -> Patch {
-    let aside = normal.cross(pair.orientation_b * DVec3::Z);
-    Patch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
-}
-
-/// The same with the bodies exchanged.
-fn exchanged(collide: CollideFn, pair: &Pair, manifold: &mut Manifold) {
-    collide(&pair.swapped(), manifold);
-    manifold.swap(-pair.offset);
-}
-
-/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
-/// it: what lies beyond the face's rim does not matter.
-fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
-    let gap = height - grain.reach(pair.orientation_b.inverse() * -up);
-    if gap > pair.margin {
-        return;
-    }
-    let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
-    let floor = Cylinder { radius: reach, half_height: reach };
-    let offset = (height + reach) * up;
-    let couple = || Couple::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
-    let Some(region) = (gap < 0.0).then(|| couple().smooth_overlap(Layers::Few)).flatten() else {
-        let mut apart = Manifold::default();
-        half_space::collide(-up, height, feature, pair, &mut apart);
-        if let Some(&point) = apart.deepest() {
-            push_apart(ManifoldPoint { feature, ..point }, manifold);
-        }
-        return;
-    };
-    manifold.iterations += region.parts as u32;
-    let (point, gear) = point_of(region.size, region.slope, region.centroid, 1.0 / grain.radius);
-    let point = ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
-    manifold.push_geared(point, gear, rolling(region.patch, up, pair));
-}
-
-/// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.
-fn axis_along(v: DVec3) -> DQuat {
-    let up = if v.z < 0.0 { -v } else { v };
-    let w = (0.5 * (1.0 + up.z)).sqrt();
-    DQuat::from_xyzw(-0.5 * up.y / w, 0.5 * up.x / w, 0.0, w)
-}
-
-fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {
-    [pair.a, pair.b].map(|shape| match shape {
-        Shape::Cylinder(cylinder) => cylinder,
-        _ => unreachable!("the dispatch table pairs cylinders with cylinders"),
-    })
-}
-
-fn couple_of(pair: &Pair) -> Couple {
-    Couple::new(cylinders_of(pair), pair.offset, [pair.orientation_a, pair.orientation_b])
 }

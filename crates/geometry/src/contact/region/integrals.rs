@@ -6,9 +6,9 @@
 
 use glam::{DMat3, DVec2, DVec3, Vec3Swizzles};
 
-use super::four::Four;
+use super::cross_section::{Cuts, Nodes, Part, SIGNS, Sum};
 use super::frame::Frame;
-use super::lanes::{Cuts, Nodes, Part, SIGNS, Sum};
+use super::simd::Four;
 
 /// Volume and first moments.
 #[derive(Clone, Copy, Default)]

@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::Couple;
 use super::bounds::Bounds;
-use super::four::Four;
+use super::breakpoints::Places;
+use super::cross_section::{Cuts, Nodes, Sum};
 use super::frame::Frame;
-use super::lanes::{Cuts, Nodes, Sum};
-use super::places::Places;
-use super::sums::{Moments, Push, Volume, Weight, Weighted};
+use super::integrals::{Moments, Push, Volume, Weight, Weighted};
+use super::simd::Four;
+use super::{Overlap, Slope, SmoothOverlap};
+use crate::contact::cylinder::CylinderPair;
 use crate::numeric::math::gauss_legendre;
-use crate::overlap::{Overlap, Slope, SmoothOverlap};
 use crate::{Pair, Patch, Shape};
 
 /// Layers in a piece.
@@ -101,17 +101,17 @@ fn rule(points: &[(f64, f64)]) -> Rule {
 /// The region of two cylinders by layers; none if they are apart, or are not cylinders.
 pub fn layers(pair: &Pair, layers: Layers) -> Option<Region> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
-    Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(layers)
+    CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(layers)
 }
 
 /// The smooth overlap of two cylinders: (21) of a box that has the second moments C of the region about its centroid, over its volume,
 /// `2 / sqrt(1/a^2 + 1/b^2 + 1/c^2) = sqrt(48 / tr C^-1)`. Of a slab it is twice the thickness. None if they are apart, or are not cylinders.
 pub fn smooth_overlap(pair: &Pair, layers: Layers) -> Option<SmoothOverlap> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
-    Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).smooth_overlap(layers)
+    CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).smooth_overlap(layers)
 }
 
-impl Couple {
+impl CylinderPair {
     /// What is told by the layers of the region that the two share; none if they are apart.
     #[inline(always)]
     pub(super) fn stacked<R>(&self, layers: Layers, tell: impl FnOnce(&Stack) -> Option<R>) -> Option<R> {

@@ -4,7 +4,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::Couple;
+use crate::contact::cylinder::CylinderPair;
 
 /// Two cylinders in the axes of the first: the frame (d, alpha, s1, s2) of the paper, without its division by the sine.
 pub(super) struct Frame {
@@ -36,8 +36,8 @@ const NEVER: f64 = 1e-100;
 
 impl Frame {
     #[inline(always)]
-    pub fn new(couple: &Couple) -> Self {
-        let Couple { frame, offset, axes: [_, other], mut r, mut h, .. } = *couple;
+    pub fn new(cylinders: &CylinderPair) -> Self {
+        let CylinderPair { frame, offset, axes: [_, other], mut r, mut h, .. } = *cylinders;
         // A cylinder has no upper end: the axes are turned the same way, and x so that the second leans towards +y.
         let up = if other.z < 0.0 { -1.0 } else { 1.0 };
         let turn = if up * other.y < 0.0 { -1.0 } else { 1.0 };

@@ -5,8 +5,8 @@
 
 use glam::DVec2;
 
-use super::four::Four;
 use super::frame::Frame;
+use super::simd::Four;
 
 /// Most places that are taken, the ends included and each as often as it is found: more than six different bends have not been seen.
 const MOST_BENDS: usize = 32;

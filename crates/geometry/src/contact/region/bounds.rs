@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 
-use super::four::Four;
-use super::lanes::Cuts;
+use super::cross_section::Cuts;
+use super::simd::Four;
 
 /// Bounds of the points seen, four sets of them side by side: of y, of z, and of the square of the distance from the first axis.
 pub(super) struct Bounds {

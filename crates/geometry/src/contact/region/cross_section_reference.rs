@@ -139,12 +139,12 @@ impl Frame {
 mod tests {
     use glam::{DQuat, DVec2, DVec3};
 
-    use crate::contact::cylinder::Couple;
-    use crate::contact::cylinder::four::Four;
-    use crate::contact::cylinder::frame::Frame;
-    use crate::contact::cylinder::lanes::{Cuts, Nodes};
-    use crate::contact::cylinder::sums::{Push, Volume};
-    use crate::contact::cylinder::{Layers, MOST_NODES};
+    use crate::contact::cylinder::CylinderPair;
+    use crate::contact::region::cross_section::{Cuts, Nodes};
+    use crate::contact::region::frame::Frame;
+    use crate::contact::region::integrals::{Push, Volume};
+    use crate::contact::region::simd::Four;
+    use crate::contact::region::slices::{Layers, MOST_NODES};
     use crate::shape::Cylinder;
 
     /// Rounding of sums of some hundred terms, relative to the largest.
@@ -162,7 +162,7 @@ mod tests {
             let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
             let offset = DVec3::new(part(0) - 0.5, part(1) - 0.5, part(2) - 0.5) * 2.5;
             let turn = DQuat::from_rotation_x(3.0 * part(3)) * DQuat::from_rotation_y(3.0 * part(4));
-            let frame = Frame::new(&Couple::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
+            let frame = Frame::new(&CylinderPair::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
             let Some([from, to]) = frame.range() else { continue };
             let x = from + part(4) * (to - from);
             let cuts = Cuts::new(&frame, x);
@@ -210,9 +210,9 @@ mod tests {
             let height = (a.half_height + b.half_height) * part(2);
             let offset = DVec3::new(shift * (part(0) - 0.5), shift * (part(1) - 0.5), height);
             let turn = DQuat::from_rotation_x(tilt * part(3)) * DQuat::from_rotation_y(tilt * part(4));
-            let couple = Couple::new([a, b], offset, [DQuat::IDENTITY, turn]);
-            let Some((told, _)) = couple.shared(Layers::Each(MOST_NODES)) else { continue };
-            let frame = Frame::new(&couple);
+            let cylinders = CylinderPair::new([a, b], offset, [DQuat::IDENTITY, turn]);
+            let Some((told, _)) = cylinders.shared(Layers::Each(MOST_NODES)) else { continue };
+            let frame = Frame::new(&cylinders);
             // A little more than the region.
             let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };
             let more = 0.05 * (to - from);

@@ -7,9 +7,9 @@
 
 use glam::DVec3;
 
-use super::Couple;
-use super::layers::Layers;
-use super::sums::Volume;
+use super::integrals::Volume;
+use super::slices::Layers;
+use crate::contact::cylinder::CylinderPair;
 use crate::{Pair, Shape};
 
 /// Points on an edge between its ends.
@@ -33,11 +33,11 @@ pub struct Edges {
 /// The region of two cylinders by its edges; none if they are apart, or if they are not cylinders.
 pub fn edges(pair: &Pair) -> Option<Edges> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
-    Couple::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).edges()
+    CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).edges()
 }
 
-impl Couple {
-    /// The same for a couple.
+impl CylinderPair {
+    /// The same for a cylinders.
     pub(crate) fn edges(&self) -> Option<Edges> {
         self.stacked(Layers::Each(POINTS), |stack| {
             let mut sums = Volume::default();

@@ -5,8 +5,8 @@
 
 use glam::DVec2;
 
-use super::four::Four;
 use super::frame::Frame;
+use super::simd::Four;
 
 /// Which sides bound a cut: a bit for each upright side, then for each base. Of each the order is: the first's on the positive side,
 /// on the negative side, the second's on these.

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::Frame;
+use crate::contact::planar::Frame;
 use crate::shape::Polygon;
 use crate::{Overlap, Pair};
 

@@ -1,0 +1,254 @@
+//! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a function of the region.
+//!
+//! A law that is elastic in such a gap conserves energy whatever features meet: force and moment are the derivatives of one
+//! function of the poses. The gap moves with the bodies as the manifold's gear says. See
+//! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::slices::{Layers, NODES};
+use super::{Overlap, Slope, overlap};
+use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
+use crate::contact::container::cylinder_rims::View;
+use crate::contact::container::inside_convex::CAPS;
+use crate::contact::cylinder::CylinderPair;
+use crate::contact::half_space;
+use crate::contact::manifold::Gear;
+use crate::contact::polytope::{Cuboid, Solid};
+use crate::contact::{CollideFn, Routine, routine};
+use crate::shape::Cylinder;
+use crate::{Convex, Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
+
+/// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
+pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
+    let collide: CollideFn = match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => moments_of_cylinders,
+        (Kind::HalfSpace, Kind::Cylinder) => moments_on_plane,
+        (Kind::Cylinder, Kind::HalfSpace) => |pair, manifold| exchanged(moments_on_plane, pair, manifold),
+        (Kind::InsideCylinder, Kind::Cylinder) => moments_in_cylinder,
+        (Kind::Cylinder, Kind::InsideCylinder) => |pair, manifold| exchanged(moments_in_cylinder, pair, manifold),
+        _ => return None,
+    };
+    Some(Routine { collide, name: "moments" })
+}
+
+/// The routine that measures the overlap of two kinds by its volume, if there is one.
+pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
+    let collide: CollideFn = match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => volume_of_cylinders,
+        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) | (Kind::Polygon, Kind::Polygon) => {
+            volume_of_solids
+        }
+        _ => return None,
+    };
+    Some(Routine { collide, name: "volume" })
+}
+
+/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from the centre of a.
+fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64) -> (ManifoldPoint, Gear) {
+    let rate = slope.push.length();
+    let (arm, normal) = (slope.point(near), slope.normal());
+    let point = ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 };
+    (point, Gear { rate, couple: slope.couple() * rate })
+}
+
+/// The same for a volume over a constant area of the pair.
+fn point_of_volume(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
+    let Slope { push, turn } = shared.slope();
+    let slope = Slope { push: push / area, turn: turn / area };
+    let (point, gear) = point_of(shared.volume / area, slope, shared.centroid, curvature);
+    manifold.push_geared(point, gear, Patch::default());
+}
+
+/// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
+fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
+    let by_depth = routine(pair.a.kind(), pair.b.kind());
+    let mut apart = Manifold::default();
+    (by_depth.collide)(pair, &mut apart);
+    manifold.apart = apart.apart;
+    if let Some(&point) = apart.deepest() {
+        manifold.push(ManifoldPoint { gap: point.gap.max(0.0), feature: 0, ..point });
+    }
+}
+
+/// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
+/// face; of polygons the longest edge of the one where that is shorter.
+fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
+    let Some(shared) = overlap(pair) else { return apart_by_depth(pair, manifold) };
+    let shadow = |shape: &Shape| match shape {
+        Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
+        Shape::Polyhedron(shape) => shape.hull().shadow(),
+        Shape::Polygon(shape) => shape.longest_edge(),
+        _ => unreachable!("the dispatch table pairs solids with solids"),
+    };
+    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.slope().normal()));
+    point_of_volume(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
+}
+
+/// The routine that measures the overlap of two kinds as published, if there is one.
+pub fn published(a: Kind, b: Kind) -> Option<Routine> {
+    match (a, b) {
+        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: two_cylinders_as_published, name: "published" }),
+        _ => None,
+    }
+}
+
+/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
+/// its centroid, turned to push the bodies apart.
+fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
+    let cylinders = cylinder_pair(pair);
+    let Some(region) = cylinders.region(Layers::Each(NODES)) else {
+        return apart(&cylinders, pair, manifold);
+    };
+    manifold.iterations = region.layers as u32;
+    let shared = region.overlap;
+    let axis = |k: usize, centre: DVec3| Axis { centre, direction: cylinders.world(cylinders.axes[k]) };
+    let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
+    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.slope().normal());
+    let (gap, curvature) = (-overlap_measure(region.extent), curvature(&cylinders));
+    manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
+}
+
+/// Bodies apart: the distance tells a law when the contact ended.
+fn apart(cylinders: &CylinderPair, pair: &Pair, manifold: &mut Manifold) {
+    let separation = cylinders.separation(pair.margin, pair.warm);
+    manifold.iterations = separation.iterations;
+    let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
+    if gap <= pair.margin {
+        let arm = cylinders.world(cylinders.point(0, n) + 0.5 * gap * n);
+        manifold.push(ManifoldPoint {
+            arm,
+            normal: cylinders.world(n),
+            gap,
+            curvature: curvature(cylinders),
+            feature: 0,
+        });
+    } else {
+        manifold.apart = Some(cylinders.world(n));
+    }
+}
+
+fn curvature(cylinders: &CylinderPair) -> f64 {
+    1.0 / cylinders.r[0] + 1.0 / cylinders.r[1]
+}
+
+/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
+/// their depth and no contact is stiffer than that of two faces.
+fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
+    let section = cylinders_of(pair).map(|body| {
+        let face = std::f64::consts::PI * body.radius * body.radius;
+        face.max(4.0 * body.radius * body.half_height)
+    });
+    let cylinders = cylinder_pair(pair);
+    let Some((shared, layers)) = cylinders.shared(Layers::Few) else {
+        return apart(&cylinders, pair, manifold);
+    };
+    manifold.iterations = layers as u32;
+    point_of_volume(&shared, section[0].min(section[1]), curvature(&cylinders), manifold);
+}
+
+/// Two cylinders: the gap is minus their smooth overlap.
+fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
+    let cylinders = cylinder_pair(pair);
+    let Some(region) = cylinders.smooth_overlap(Layers::Few) else {
+        return apart(&cylinders, pair, manifold);
+    };
+    manifold.iterations = region.parts as u32;
+    let (point, gear) = point_of(region.size, region.slope, region.centroid, curvature(&cylinders));
+    manifold.push_geared(point, gear, region.patch);
+}
+
+/// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre to its rim.
+const BEYOND: f64 = 2.0;
+
+/// A cylinder on a plane.
+fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::HalfSpace(plane), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table puts the half-space first")
+    };
+    let up = pair.orientation_a * plane.normal();
+    on_plane(grain, up, up.dot(pair.offset), 0, pair, manifold);
+}
+
+/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone.
+fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
+    let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
+        unreachable!("the dispatch table puts the container first")
+    };
+    let axis = pair.orientation_a * DVec3::Z;
+    for (feature, up) in CAPS.into_iter().zip([-axis, axis]) {
+        on_plane(grain, up, room.half_height + up.dot(pair.offset), feature, pair, manifold);
+    }
+    let Some(view) = View::new(room, grain, axis, pair) else { return };
+    for rim in 0..2 {
+        let feature = rim as u32;
+        if let Some(region) = view.smooth_overlap(rim, pair) {
+            manifold.iterations += region.parts as u32;
+            let (point, gear) = point_of(region.size, region.slope, region.centroid, view.curvature());
+            let patch = rolling(region.patch, point.normal, pair);
+            manifold.push_geared(ManifoldPoint { feature, ..point }, gear, patch);
+        } else if let Some(nearest) = view.nearest(rim).filter(|nearest| nearest.gap <= pair.margin) {
+            push_apart(nearest.between(feature, pair), manifold);
+        }
+    }
+}
+
+/// Bodies apart: the distance tells a law when the contact ended.
+fn push_apart(point: ManifoldPoint, manifold: &mut Manifold) {
+    manifold.push_geared(ManifoldPoint { gap: point.gap.max(0.0), ..point }, Gear::PLAIN, Patch::default());
+}
+
+/// The patch of a cylinder, the second body, on a wall: a turn about its own axis does not rock the grain, which rolls freely.
+fn rolling(patch: Patch, normal: DVec3, pair: &Pair) -> Patch {
+    let aside = normal.cross(pair.orientation_b * DVec3::Z);
+    Patch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
+}
+
+/// The same with the bodies exchanged.
+fn exchanged(collide: CollideFn, pair: &Pair, manifold: &mut Manifold) {
+    collide(&pair.swapped(), manifold);
+    manifold.swap(-pair.offset);
+}
+
+/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
+/// it: what lies beyond the face's rim does not matter.
+fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
+    let gap = height - grain.reach(pair.orientation_b.inverse() * -up);
+    if gap > pair.margin {
+        return;
+    }
+    let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
+    let floor = Cylinder { radius: reach, half_height: reach };
+    let offset = (height + reach) * up;
+    let cylinders = || CylinderPair::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
+    let Some(region) = (gap < 0.0).then(|| cylinders().smooth_overlap(Layers::Few)).flatten() else {
+        let mut apart = Manifold::default();
+        half_space::collide(-up, height, feature, pair, &mut apart);
+        if let Some(&point) = apart.deepest() {
+            push_apart(ManifoldPoint { feature, ..point }, manifold);
+        }
+        return;
+    };
+    manifold.iterations += region.parts as u32;
+    let (point, gear) = point_of(region.size, region.slope, region.centroid, 1.0 / grain.radius);
+    let point = ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
+    manifold.push_geared(point, gear, rolling(region.patch, up, pair));
+}
+
+/// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.
+fn axis_along(v: DVec3) -> DQuat {
+    let up = if v.z < 0.0 { -v } else { v };
+    let w = (0.5 * (1.0 + up.z)).sqrt();
+    DQuat::from_xyzw(-0.5 * up.y / w, 0.5 * up.x / w, 0.0, w)
+}
+
+fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {
+    [pair.a, pair.b].map(|shape| match shape {
+        Shape::Cylinder(cylinder) => cylinder,
+        _ => unreachable!("the dispatch table pairs cylinders with cylinders"),
+    })
+}
+
+fn cylinder_pair(pair: &Pair) -> CylinderPair {
+    CylinderPair::new(cylinders_of(pair), pair.offset, [pair.orientation_a, pair.orientation_b])
+}
