@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use granum_engine::World;
-use granum_engine::state::{Contact, Tally};
+use granum_engine::state::{Contact, ContactLosses};
 use granum_scene::{Program, Scene};
 
 use crate::Failure;
@@ -129,7 +129,7 @@ fn state_bytes(world: &World, bodies: f64) -> f64 {
     // Place, remainder, orientation, kinetic, wrench, angular momentum, inverse moments, account, id and index.
     let body = size_of::<(Place, glam::DQuat, Kinetic, Wrench, [glam::DVec3; 3], Account, [u32; 2])>();
     let shapes = world.shapes.len() * size_of::<granum_geometry::Shape>();
-    bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<(Contact, Tally)>() as f64) + shapes as f64
+    bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<(Contact, ContactLosses)>() as f64) + shapes as f64
 }
 
 /// Bytes for people.

@@ -81,7 +81,7 @@ pub fn ledger(world: &World) -> Energy {
     let id = |body: u32| bodies.id[body as usize];
     let mut books: Vec<_> = world
         .all_with_history()
-        .map(|(c, tally, roll)| ((id(c.a), id(c.b), c.feature), response.books(c, tally, &roll)))
+        .map(|(c, losses, roll)| ((id(c.a), id(c.b), c.feature), response.books(c, losses, &roll)))
         .collect();
     books.sort_unstable_by_key(|&(key, _)| key);
     for (_, books) in books {

@@ -135,7 +135,7 @@ fn contact_states(world: &World) -> Vec<ContactState> {
                 normal: c.normal,
                 gap: roll.gear.distance(c.gap),
                 force: c.force,
-                couple: roll.couple,
+                couple: roll.torque,
             };
             (c.feature, state)
         })

@@ -46,10 +46,10 @@ pub fn state_hash(world: &World) -> String {
     let mut contacts: Vec<_> = world.all_with_history().collect();
     contacts.sort_unstable_by_key(|(contact, ..)| (id(contact.a), id(contact.b), contact.feature));
     let mut room = Vec::new();
-    for (contact, tally, roll) in contacts {
+    for (contact, losses, roll) in contacts {
         let named = Contact { a: id(contact.a), b: id(contact.b), ..*contact };
         room.clear();
-        room = postcard::to_extend(&(named, tally, roll), room).unwrap_or_default();
+        room = postcard::to_extend(&(named, losses, roll), room).unwrap_or_default();
         hash.bytes(&room);
     }
     format!("{:016x}", hash.0)

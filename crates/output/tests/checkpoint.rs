@@ -215,9 +215,9 @@ const FORM: (u32, usize, usize) = (7, 263, 375);
 #[test]
 fn a_new_form_of_the_state_has_a_new_number() {
     let world = falling_balls(2000);
-    let (contact, tally, roll) = world.all_with_history().next().unwrap();
+    let (contact, losses, roll) = world.all_with_history().next().unwrap();
     let contact = granum_engine::state::Contact { a: 0, b: 1, ..*contact };
-    let contact = postcard::to_allocvec(&(contact, tally, roll)).unwrap();
+    let contact = postcard::to_allocvec(&(contact, losses, roll)).unwrap();
     let mut single = World::new();
     let glass = single.add_material(world.materials[0].clone()).unwrap();
     let ball = single.add_shape(Sphere { radius: 1e-3 }).unwrap();

@@ -201,8 +201,8 @@ impl Gather<'_> {
                 if contact.steady {
                     let arm = if entry.is_a() { contact.arm } else { self.arm_b(contact) };
                     let mut turn = arm.cross(contact.force);
-                    if let Some(roll) = group.rolls.get(place) {
-                        turn += roll.couple;
+                    if let Some(roll) = group.rolling.get(place) {
+                        turn += roll.torque;
                     }
                     if entry.is_a() {
                         force -= contact.force;
@@ -227,26 +227,26 @@ impl Gather<'_> {
     fn with_history(&self, group: &ContactGroup, place: usize, is_a: bool, rare: &mut Option<Rare>) -> Wrench {
         let contact = &group.records[place];
         let (arm, sign) = if is_a { (contact.arm, -1.0) } else { (self.arm_b(contact), 1.0) };
-        let couple = group.rolls.get(place).map_or(DVec3::ZERO, |roll| sign * roll.couple);
+        let couple = group.rolling.get(place).map_or(DVec3::ZERO, |roll| sign * roll.torque);
         let own = Wrench { force: sign * contact.force, torque: sign * arm.cross(contact.force) + couple };
         let rare = rare.get_or_insert_default();
-        let tally = &group.tallies[place];
+        let losses = &group.losses[place];
         let holds = contact.phase == Phase::Holds;
         // What more than the wrench of this evaluation goes into the kick that ends this step.
-        let more = if holds { tally.kick - 1.0 } else { 1.0 };
+        let more = if holds { losses.kick - 1.0 } else { 1.0 };
         if more != 0.0 {
             rare.correction.force += more * own.force;
             rare.correction.torque += more * own.torque;
         }
         // A contact that ends leaves its losses to the account of a, or of b where forces do not move a.
         if !holds && is_a == contact.moves_a {
-            rare.share.damping += tally.lost_to_damping;
-            rare.share.friction += tally.lost_to_friction;
+            rare.share.damping += losses.lost_to_damping;
+            rare.share.friction += losses.lost_to_friction;
         }
         let partner = if is_a { contact.b } else { contact.a };
         if let Some(twist) = self.twist_if_driven(partner) {
             // Half a step of the force on either side of the evaluation, less where it was not there.
-            let weight = if holds { 0.5 + 0.5 * tally.kick } else { 0.5 };
+            let weight = if holds { 0.5 + 0.5 * losses.kick } else { 0.5 };
             let arm = if is_a { self.arm_b(contact) } else { contact.arm };
             let power = own.force.dot(twist.velocity + twist.spin.cross(arm)) + couple.dot(twist.spin);
             rare.share.drive += weight * power;

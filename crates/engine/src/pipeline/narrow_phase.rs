@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use crate::pipeline::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
 use crate::state::bodies::{Bodies, Tag};
-use crate::state::contact::{Before, ContactGroup, room_for};
-use crate::state::{Contact, Phase, Roll, Tally};
+use crate::state::contact::{ContactGroup, PreviousEvaluation, room_for};
+use crate::state::{Contact, ContactLosses, Phase, RollingState};
 
 /// Distance, in sums of radii, from which two bodies are apart whatever the rounding.
 const SURELY: f64 = 1e-9;
@@ -34,7 +34,7 @@ pub fn find_contacts(
     list: &mut PairList,
     contacts: &mut [ContactGroup],
     look: Look,
-    then: impl Fn(&mut ContactGroup, &[Before]) + Sync,
+    then: impl Fn(&mut ContactGroup, &[PreviousEvaluation]) + Sync,
 ) {
     // Looking ahead, what is near enough changes with the velocities.
     let couples = list.couples;
@@ -61,7 +61,7 @@ pub fn find_contacts(
 struct Scratch {
     manifold: Manifold,
     /// An entry for each record of the group.
-    before: Vec<Before>,
+    before: Vec<PreviousEvaluation>,
 }
 
 struct ChunkWork<'a> {
@@ -135,7 +135,7 @@ impl Apart<'_> {
 impl<'a> ChunkWork<'a> {
     /// Returns how many records are free afterwards.
     fn run(&mut self, pairs: &[[u32; 2]], slots: &mut [u16]) -> usize {
-        self.scratch.before.resize(self.group.records.len(), Before::default());
+        self.scratch.before.resize(self.group.records.len(), PreviousEvaluation::default());
         let mut used = 0;
         for (number, (&[a, b], slot)) in pairs.iter().zip(slots).enumerate() {
             if *slot == NO_CONTACT && self.apart.is_certain(number, [a, b]) {
@@ -221,7 +221,7 @@ impl<'a> ChunkWork<'a> {
     #[inline]
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
         let (keeps, margin) = (self.keeps(), self.margin);
-        let ContactGroup { records, tallies, rolls } = &mut *self.group;
+        let ContactGroup { records, losses, rolling } = &mut *self.group;
         let first = *slot as usize;
         let manifold = &self.scratch.manifold;
         let points = manifold.points();
@@ -236,9 +236,9 @@ impl<'a> ChunkWork<'a> {
         for (k, point) in points.iter().enumerate() {
             let place = first + k;
             let old = &mut records[place];
-            let roll = rolls.get_mut(place);
-            self.scratch.before[place] = old.before(&tallies[place], roll.as_deref());
-            old.advance(&mut tallies[place], roll, point, manifold.gear(k));
+            let roll = rolling.get_mut(place);
+            self.scratch.before[place] = old.before(&losses[place], roll.as_deref());
+            old.advance(&mut losses[place], roll, point, manifold.gear(k));
         }
     }
 
@@ -266,8 +266,8 @@ impl<'a> ChunkWork<'a> {
             let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
             if phase == Phase::Holds && !found && self.keeps() {
                 // Its features no longer meet: the law ends it at the end of this step.
-                let curvature = self.group.tallies[place].curvature;
-                let roll = self.group.rolls.get(place).copied().unwrap_or_default();
+                let curvature = self.group.losses[place].curvature;
+                let roll = self.group.rolling.get(place).copied().unwrap_or_default();
                 let point = ManifoldPoint { arm, normal, gap: 0.0, curvature, feature };
                 self.push_moved(place, &point, (roll.gear, &roll.patch));
             }
@@ -280,21 +280,32 @@ impl<'a> ChunkWork<'a> {
     fn push_new(&mut self, a: u32, b: u32, number: usize) {
         let point = &self.scratch.manifold.points()[number];
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
-        let (contact, tally) = Contact::beginning([a, b], moves_a, point);
-        let before = Before { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
+        let (contact, losses) = Contact::beginning([a, b], moves_a, point);
+        let before = PreviousEvaluation { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
         let (gear, &patch) = self.scratch.manifold.gear(number);
-        self.push(contact, tally, self.couples.then(|| Roll { gear, patch, ..Roll::default() }), before);
+        self.push(
+            contact,
+            losses,
+            self.couples.then(|| RollingState { gear, patch, ..RollingState::default() }),
+            before,
+        );
     }
 
     fn push_moved(&mut self, place: usize, point: &ManifoldPoint, now: (Gear, &Patch)) {
-        let (mut contact, mut tally, mut roll) = self.group.get(place);
-        let before = contact.before(&tally, roll.as_ref());
-        contact.advance(&mut tally, roll.as_mut(), point, now);
-        self.push(contact, tally, roll, before);
+        let (mut contact, mut losses, mut roll) = self.group.get(place);
+        let before = contact.before(&losses, roll.as_ref());
+        contact.advance(&mut losses, roll.as_mut(), point, now);
+        self.push(contact, losses, roll, before);
     }
 
-    fn push(&mut self, contact: Contact, tally: Tally, roll: Option<Roll>, before: Before) {
-        self.group.push((contact, tally, roll));
+    fn push(
+        &mut self,
+        contact: Contact,
+        losses: ContactLosses,
+        roll: Option<RollingState>,
+        before: PreviousEvaluation,
+    ) {
+        self.group.push((contact, losses, roll));
         self.scratch.before.push(before);
     }
 
@@ -308,8 +319,8 @@ impl<'a> ChunkWork<'a> {
             *slot = self.group.records.len() as u16;
             let kept = &old_before[first..first + old.records[first].points as usize];
             for (place, &before) in (first..).zip(kept) {
-                let (contact, tally, roll) = old.get(place);
-                self.push(contact, tally, roll, before);
+                let (contact, losses, roll) = old.get(place);
+                self.push(contact, losses, roll, before);
             }
         }
     }

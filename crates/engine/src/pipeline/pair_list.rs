@@ -234,9 +234,9 @@ impl PairList {
                 if *slot == NO_CONTACT {
                     *slot = group.records.len() as u16;
                 }
-                let (contact, tally, roll) = old[step.chunk as usize].get(step.place as usize);
+                let (contact, losses, roll) = old[step.chunk as usize].get(step.place as usize);
                 // A law that resists rolling may be new.
-                group.push((Contact { points: 1, ..contact }, tally, couples.then(|| roll.unwrap_or_default())));
+                group.push((Contact { points: 1, ..contact }, losses, couples.then(|| roll.unwrap_or_default())));
                 group.records[*slot as usize].points = (group.records.len() - *slot as usize) as u8;
                 // Old groups go as soon as they are empty: two copies of all contacts would be the peak of a run.
                 left[step.chunk as usize] -= 1;

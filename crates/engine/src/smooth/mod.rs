@@ -20,9 +20,9 @@ pub use normal::{Damping, Normal, NormalState, Stiffness, reduced_modulus};
 pub use rolling::Rolling;
 pub use tangential::Tangential;
 
-use crate::state::contact::Before;
-use crate::state::{Contact, Phase, Roll, Tally};
-use rolling::RollingState;
+use crate::state::contact::PreviousEvaluation;
+use crate::state::{Contact, ContactLosses, Phase, RollingState};
+use rolling::RollingSprings;
 use tangential::Slider;
 
 /// When a contact ends. Restitution depends on it.
@@ -79,27 +79,27 @@ pub struct Kinematics {
 
 /// A contact as a law works on it.
 #[derive(Debug)]
-pub struct Live<'a> {
+pub struct ContactEvaluation<'a> {
     /// Its record.
     pub c: &'a mut Contact,
     /// What it has lost, and its curvature.
-    pub tally: &'a mut Tally,
+    pub losses: &'a mut ContactLosses,
     /// Its resistance against rolling; stays zero where the law has none.
-    pub roll: &'a mut Roll,
+    pub roll: &'a mut RollingState,
     /// The evaluation before.
-    pub before: Before,
+    pub before: PreviousEvaluation,
 }
 
 impl ContactLaw {
     /// Finds the force of one contact and moves its history on.
     #[inline]
-    pub fn respond(&self, k: &Kinematics, live: &mut Live) {
-        let Live { c, tally, before, .. } = live;
-        let normal = self.normal_at(k, -c.gap, tally.curvature);
+    pub fn respond(&self, k: &Kinematics, live: &mut ContactEvaluation) {
+        let ContactEvaluation { c, losses, before, .. } = live;
+        let normal = self.normal_at(k, -c.gap, losses.curvature);
         if c.phase != Phase::Holds {
             // What it lost before is in the accounts of its bodies.
-            tally.lost_to_damping = 0.0;
-            tally.lost_to_friction = 0.0;
+            losses.lost_to_damping = 0.0;
+            losses.lost_to_friction = 0.0;
             if c.phase == Phase::Begins {
                 if c.gap < 0.0 {
                     self.begin(k, live, &normal);
@@ -118,15 +118,15 @@ impl ContactLaw {
                 let deeper = before.gap - c.gap;
                 let bend = if load > 0.0 { self.bend(&live.roll.patch, &normal, -c.gap, deeper) } else { 0.0 };
                 // The spring gets back what the dashpot had taken up when the contact ended.
-                tally.lost_to_damping = 0.5 * (load + bend) * deeper - normal.energy;
+                losses.lost_to_damping = 0.5 * (load + bend) * deeper - normal.energy;
                 self.hold(k, live, &normal, damping, load);
                 if bend > 0.0 {
-                    live.tally.kick += bend / load;
-                    live.tally.lost_to_friction += live.friction_of_kick(k, load, bend / load);
+                    live.losses.kick += bend / load;
+                    live.losses.lost_to_friction += live.friction_of_kick(k, load, bend / load);
                 }
             }
             (_, true) => {
-                tally.lost_to_damping += 0.5 * (c.damping + damping) * (before.gap - c.gap);
+                losses.lost_to_damping += 0.5 * (c.damping + damping) * (before.gap - c.gap);
                 self.hold(k, live, &normal, damping, load);
             }
             (Phase::Holds, false) => self.end(k, live, &normal, damping),
@@ -135,7 +135,7 @@ impl ContactLaw {
     }
 
     /// A contact that began inside the step now ending, or that was there from the start.
-    fn begin(&self, k: &Kinematics, live: &mut Live, normal: &NormalState) {
+    fn begin(&self, k: &Kinematics, live: &mut ContactEvaluation, normal: &NormalState) {
         let overlap = -live.c.gap;
         // Share of the last step in which the bodies touched.
         let share = if k.moving { (overlap / (k.approach * k.dt).max(overlap)).clamp(0.0, 1.0) } else { 0.0 };
@@ -162,29 +162,29 @@ impl ContactLaw {
         // dt²/8m (F'² - F²). The last adds up to nothing over a contact, but for the jump with which the dashpot begins.
         let jump = if k.moving { 0.25 * half * k.dt * damping * damping } else { 0.0 };
         let work = live.friction_of_kick(k, load, kick);
-        let Live { c, tally, roll, .. } = live;
-        tally.kick = kick;
-        tally.lost_to_damping = 0.5 * k.dt * (dashpot * 0.5 * (k.approach + approach) + bend * k.approach) + jump;
-        let (curvature, gear, patch) = (tally.curvature, roll.gear, roll.patch);
+        let ContactEvaluation { c, losses, roll, .. } = live;
+        losses.kick = kick;
+        losses.lost_to_damping = 0.5 * k.dt * (dashpot * 0.5 * (k.approach + approach) + bend * k.approach) + jump;
+        let (curvature, gear, patch) = (losses.curvature, roll.gear, roll.patch);
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
-        tally.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
+        losses.lost_to_friction = work - self.stored_in_friction(k, &at, normal);
         // Each evaluation books the dashpots' power for the whole step before it. Half a step more at the beginning and
         // half a step less at the end make that the trapezoidal rule; in between, half a step is booked ahead.
-        tally.lost_to_friction += 0.5 * k.dt * self.friction_dashpots(k, &at, normal);
+        losses.lost_to_friction += 0.5 * k.dt * self.friction_dashpots(k, &at, normal);
     }
 
     /// A contact in full.
     #[inline]
-    fn hold(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, damping: f64, load: f64) {
+    fn hold(&self, k: &Kinematics, live: &mut ContactEvaluation, normal: &NormalState, damping: f64, load: f64) {
         let Gear { rate, couple } = live.roll.gear;
         let pressed = rate * load.max(0.0);
         let friction = self.slide(k, live, normal, pressed);
         match self.rolling {
-            Rolling::None if live.roll.patch.is_point() => live.roll.couple = DVec3::ZERO,
+            Rolling::None if live.roll.patch.is_point() => live.roll.torque = DVec3::ZERO,
             _ => self.roll(k, live, normal, pressed),
         }
         let c = &mut *live.c;
-        live.roll.couple += couple * load * c.normal;
+        live.roll.torque += couple * load * c.normal;
         c.force = rate * load * c.normal + friction;
         c.damping = damping;
         c.phase = Phase::Holds;
@@ -192,17 +192,17 @@ impl ContactLaw {
 
     /// Friction force on b.
     #[inline]
-    fn slide(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, load: f64) -> DVec3 {
-        let Live { c, tally, before, .. } = live;
+    fn slide(&self, k: &Kinematics, live: &mut ContactEvaluation, normal: &NormalState, load: f64) -> DVec3 {
+        let ContactEvaluation { c, losses, before, .. } = live;
         let stiffness = match self.tangential {
             Tangential::None => return DVec3::ZERO,
-            _ => self.tangential.stiffness(-c.gap, tally.curvature, normal),
+            _ => self.tangential.stiffness(-c.gap, losses.curvature, normal),
         };
         let mut before_stiffness = stiffness;
         if let Tangential::Mindlin { .. } = self.tangential {
             // A contact that begins stiffens from what it has at its first evaluation.
             let (gap_before, curvature_before) = match c.phase {
-                Phase::Begins => (c.gap, tally.curvature),
+                Phase::Begins => (c.gap, losses.curvature),
                 _ => (before.gap, before.curvature),
             };
             before_stiffness = self.tangential.stiffness(-gap_before, curvature_before, normal);
@@ -212,17 +212,17 @@ impl ContactLaw {
             damping: self.tangential_dashpot(k, stiffness),
             limit: self.tangential.friction() * load,
         };
-        tally.lost_to_friction += slider.change_from(before_stiffness, &mut c.slide);
+        losses.lost_to_friction += slider.change_from(before_stiffness, &mut c.slide);
         let slid = slider.advance(c.slide, k.slip, k.dt);
         c.slide = slid.displacement;
-        tally.lost_to_friction += slid.lost;
+        losses.lost_to_friction += slid.lost;
         slid.force
     }
 
     /// The couple on b against rolling and spinning.
-    fn roll(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, load: f64) {
-        let Live { c, tally, roll, before } = live;
-        let [roller, spinner] = self.turners(k, load, (-c.gap, tally.curvature, &roll.patch), normal);
+    fn roll(&self, k: &Kinematics, live: &mut ContactEvaluation, normal: &NormalState, load: f64) {
+        let ContactEvaluation { c, losses, roll, before } = live;
+        let [roller, spinner] = self.turners(k, load, (-c.gap, losses.curvature, &roll.patch), normal);
         let split = |v: DVec3| {
             let along = v.dot(c.normal) * c.normal;
             (v - along, along)
@@ -236,22 +236,22 @@ impl ContactLaw {
             let turners = self.turners(k, 0.0, (-before.gap, before.curvature, &roll.last.1), &normal);
             turners.map(|slider| slider.stiffness)
         };
-        (roll.angle, roll.couple) = (DVec3::ZERO, DVec3::ZERO);
+        (roll.angle, roll.torque) = (DVec3::ZERO, DVec3::ZERO);
         for (slider, before, mut angle, rate) in
             [(roller, before_roll, rolled, roll_rate), (spinner, before_spin, spun, spin_rate)]
         {
-            tally.lost_to_friction += slider.change_from(before, &mut angle);
+            losses.lost_to_friction += slider.change_from(before, &mut angle);
             if slider.stiffness > 0.0 {
                 let slid = slider.advance(angle, rate, k.dt);
-                roll.couple += slid.force;
+                roll.torque += slid.force;
                 roll.angle += slid.displacement;
-                tally.lost_to_friction += slid.lost;
+                losses.lost_to_friction += slid.lost;
             }
         }
         if !roll.patch.is_point() {
             let (couple, power) = rocking(k, normal, roll.gear, &roll.patch, c.normal);
-            roll.couple += couple;
-            tally.lost_to_friction += power * k.dt;
+            roll.torque += couple;
+            losses.lost_to_friction += power * k.dt;
         }
     }
 
@@ -268,7 +268,7 @@ impl ContactLaw {
     ) -> [Slider; 2] {
         let [roller, mut spinner] = match self.rolling {
             Rolling::Spring { friction, spinning, zeta } => {
-                RollingState::new(load, curvature, normal, k).sliders(friction, spinning, zeta)
+                RollingSprings::new(load, curvature, normal, k).sliders(friction, spinning, zeta)
             }
             Rolling::None => [Slider::NONE; 2],
         };
@@ -284,8 +284,8 @@ impl ContactLaw {
 
     /// A contact that ended inside the step now ending: its force lasted for a share of it only, so the half kick
     /// already given at the last evaluation is corrected.
-    fn end(&self, k: &Kinematics, live: &mut Live, normal: &NormalState, damping: f64) {
-        let Live { c, tally, roll, before } = live;
+    fn end(&self, k: &Kinematics, live: &mut ContactEvaluation, normal: &NormalState, damping: f64) {
+        let ContactEvaluation { c, losses, roll, before } = live;
         let load_before = before.load;
         let overlap_before = -before.gap;
         let curvature = before.curvature;
@@ -302,7 +302,7 @@ impl ContactLaw {
                 // Without a singular end the dashpot's mean is better known from both ends of the step.
                 let mean = if q == 0.0 { 0.5 * (c.damping + damping) } else { c.damping };
                 let dashpot = partial_step::steep(q, to_parting) * mean;
-                tally.lost_to_damping -= 0.5 * dashpot * shallower;
+                losses.lost_to_damping -= 0.5 * dashpot * shallower;
                 (partial_step::smooth(p, to_parting) * normal_before.elastic + dashpot, to_parting)
             }
             EndRule::NoTension => {
@@ -312,12 +312,12 @@ impl ContactLaw {
                 // The force is zero, so the dashpot takes up the spring's force, and then what the spring still holds.
                 let overlap = overlap_before - share * shallower;
                 let then = self.normal_at(k, overlap, curvature);
-                tally.lost_to_damping += 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
+                losses.lost_to_damping += 0.5 * (c.damping - then.elastic) * (overlap - overlap_before) + then.energy;
                 (share * load_before, share)
             }
         };
         let bend = self.bend(&patch, &normal_before, overlap_before, shallower);
-        tally.lost_to_damping -= 0.5 * bend * shallower;
+        losses.lost_to_damping -= 0.5 * bend * shallower;
         // The springs along and about the plane let go of what they hold.
         // The force acts along the present normal: along that of the step before it would give a round container a torque.
         let force_before = before.turned(c.force, c.normal);
@@ -325,14 +325,14 @@ impl ContactLaw {
         let moved = k.slip * (share * k.dt);
         let overlap = overlap_before;
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
-        tally.lost_to_friction += self.stored_in_friction(k, &at, &normal_before) - 0.5 * friction_before.dot(moved);
-        tally.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, &at, &normal_before);
+        losses.lost_to_friction += self.stored_in_friction(k, &at, &normal_before) - 0.5 * friction_before.dot(moved);
+        losses.lost_to_friction -= 0.5 * k.dt * self.friction_dashpots(k, &at, &normal_before);
         let scale = if load_before == 0.0 { -1.0 } else { impulse / load_before - 1.0 };
         let force = scale * force_before + bend * gear.rate * c.normal;
-        let couple = scale * roll.couple + bend * gear.couple * c.normal;
+        let couple = scale * roll.torque + bend * gear.couple * c.normal;
         live.release();
         live.c.force = force;
-        live.roll.couple = couple;
+        live.roll.torque = couple;
     }
 
     /// What more of a spring, in half steps of force, the kick needs next to which it begins or ends, as the step took the overlap on by `way`:
@@ -384,8 +384,14 @@ impl ContactLaw {
     }
 
     /// Energy that a contact that holds has stored, and the loss to friction that it has booked ahead, J.
-    pub fn stored_and_ahead(&self, k: &Kinematics, c: &Contact, tally: &Tally, roll: &Roll) -> (f64, f64) {
-        let (overlap, curvature) = ((-c.gap).max(0.0), tally.curvature);
+    pub fn stored_and_ahead(
+        &self,
+        k: &Kinematics,
+        c: &Contact,
+        losses: &ContactLosses,
+        roll: &RollingState,
+    ) -> (f64, f64) {
+        let (overlap, curvature) = ((-c.gap).max(0.0), losses.curvature);
         let normal = self.normal_at(k, overlap, curvature);
         let (gear, patch) = (roll.gear, roll.patch);
         let at = Springs { slide: c.slide, angle: roll.angle, axis: c.normal, curvature, overlap, gear, patch };
@@ -419,12 +425,12 @@ struct Springs {
     patch: Patch,
 }
 
-impl Live<'_> {
+impl ContactEvaluation<'_> {
     /// What friction takes while it acts for a share of half a step.
     fn friction_of_kick(&self, k: &Kinematics, load: f64, share: f64) -> f64 {
-        let Live { c, roll, .. } = self;
+        let ContactEvaluation { c, roll, .. } = self;
         let friction = c.force - roll.gear.rate * load * c.normal;
-        let couple = roll.couple - roll.gear.couple * load * c.normal;
+        let couple = roll.torque - roll.gear.couple * load * c.normal;
         -0.5 * k.dt * share * (friction.dot(k.slip) + couple.dot(k.turn))
     }
 
@@ -434,6 +440,6 @@ impl Live<'_> {
         self.c.force = DVec3::ZERO;
         self.c.damping = 0.0;
         self.c.slide = DVec3::ZERO;
-        (self.roll.angle, self.roll.couple) = (DVec3::ZERO, DVec3::ZERO);
+        (self.roll.angle, self.roll.torque) = (DVec3::ZERO, DVec3::ZERO);
     }
 }

@@ -3,10 +3,10 @@
 use glam::{DQuat, DVec3};
 use granum_geometry::Gear;
 
-use crate::smooth::{ContactLaw, Kinematics, Live, Rolling};
+use crate::smooth::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
 use crate::state::bodies::{Bodies, Kinetic, Mover, Place};
-use crate::state::contact::{Before, ContactGroup};
-use crate::state::{Contact, LawTable, Phase, Roll, Tally};
+use crate::state::contact::{ContactGroup, PreviousEvaluation};
+use crate::state::{Contact, ContactLosses, LawTable, Phase, RollingState};
 
 /// What every contact of a step has in common.
 #[derive(Clone, Copy)]
@@ -36,42 +36,42 @@ pub struct Books {
 
 impl Response<'_> {
     /// Finds the force of each contact of a group; `before` has an entry for each.
-    pub fn respond(&self, group: &mut ContactGroup, before: &[Before]) {
-        let ContactGroup { records, tallies, rolls } = group;
-        let mut no_roll = Roll::default();
-        for (place, ((c, tally), &before)) in records.iter_mut().zip(tallies).zip(before).enumerate() {
+    pub fn respond(&self, group: &mut ContactGroup, before: &[PreviousEvaluation]) {
+        let ContactGroup { records, losses, rolling } = group;
+        let mut no_roll = RollingState::default();
+        for (place, ((c, losses), &before)) in records.iter_mut().zip(losses).zip(before).enumerate() {
             if c.phase == Phase::Gone {
                 continue;
             }
             let (a, b) = (self.side(c.a), self.side(c.b));
             let law = self.law(&a, &b);
-            let roll = rolls.get_mut(place).unwrap_or(&mut no_roll);
+            let roll = rolling.get_mut(place).unwrap_or(&mut no_roll);
             let kinematics = self.kinematics(c, roll.gear, &a, &b, law);
             let held = c.phase == Phase::Holds;
-            law.respond(&kinematics, &mut Live { c: &mut *c, tally, roll, before });
+            law.respond(&kinematics, &mut ContactEvaluation { c: &mut *c, losses, roll, before });
             c.steady = held && c.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
         }
     }
 
     /// What the ledger has to know of a contact at this instant.
-    pub fn books(&self, c: &Contact, tally: &Tally, roll: &Roll) -> Books {
+    pub fn books(&self, c: &Contact, losses: &ContactLosses, roll: &RollingState) -> Books {
         if c.phase != Phase::Holds {
             return Books::default();
         }
         let (a, b) = (self.side(c.a), self.side(c.b));
         let law = self.law(&a, &b);
         let (stored, friction_ahead) =
-            law.stored_and_ahead(&self.kinematics(c, roll.gear, &a, &b, law), c, tally, roll);
+            law.stored_and_ahead(&self.kinematics(c, roll.gear, &a, &b, law), c, losses, roll);
         let power = |side: &Side, arm: DVec3| match side.is_driven() {
-            true => c.force.dot(side.velocity_at(arm)) + roll.couple.dot(side.kinetic.twist.spin),
+            true => c.force.dot(side.velocity_at(arm)) + roll.torque.dot(side.kinetic.twist.spin),
             false => 0.0,
         };
         let arm_b = c.arm - (b.place.centre - a.place.centre);
         let work_ahead = 0.5 * self.dt * (power(&a, c.arm) - power(&b, arm_b));
         Books {
             stored,
-            lost_to_damping: tally.lost_to_damping,
-            lost_to_friction: tally.lost_to_friction - friction_ahead,
+            lost_to_damping: losses.lost_to_damping,
+            lost_to_friction: losses.lost_to_friction - friction_ahead,
             work_ahead,
         }
     }

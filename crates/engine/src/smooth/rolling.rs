@@ -28,7 +28,7 @@ const PATCH: f64 = 2.25;
 
 /// What the springs of a contact have in common at one instant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RollingState {
+pub(super) struct RollingSprings {
     /// Radius to roll on, m.
     radius: f64,
     /// Stiffness along the normal, N/m.
@@ -39,7 +39,7 @@ pub(super) struct RollingState {
     inverse_inertia: f64,
 }
 
-impl RollingState {
+impl RollingSprings {
     /// The springs under a load; what does not ask for their limits may give none.
     #[inline(always)]
     pub fn new(load: f64, curvature: f64, normal: &NormalState, k: &Kinematics) -> Self {

@@ -85,27 +85,27 @@ impl World {
         let bodies = &mut self.bodies;
         let mut lost = Vec::new();
         let is_of_body = |contact: &Contact| contact.a == body || contact.b == body;
-        for (contact, tally, roll) in self.contacts.iter().flat_map(ContactGroup::iter) {
+        for (contact, losses, roll) in self.contacts.iter().flat_map(ContactGroup::iter) {
             if !is_of_body(contact) || contact.phase != Phase::Holds {
                 continue;
             }
             let (partner, force, couple, arm) = if contact.b == body {
-                (contact.a, -contact.force, -roll.couple, contact.arm)
+                (contact.a, -contact.force, -roll.torque, contact.arm)
             } else {
                 let offset = bodies.place[contact.b as usize].centre - bodies.place[contact.a as usize].centre;
-                (contact.b, contact.force, roll.couple, contact.arm - offset)
+                (contact.b, contact.force, roll.torque, contact.arm - offset)
             };
             let key = (bodies.id[partner as usize], contact.feature);
-            lost.push((key, partner, Wrench { force, torque: arm.cross(force) + couple }, *tally));
+            lost.push((key, partner, Wrench { force, torque: arm.cross(force) + couple }, *losses));
         }
         lost.sort_unstable_by_key(|&(key, ..)| key);
-        for (_, partner, Wrench { force, torque }, tally) in lost {
+        for (_, partner, Wrench { force, torque }, losses) in lost {
             let wrench = &mut bodies.wrench[partner as usize];
             wrench.force -= force;
             wrench.torque -= torque;
             let account = &mut bodies.account[partner as usize];
-            account.damping += tally.lost_to_damping;
-            account.friction += tally.lost_to_friction;
+            account.damping += losses.lost_to_damping;
+            account.friction += losses.lost_to_friction;
         }
         for group in &mut self.contacts {
             group.retain(|contact| !is_of_body(contact));

@@ -49,8 +49,8 @@ impl World {
         if self.driven.iter().any(|driven| driven.id.0 as usize >= count) {
             return fault("a body that is not there is driven");
         }
-        for ContactGroup { records, tallies, rolls } in &self.contacts {
-            if tallies.len() != records.len() || !(rolls.is_empty() || rolls.len() == records.len()) {
+        for ContactGroup { records, losses, rolling } in &self.contacts {
+            if losses.len() != records.len() || !(rolling.is_empty() || rolling.len() == records.len()) {
                 return fault("contacts and their histories are not as many");
             }
             if records.iter().any(|contact| contact.a.max(contact.b) as usize >= count) {

@@ -22,7 +22,7 @@ pub enum Phase {
 /// The normal of the last step is also where an iterative pair routine starts (the warm start): the record
 /// is state, so a restart starts its iterations from the same place. A record is two cache lines: in the first is what
 /// bodies read when they add up their contacts, in the second what the law reads besides. What few contacts need, or what
-/// is read seldom, is in [`Tally`] and [`Roll`].
+/// is read seldom, is in [`ContactLosses`] and [`RollingState`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Contact {
@@ -55,51 +55,54 @@ pub struct Contact {
     pub damping: f64,
 }
 
-/// What a contact has lost so far, and what else is known of it.
+/// Energy that a contact has lost so far, and two values of it that are read as seldom.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Tally {
-    /// Sum of the surfaces' mean curvatures, 1/m.
+pub struct ContactLosses {
+    /// Sum of the mean curvatures of the two surfaces, 1/m.
     pub curvature: f64,
-    /// Share of the force in the kick that ends this step: 1 but for a contact that begins in it.
+    /// Factor on the force in the half kick that ends this step. 1 except in the step in which the
+    /// contact begins.
     pub kick: f64,
-    /// Energy lost to normal damping since the contact began, J ...
+    /// Energy lost to the normal dashpot since the contact began, J.
     pub lost_to_damping: f64,
-    /// ... and to friction. When the contact ends, both go to the accounts of its bodies.
+    /// Energy lost to friction since the contact began, J. When the contact ends, both losses are
+    /// added to the accounts of its bodies.
     pub lost_to_friction: f64,
 }
 
-/// Resistance of a contact against rolling and spinning, and what else turns the bodies. Only worlds with a law that rolls, or
-/// that measure overlaps by the region that two bodies share, have it.
+/// Springs of a contact against rolling and spinning, and the torque that it exerts beside the
+/// moment of its force. Only worlds that resist rolling or use a generalised overlap have it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Roll {
-    /// Rotation of b against a since it last rolled, half a step ahead, rad.
+pub struct RollingState {
+    /// Rotation of b relative to a that the springs store, half a step ahead, rad.
     pub angle: DVec3,
-    /// Couple on b beyond the moment of the force, N m.
-    pub couple: DVec3,
-    /// How the gap follows the bodies.
+    /// Torque on b in addition to the moment of the force, N m.
+    pub torque: DVec3,
+    /// Derivatives of the gap with respect to the relative motion.
     pub gear: Gear,
-    /// What its point stands for.
+    /// Second moments of the contact patch.
     pub patch: Patch,
-    /// Both at the evaluation before; they live within a step.
+    /// Gear and patch at the previous evaluation. Valid within a step only.
     #[serde(skip)]
     pub last: (Gear, Patch),
 }
 
-/// What a law has to know of the evaluation before; it lives within a step.
+/// Values of a contact at the previous evaluation that the laws need. Valid within a step only.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Before {
-    /// The gap, m.
+pub struct PreviousEvaluation {
+    /// Gap, m.
     pub gap: f64,
-    /// The force along the gap, N: the normal force over the gear's rate.
+    /// Force conjugate to the gap, N: the normal force over the rate of the gear.
     pub load: f64,
-    /// Sum of the surfaces' mean curvatures, 1/m: it changes as a grain that is not round rolls.
+    /// Sum of the mean curvatures of the two surfaces, 1/m. It changes while a grain that is not
+    /// round rolls.
     pub curvature: f64,
-    /// The unit normal.
+    /// Unit normal.
     pub normal: DVec3,
 }
 
-impl Before {
-    /// The force of the evaluation before, turned with the contact plane to its present `normal`.
+impl PreviousEvaluation {
+    /// Rotates the force of the previous evaluation with the contact plane to the present `normal`.
     pub fn turned(&self, force: DVec3, normal: DVec3) -> DVec3 {
         PlaneTurn::new(self.normal, normal).apply(force)
     }
@@ -111,30 +114,31 @@ pub struct ContactGroup {
     /// The records; those of one pair stand one after the other.
     pub records: Vec<Contact>,
     /// What goes with each record.
-    pub tallies: Vec<Tally>,
-    /// Likewise, where a contact of the world may have a couple; empty where none has.
-    pub rolls: Vec<Roll>,
+    pub losses: Vec<ContactLosses>,
+    /// Rolling state of each record. Empty in worlds whose contacts have no torque.
+    pub rolling: Vec<RollingState>,
 }
 
 impl ContactGroup {
-    /// Adds a record, and no more room than [`room_for`] says. Every record of a group has a roll, or none.
-    pub fn push(&mut self, (contact, tally, roll): (Contact, Tally, Option<Roll>)) {
+    /// Adds a record, and no more room than [`room_for`] says. Every record of a group has
+    /// a rolling state, or none has.
+    pub fn push(&mut self, (contact, losses, roll): (Contact, ContactLosses, Option<RollingState>)) {
         let len = self.records.len();
         if len == self.records.capacity() {
             self.reserve(room_for(len), roll.is_some());
         }
         self.records.push(contact);
-        self.tallies.push(tally);
-        self.rolls.extend(roll);
+        self.losses.push(losses);
+        self.rolling.extend(roll);
     }
 
     /// Gives it room for so many records in all.
     pub fn reserve(&mut self, room: usize, rolling: bool) {
         let more = room.saturating_sub(self.records.len());
         self.records.reserve_exact(more);
-        self.tallies.reserve_exact(more);
+        self.losses.reserve_exact(more);
         if rolling {
-            self.rolls.reserve_exact(more);
+            self.rolling.reserve_exact(more);
         }
     }
 
@@ -147,15 +151,15 @@ impl ContactGroup {
     }
 
     /// A record with what goes with it.
-    pub fn get(&self, place: usize) -> (Contact, Tally, Option<Roll>) {
-        (self.records[place], self.tallies[place], self.rolls.get(place).copied())
+    pub fn get(&self, place: usize) -> (Contact, ContactLosses, Option<RollingState>) {
+        (self.records[place], self.losses[place], self.rolling.get(place).copied())
     }
 
     /// The records that are in use, with what goes with each.
-    pub fn iter(&self) -> impl Iterator<Item = (&Contact, &Tally, Roll)> {
-        let all = self.records.iter().zip(&self.tallies).enumerate();
+    pub fn iter(&self) -> impl Iterator<Item = (&Contact, &ContactLosses, RollingState)> {
+        let all = self.records.iter().zip(&self.losses).enumerate();
         let in_use = all.filter(|(_, (contact, _))| contact.phase != Phase::Gone);
-        in_use.map(|(place, (contact, tally))| (contact, tally, self.rolls.get(place).copied().unwrap_or_default()))
+        in_use.map(|(place, (contact, losses))| (contact, losses, self.rolling.get(place).copied().unwrap_or_default()))
     }
 }
 
@@ -168,7 +172,7 @@ pub fn room_for(contacts: usize) -> usize {
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint) -> (Self, Tally) {
+    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint) -> (Self, ContactLosses) {
         let contact = Self {
             a,
             b,
@@ -184,24 +188,30 @@ impl Contact {
             slide: DVec3::ZERO,
             damping: 0.0,
         };
-        (contact, Tally { curvature: point.curvature, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
+        (contact, ContactLosses { curvature: point.curvature, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
     }
 
     /// What the law will ask about the present evaluation when it is the one before.
     #[inline]
-    pub fn before(&self, tally: &Tally, roll: Option<&Roll>) -> Before {
+    pub fn before(&self, losses: &ContactLosses, roll: Option<&RollingState>) -> PreviousEvaluation {
         let pressed = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
         let load = match roll.map(|roll| roll.gear.rate) {
             None => pressed,
             Some(rate) if rate > 0.0 => pressed / rate,
             Some(_) => 0.0,
         };
-        Before { gap: self.gap, load, curvature: tally.curvature, normal: self.normal }
+        PreviousEvaluation { gap: self.gap, load, curvature: losses.curvature, normal: self.normal }
     }
 
     /// Moves the contact one step on: its springs turn with the contact plane.
     #[inline]
-    pub fn advance(&mut self, tally: &mut Tally, roll: Option<&mut Roll>, point: &ManifoldPoint, now: (Gear, &Patch)) {
+    pub fn advance(
+        &mut self,
+        losses: &mut ContactLosses,
+        roll: Option<&mut RollingState>,
+        point: &ManifoldPoint,
+        now: (Gear, &Patch),
+    ) {
         let turn = PlaneTurn::new(self.normal, point.normal);
         self.slide = turn.apply_in_plane(self.slide);
         if let Some(roll) = roll {
@@ -212,8 +222,8 @@ impl Contact {
         self.arm = point.arm;
         self.normal = point.normal;
         self.gap = point.gap;
-        tally.curvature = point.curvature;
-        tally.kick = 1.0;
+        losses.curvature = point.curvature;
+        losses.kick = 1.0;
     }
 }
 

@@ -17,7 +17,7 @@ use crate::smooth::{ContactLaw, Rolling};
 use bodies::{Account, Bodies, Kinetic, Mover, Place, Tag, Twist, Wrench};
 pub use change::Group;
 use contact::ContactGroup;
-pub use contact::{Contact, Phase, Roll, Tally};
+pub use contact::{Contact, ContactLosses, Phase, RollingState};
 pub use drive::Drive;
 pub use material::{Elasticity, LawTable, Material, MaterialId, PairTable};
 
@@ -343,7 +343,7 @@ impl World {
     }
 
     /// All contacts with what goes with each, in no particular order.
-    pub fn all_with_history(&self) -> impl Iterator<Item = (&Contact, &Tally, Roll)> {
+    pub fn all_with_history(&self) -> impl Iterator<Item = (&Contact, &ContactLosses, RollingState)> {
         self.contacts.iter().flat_map(ContactGroup::iter)
     }
 
