@@ -1,4 +1,4 @@
-//! Axis-aligned bounds.
+//! Axis-aligned bounding boxes.
 
 use glam::DVec3;
 
@@ -12,20 +12,20 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that contains nothing: the start of a fold with [`Aabb::including`].
+    /// The empty box, which is the start of a fold with [`Aabb::including`].
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
-    /// The smallest box around this one and a ball.
+    /// Returns the smallest box around this one and a ball.
     pub fn including(self, centre: DVec3, radius: f64) -> Self {
         Self { min: self.min.min(centre - radius), max: self.max.max(centre + radius) }
     }
 
-    /// Whether the two boxes share a point.
+    /// Returns whether the two boxes share a point.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
-    /// Whether `point` lies in the box, bounds included.
+    /// Returns whether `point` lies in the box or on its boundary.
     pub fn contains(&self, point: DVec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }

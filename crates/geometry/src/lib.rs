@@ -1,6 +1,7 @@
 //! Shapes and the contact of any two of them.
 //!
-//! This crate knows geometry only: no time, no forces, no files. Its conventions hold everywhere in granum:
+//! This crate contains geometry only: no time, no forces, no files. Its conventions hold everywhere
+//! in granum:
 //!
 //! - SI units, `f64`, world axes unless a name ends in `_a` or `_b` (body axes);
 //! - a contact normal is a unit vector from body *a* to body *b*;

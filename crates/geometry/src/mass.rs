@@ -8,7 +8,8 @@ use crate::shape::Convex;
 /// Volume integrals of a body, for density 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Volume, m³. Infinite for an unbounded shape. Of a planar shape the area, m², for a metre of thickness.
+    /// Volume, m³. It is infinite for an unbounded shape. For a planar shape it is the area, m²,
+    /// which is the volume per metre of thickness.
     pub volume: f64,
     /// Centre of mass in body axes, m.
     pub centre: DVec3,
@@ -17,22 +18,25 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// A body whose axes are already its principal axes; `moments` are for density 1.
+    /// Creates the properties of a body whose axes are its principal axes. `moments` are for
+    /// density 1, m⁵.
     pub fn principal(volume: f64, moments: DVec3) -> Self {
         Self { volume, centre: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
     }
 
-    /// A planar body of this area, per metre of thickness; `moments` about x and y are for density 1.
+    /// Creates the properties of a planar body per metre of thickness. `moments` about x and y are
+    /// for density 1.
     pub fn lamina(area: f64, moments: DVec2) -> Self {
         Self::principal(area, moments.extend(moments.x + moments.y))
     }
 
-    /// A body that cannot be moved.
+    /// Returns the properties of an unbounded body, which forces cannot move.
     pub fn unbounded() -> Self {
         Self::principal(f64::INFINITY, DVec3::INFINITY)
     }
 
-    /// The principal moments, m⁵, if the body axes are the principal axes (to `1e-12` of the largest).
+    /// Returns the principal moments, m⁵, if the body axes are the principal axes (to `1e-12` of
+    /// the largest).
     pub fn principal_moments(&self) -> Option<DVec3> {
         const OFF_DIAGONAL: f64 = 1e-12;
         let m = &self.inertia;
@@ -44,8 +48,9 @@ impl MassProperties {
         (off <= OFF_DIAGONAL * diagonal.max_element()).then_some(diagonal)
     }
 
-    /// The integrals by quadrature over directions: each direction's radius is where the inside-outside
-    /// function changes sign. The body must contain its origin. `order` Gauss points from pole to pole.
+    /// Computes the integrals by quadrature over directions, with `order` Gauss points from pole to
+    /// pole. The radius along a direction is the root of the inside-outside function. The body must
+    /// contain its origin.
     pub fn by_quadrature(body: &(impl Convex + ?Sized), order: usize) -> Self {
         let mut volume = 0.0;
         let mut first = DVec3::ZERO;
@@ -70,13 +75,14 @@ impl MassProperties {
     }
 }
 
-/// Inertia tensor from the integral of `x xᵀ`.
+/// Returns the inertia tensor from the integral of `x xᵀ`.
 fn inertia_of(second: DMat3) -> DMat3 {
     let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
     DMat3::from_diagonal(DVec3::splat(trace)) - second
 }
 
-/// Distance from the origin to the surface along the unit vector `u`, by bisection to the last bit.
+/// Returns the distance from the origin to the surface along the unit vector `u`, by bisection to
+/// the last bit.
 fn radius_along(body: &(impl Convex + ?Sized), u: DVec3) -> f64 {
     let (mut inside, mut outside) = (0.0, body.bounding_radius() * (1.0 + 1e-12));
     loop {

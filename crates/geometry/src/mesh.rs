@@ -1,4 +1,4 @@
-//! Triangulated surfaces, for pictures and for other programs. Contacts never use them.
+//! Triangulated surfaces for pictures and exports. Contact detection never uses them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -10,41 +10,43 @@ use crate::contact::polytope::Solid;
 use crate::numeric::math::tangent_frame;
 use crate::{Aabb, Convex, Pose};
 
-/// Finest level of a surface: 81,920 triangles, more than a screen shows of one grain.
+/// Finest level of a surface. It has 81,920 triangles, more than a screen can show of one grain.
 pub const FINEST_LEVEL: u32 = 6;
 
-/// Corners of a planar outline at level 0; each level doubles them.
+/// Number of corners of a planar outline at level 0. Each level doubles it.
 const OUTLINE: u32 = 24;
 
-/// How often the angle between two normals of an outline is halved at most: far beyond what a picture shows.
+/// Largest number of bisections between two normals of an outline, far finer than a pixel.
 const MOST_HALVINGS: usize = 24;
 
-/// Half the thickness of a plate, as a part of its reach.
+/// Half the thickness of a plate, relative to its bounding radius.
 const PLATE: f64 = 0.02;
 
-/// A surface of triangles that turn counter-clockwise when seen from outside.
+/// A triangulated surface. Triangles are anticlockwise as seen from outside.
 ///
-/// A vertex may occur twice with two normals, along an edge; the surface is closed in its points, not in its indices.
+/// A vertex on a sharp edge is stored once per normal, so that the surface is closed in its points
+/// but not in its indices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Points of the surface, m.
     pub vertices: Vec<DVec3>,
-    /// Outward unit normals, one a vertex.
+    /// Outward unit normals, one per vertex.
     pub normals: Vec<DVec3>,
-    /// Three vertices each.
+    /// Indices of the three vertices of each triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Mesh {
-    /// The surface of a bounded convex body: its support points along the normals of an icosphere.
+    /// Creates the surface of a bounded convex body from its support points along the normals of an
+    /// icosphere.
     ///
-    /// Every vertex lies on the body's surface with its true normal. A corner or an edge of the body takes many
-    /// normals; triangles that shrink to nothing there are left out.
+    /// Every vertex lies on the surface of the body and has its true normal. A corner or an edge
+    /// has many normals; triangles that degenerate there are left out.
     pub fn of(body: &(impl Convex + ?Sized), level: u32) -> Self {
         Self::of_support(|normal| body.support(normal), level)
     }
 
-    /// The surface of a bounded convex body that is known by its support points.
+    /// Creates the surface of a bounded convex body from its support function.
     pub fn of_support(support: impl Fn(DVec3) -> DVec3, level: u32) -> Self {
         let sphere = icosphere(level);
         let vertices: Vec<DVec3> = sphere.vertices.iter().map(|&normal| support(normal)).collect();
@@ -56,16 +58,17 @@ impl Mesh {
         Self { vertices, normals: sphere.vertices.clone(), triangles }
     }
 
-    /// A planar body as a plate about the plane z = 0, so thin that it is seen as what it is: its outline, filled.
+    /// Creates a thin plate about the plane z = 0 from a planar body.
     pub fn plate(body: &(impl Convex + ?Sized), level: u32) -> Self {
         let (normals, outline): (Vec<DVec3>, Vec<DVec3>) =
             planar_outline(body, OUTLINE << level.min(FINEST_LEVEL)).into_iter().unzip();
         let sides = outline.len() as u32;
         let middle = outline.iter().sum::<DVec3>() / f64::from(sides);
-        let reach = outline.iter().map(|point| (point - middle).length()).fold(0.0, f64::max);
-        let up = PLATE * reach * DVec3::Z;
+        let extent = outline.iter().map(|point| (point - middle).length()).fold(0.0, f64::max);
+        let up = PLATE * extent * DVec3::Z;
         let mut mesh = Self::default();
-        // The outline four times: above, below, and twice on the rim, where the normals are its own.
+        // The outline is stored four times: top, bottom, and both edges of the rim, which has its
+        // own normals.
         for (shift, normal) in [(up, Some(DVec3::Z)), (-up, Some(DVec3::NEG_Z)), (up, None), (-up, None)] {
             mesh.vertices.extend(outline.iter().map(|&point| point + shift));
             mesh.normals.extend(normals.iter().map(|&own| normal.unwrap_or(own)));
@@ -81,17 +84,17 @@ impl Mesh {
         mesh
     }
 
-    /// The same surface seen from the other side: that of the room inside.
+    /// Returns the surface with its orientation reversed: the surface of the space inside.
     pub fn inside_out(mut self) -> Self {
         self.normals.iter_mut().for_each(|normal| *normal = -*normal);
         self.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         self
     }
 
-    /// A square patch of the plane through the origin, `reach` to each side.
-    pub fn patch(normal: DVec3, reach: f64) -> Self {
+    /// Creates a square of the plane through the origin with half the edge length `extent`, m.
+    pub fn patch(normal: DVec3, extent: f64) -> Self {
         let (t, u) = tangent_frame(normal);
-        let corner = |a: f64, b: f64| reach * (a * t + b * u);
+        let corner = |a: f64, b: f64| extent * (a * t + b * u);
         Self {
             vertices: vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
             normals: vec![normal; 4],
@@ -99,7 +102,8 @@ impl Mesh {
         }
     }
 
-    /// The flat faces of a solid, each with corners of its own, so that its edges stay sharp.
+    /// Creates the flat faces of a polyhedron. Each face has its own vertices, so that edges stay
+    /// sharp.
     pub(crate) fn of_faces(solid: &impl Solid) -> Self {
         let mut mesh = Self::default();
         for face in 0..solid.face_count() {
@@ -112,7 +116,7 @@ impl Mesh {
         mesh
     }
 
-    /// The surface in world axes.
+    /// Returns the surface in world axes.
     pub fn placed(&self, pose: &Pose) -> Self {
         Self {
             vertices: self.vertices.iter().map(|&vertex| pose.point(vertex)).collect(),
@@ -121,7 +125,7 @@ impl Mesh {
         }
     }
 
-    /// The part of the surface that lies in a box; what is cut is left open.
+    /// Returns the part of the surface inside a box. The cut is left open.
     pub fn clipped(&self, bounds: &Aabb) -> Self {
         let mut clipped = Self::default();
         for triangle in &self.triangles {
@@ -140,12 +144,12 @@ impl Mesh {
         clipped
     }
 
-    /// The three corners of a triangle, m.
+    /// Returns the three corners of a triangle, m.
     pub fn corners(&self, triangle: &[u32; 3]) -> [DVec3; 3] {
         triangle.map(|index| self.vertices[index as usize])
     }
 
-    /// Volume inside a closed surface, m³.
+    /// Returns the volume inside a closed surface, m³.
     pub fn volume(&self) -> f64 {
         let six_fold = self.triangles.iter().map(|triangle| {
             let [a, b, c] = self.corners(triangle);
@@ -155,8 +159,9 @@ impl Mesh {
     }
 }
 
-/// Normals and points of a planar body's outline, counterclockwise: at even angles of the normal, and more where these leave
-/// a chord longer than two mean ones, as along a nearly straight side.
+/// Returns normals and points of the outline of a planar body, anticlockwise, at equal angles of
+/// the normal. Points are added where a chord is longer than twice the mean, as along a nearly
+/// straight side.
 fn planar_outline(body: &(impl Convex + ?Sized), even: u32) -> Vec<(DVec3, DVec3)> {
     let at = |angle: f64| {
         let (sin, cos) = libm::sincos(angle);
@@ -173,7 +178,7 @@ fn planar_outline(body: &(impl Convex + ?Sized), even: u32) -> Vec<(DVec3, DVec3
         let mut ahead = vec![ends[1]];
         while let Some(&to) = ahead.last() {
             let middle = at(0.5 * (from.0 + to.0));
-            // A side that is straight has no point between its ends.
+            // A straight side has no support point between its ends.
             if from.2.distance(to.2) > longest && middle.2 != from.2 && middle.2 != to.2 && ahead.len() < MOST_HALVINGS
             {
                 ahead.push(middle);
@@ -187,7 +192,8 @@ fn planar_outline(body: &(impl Convex + ?Sized), even: u32) -> Vec<(DVec3, DVec3
     outline
 }
 
-/// The part of a polygon where `height` is not negative (Sutherland and Hodgman). Each corner is a point and a normal.
+/// Clips a polygon to the side where `height` is not negative (Sutherland-Hodgman). Each corner is
+/// a point and a normal.
 fn cut(polygon: &[(DVec3, DVec3)], height: impl Fn(DVec3) -> f64) -> Vec<(DVec3, DVec3)> {
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (k, &(point, normal)) in polygon.iter().enumerate() {
@@ -205,13 +211,13 @@ fn cut(polygon: &[(DVec3, DVec3)], height: impl Fn(DVec3) -> f64) -> Vec<(DVec3,
     kept
 }
 
-/// Directions and triangles of a divided icosahedron.
+/// Directions and triangles of a subdivided icosahedron.
 struct Icosphere {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// The icosphere whose edges were halved `level` times. Each is made once.
+/// Returns the icosphere whose edges were bisected `level` times. Each level is computed once.
 fn icosphere(level: u32) -> &'static Icosphere {
     const LEVELS: usize = FINEST_LEVEL as usize + 1;
     static SPHERES: [OnceLock<Icosphere>; LEVELS] = [const { OnceLock::new() }; LEVELS];
@@ -249,7 +255,7 @@ fn icosahedron() -> Icosphere {
 }
 
 impl Icosphere {
-    /// Every edge halved, every triangle divided into four.
+    /// Bisects every edge and divides every triangle into four.
     fn halved(&self) -> Self {
         let mut vertices = self.vertices.clone();
         let mut middles = BTreeMap::new();

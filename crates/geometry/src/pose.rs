@@ -1,38 +1,38 @@
-//! Where a body is and how it is turned.
+//! Position and orientation of a body.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-/// A rigid placement: body axes to world axes.
+/// A rigid transform from body axes to world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// Centre of the body, m.
     pub position: DVec3,
-    /// Unit quaternion that turns body axes into world axes.
+    /// Unit quaternion that rotates body axes to world axes.
     pub orientation: DQuat,
 }
 
 impl Pose {
-    /// At the origin, unturned.
+    /// The identity transform.
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, orientation: DQuat::IDENTITY };
 
-    /// At `position`, unturned.
+    /// Creates a pose at `position` without rotation.
     pub fn at(position: DVec3) -> Self {
         Self { position, ..Self::IDENTITY }
     }
 
-    /// A body point in world axes.
+    /// Transforms a point from body axes to world axes.
     pub fn point(&self, local: DVec3) -> DVec3 {
         self.position + self.orientation * local
     }
 
-    /// The pose that undoes this one.
+    /// Returns the inverse transform.
     pub fn inverse(&self) -> Self {
         let orientation = self.orientation.inverse();
         Self { position: -(orientation * self.position), orientation }
     }
 
-    /// The pose that applies `self` first and then the rigid motion `outer`.
+    /// Returns the pose that applies `self` first and then `outer`.
     pub fn moved_by(&self, outer: &Pose) -> Self {
         Self { position: outer.point(self.position), orientation: outer.orientation * self.orientation }
     }

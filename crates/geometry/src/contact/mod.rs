@@ -76,7 +76,7 @@ impl Pair<'_> {
     /// How far b lies beyond a along the unit vector `n`, m, for bounded bodies: their gap is no less.
     pub fn distance_along(&self, n: DVec3) -> f64 {
         let reach = |shape: &Shape, orientation: DQuat, direction: DVec3| {
-            shape.as_convex().reach(orientation.inverse() * direction)
+            shape.as_convex().support_value(orientation.inverse() * direction)
         };
         n.dot(self.offset) - reach(self.a, self.orientation_a, n) - reach(self.b, self.orientation_b, -n)
     }

@@ -1,14 +1,17 @@
-//! On which side of a plane a point lies, without rounding.
+//! The exact orientation predicate: the side of a plane on which a point lies.
 //!
-//! A hull built on rounded signs may come out with holes or folds. So the sign is computed in f64 with a bound of its
-//! error, and where that leaves doubt once more with expansions: sums of f64 that hold every bit (Shewchuk, 1997).
+//! A hull built on rounded signs may have holes or folds. The sign is computed in f64 with an error
+//! bound. If the bound leaves a doubt, it is computed again with expansions, which are sums of f64
+//! without any rounding error `[Shewchuk1997]`.
 
 use glam::DVec3;
 
-/// Error of the determinant in f64 over the sum of its terms' sizes: Shewchuk's bound `(7 + 56 eps) eps`.
+/// Relative error bound of the determinant in f64, `(7 + 56 eps) eps` `[Shewchuk1997]`. It is
+/// relative to the sum of the absolute values of the terms.
 const ROUNDING: f64 = 7.771_561_172_376_103e-16;
 
-/// Positive if `p` lies on the side of the plane through a, b, c from which they turn anticlockwise; 0 if it is in it.
+/// Returns a positive number if `p` lies on the side of the plane from which a, b, c appear
+/// anticlockwise, a negative one on the other side, and 0 if `p` lies in the plane.
 pub(super) fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     let (e, f, g) = (b - a, c - a, p - a);
     let terms = [e.y * f.z, e.z * f.y, e.z * f.x, e.x * f.z, e.x * f.y, e.y * f.x];
@@ -19,7 +22,7 @@ pub(super) fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     if det.abs() > ROUNDING * size { det } else { exact_side(a, b, c, p) }
 }
 
-/// The same in expansions: the largest part of the result has its sign.
+/// Computes the same with expansions. The largest component of the result has its sign.
 fn exact_side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     let apart = |to: DVec3| [0, 1, 2].map(|k| difference(to[k], a[k]));
     let (e, f, g) = (apart(b), apart(c), apart(p));
@@ -36,7 +39,7 @@ fn exact_side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     det.last().copied().unwrap_or(0.0)
 }
 
-/// `a + b` as the rounded sum and what rounding lost.
+/// Returns `a + b` as the rounded sum and the rounding error.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
@@ -48,7 +51,8 @@ fn difference(a: f64, b: f64) -> Vec<f64> {
     [lost, sum].into_iter().filter(|&part| part != 0.0).collect()
 }
 
-/// Adds a number to an expansion: parts that do not overlap, the smallest first.
+/// Adds a number to an expansion. Its components do not overlap and are sorted by size, smallest
+/// first.
 fn add(expansion: &mut Vec<f64>, number: f64) {
     let mut carried = number;
     let mut kept = 0;
@@ -90,7 +94,7 @@ mod tests {
         assert_eq!(side(a, b, c, on), 0.0);
         let up = side(a, b, c, DVec3::new(10.0, 10.0, 10.0)).signum();
         for step in [f64::EPSILON, 1e-17, 1e-200] {
-            // Added to a coordinate of 0, so that it is not lost.
+            // The tiny number is added to a coordinate of 0, so that no bit of it is rounded away.
             let at = DVec3::new(0.75, 0.75, step);
             assert_eq!(side(a, b, c, at).signum(), up, "{step}");
             assert_eq!(side(a, b, c, at.with_z(-step)).signum(), -up, "{step}");

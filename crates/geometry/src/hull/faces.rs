@@ -1,4 +1,4 @@
-//! From triangles to flat faces: those that lie in one plane become one polygon.
+//! Merges the coplanar triangles of a hull into flat polygonal faces.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,15 @@ use glam::DVec3;
 
 use super::Degenerate;
 
-/// How far a corner may lie off the plane of its face, in sizes of the whole: coordinates written with twelve decimals are
-/// that exact. Every depth is wrong by at most this, times a small number.
+/// Largest distance of a corner from the plane of its face, relative to the size of the polyhedron.
+/// Coordinates with twelve decimals are this exact. The error of a penetration depth is a small
+/// multiple of it.
 pub(super) const COPLANAR: f64 = 1e-11;
 
-/// Corners of a face, anticlockwise seen from outside, as indices of points.
+/// Indices of the corners of a face, anticlockwise as seen from outside.
 pub(super) type Loop = Vec<u32>;
 
-/// The faces of a triangulated hull. Points on an edge or inside a face are corners of none.
+/// Returns the faces of a triangulated hull. A point inside an edge or a face is not a corner.
 pub(super) fn merge(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> Result<Vec<Loop>, Degenerate> {
     let (region, count) = regions(points, triangles, size);
     let mut loops = Vec::with_capacity(count);
@@ -34,8 +35,9 @@ pub(super) fn merge(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> Resu
     Ok(loops)
 }
 
-/// Gives every triangle the number of its face. Faces grow from the largest triangle that is left: its plane is the best
-/// known, and slivers, whose own plane is noise, fall to it.
+/// Returns the face number of every triangle. A face grows from the largest triangle that is left,
+/// because its plane is known best. The plane of a sliver is noise, so that slivers join the face
+/// of a neighbour.
 fn regions(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> (Vec<usize>, usize) {
     let corners = |t: usize| triangles[t].map(|k| points[k as usize]);
     let normal = |t: usize| {
@@ -75,7 +77,7 @@ fn regions(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> (Vec<usize>, 
     (region, count)
 }
 
-/// The outline of connected triangles, from its lowest index on.
+/// Returns the outline of connected triangles, starting at its lowest index.
 fn outline(triangles: Vec<[u32; 3]>) -> Result<Loop, Degenerate> {
     let sides = |t: &[u32; 3]| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])];
     let all: std::collections::HashSet<(u32, u32)> = triangles.iter().flat_map(sides).collect();
@@ -88,6 +90,7 @@ fn outline(triangles: Vec<[u32; 3]>) -> Result<Loop, Degenerate> {
         corners.push(at);
         at = *next.get(&at).ok_or(Degenerate::Sliver)?;
     }
-    // An outline that touches itself, or a second one, is a face too thin to be told from its edge.
+    // An outline that touches itself, or a second outline, belongs to a face too thin to be
+    // resolved.
     if corners.len() == outer.len() && next.len() == outer.len() { Ok(corners) } else { Err(Degenerate::Sliver) }
 }

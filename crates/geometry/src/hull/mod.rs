@@ -1,7 +1,8 @@
 //! Convex polyhedra as corners, edges and flat faces, in their principal axes.
 //!
-//! [`Hull::new`] takes points in any axes. The corners of their hull are turned into the principal axes about the
-//! centre of mass; [`Hull::frame`] tells where these lie in the axes of the points, which themselves are never changed.
+//! [`Hull::new`] takes points in any axes. It transforms the corners of their hull to the principal
+//! axes about the centre of mass. [`Hull::frame`] returns the pose of these axes in the axes of the
+//! points.
 
 mod exact;
 mod faces;
@@ -15,13 +16,14 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::Pose;
 use principal::{Integrals, principal_axes};
 
-/// Most edges: two of their numbers make one feature of a contact.
+/// Largest number of edges: a contact feature stores the indices of two edges.
 pub const MAX_EDGES: usize = 1 << 15;
 
-/// Corners up to which all are tried for the farthest one; with more it pays to walk.
+/// Number of corners up to which the support point is found by trying all. Hill climbing along
+/// edges is faster for more corners.
 const SCAN: usize = 40;
 
-/// Points that are not the corners of a solid.
+/// The reason why points do not span a polyhedron.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum Degenerate {
@@ -55,9 +57,9 @@ pub struct Face {
 /// An edge between two faces.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Its ends; it runs anticlockwise about `left`.
+    /// Its ends. The edge runs anticlockwise about the left face.
     pub ends: [u16; 2],
-    /// The face on its left, seen from outside, and the one on its right.
+    /// The face on its left, as seen from outside, and the face on its right.
     pub faces: [u16; 2],
     /// Unit vector along it.
     pub along: DVec3,
@@ -65,7 +67,8 @@ pub struct Edge {
     pub secant: f64,
 }
 
-/// The line of an edge within the plane of a face: `inward.x - offset` is the distance of a point of the face from it.
+/// The line of an edge in the plane of a face. A point `x` of the face has the distance
+/// `inward . x - offset` from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
     /// Unit vector in the plane of the face, from the edge into the face.
@@ -80,12 +83,13 @@ pub struct Hull {
     corners: Vec<DVec3>,
     faces: Vec<Face>,
     edges: Vec<Edge>,
-    /// Corners of the faces, one face after the other, and the edge from each to the next.
+    /// Corners of the faces, face by face, and the edge from each corner to the next.
     loops: Vec<u16>,
     loop_edges: Vec<u16>,
-    /// The side of a face from each corner of its ring to the next: how far inside it a point of the face lies.
+    /// The line of the edge from each corner of a face to the next.
     sides: Vec<Side>,
-    /// Neighbours of each corner along edges, the edges to them, and the faces at it: from `starts[k]` to `starts[k + 1]`.
+    /// Neighbours of corner `k` along edges, the edges to them, and the faces at the corner are
+    /// stored from `starts[k]` to `starts[k + 1]`.
     starts: Vec<u32>,
     neighbours: Vec<u16>,
     edges_at: Vec<u16>,
@@ -99,7 +103,7 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// The hull of points, m, or why there is none.
+    /// Creates the convex hull of points, m. The error gives the reason if they span no volume.
     pub fn new(points: &[DVec3]) -> Result<Self, Degenerate> {
         if let Some(k) = points.iter().position(|point| !point.is_finite()) {
             return Err(Degenerate::NotFinite(k));
@@ -119,12 +123,13 @@ impl Hull {
         Ok(hull)
     }
 
-    /// Corners, faces and edges of the loops, with every corner moved by `place`.
+    /// Builds corners, faces and edges from the face outlines, with every corner transformed by
+    /// `place`.
     fn connect(points: &[DVec3], loops: &[faces::Loop], place: impl Fn(DVec3) -> DVec3) -> Result<Self, Degenerate> {
         let mut kept: Vec<u32> = loops.iter().flatten().copied().collect();
         kept.sort_unstable();
         kept.dedup();
-        // Euler: a polyhedron of convex faces has fewer corners than edges.
+        // By Euler's formula a convex polyhedron has fewer corners than edges.
         let edge_count = loops.iter().map(Vec::len).sum::<usize>() / 2;
         if edge_count > MAX_EDGES {
             return Err(Degenerate::TooMany(edge_count));
@@ -185,14 +190,15 @@ impl Hull {
             edge.secant = 1.0 / (0.5 * (1.0 + left.dot(right))).max(f64::MIN_POSITIVE).sqrt();
         }
         hull.inradius = hull.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
-        // What looks one way is as large, seen that way, as what looks the other.
+        // The faces that look one way have the same projected area as those that look the other
+        // way.
         let seen: DVec3 = (0..hull.faces.len()).map(|face| hull.area(face).abs()).sum();
         hull.shadow = 0.5 * seen.max_element();
         hull.link();
         Ok(hull)
     }
 
-    /// The plane of a ring of corners, moved out to the farthest of all corners.
+    /// Returns the plane of a face, shifted outward so that no corner of the hull lies beyond it.
     fn face(&self, ring: &[u16], first: u32, len: u32) -> Face {
         let corner = |k: usize| self.corners[ring[k % ring.len()] as usize];
         let origin = corner(0);
@@ -202,7 +208,7 @@ impl Hull {
         Face { normal, offset, first, len }
     }
 
-    /// Lists the neighbours of every corner and the faces at it.
+    /// Builds the lists of the neighbours and of the faces of every corner.
     fn link(&mut self) {
         let mut neighbours = vec![Vec::new(); self.corners.len()];
         let mut edges_at = vec![Vec::new(); self.corners.len()];
@@ -225,92 +231,92 @@ impl Hull {
         }
     }
 
-    /// Corners, from the centre of mass in principal axes, m.
+    /// Returns the corners relative to the centre of mass in principal axes, m.
     pub fn corners(&self) -> &[DVec3] {
         &self.corners
     }
 
-    /// Faces.
+    /// Returns the faces.
     pub fn faces(&self) -> &[Face] {
         &self.faces
     }
 
-    /// Edges.
+    /// Returns the edges.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// Corners of a face, anticlockwise seen from outside.
+    /// Returns the corners of a face, anticlockwise as seen from outside.
     #[inline]
     pub fn ring(&self, face: usize) -> &[u16] {
         let Face { first, len, .. } = self.faces[face];
         &self.loops[first as usize..(first + len) as usize]
     }
 
-    /// The edges of a face: from each corner of its ring to the next.
+    /// Returns the edges of a face, from each corner to the next.
     #[inline]
     pub fn ring_edges(&self, face: usize) -> &[u16] {
         let Face { first, len, .. } = self.faces[face];
         &self.loop_edges[first as usize..(first + len) as usize]
     }
 
-    /// The sides of a face: from each corner of its ring to the next.
+    /// Returns the edge lines of a face, from each corner to the next.
     #[inline]
     pub fn sides(&self, face: usize) -> &[Side] {
         let Face { first, len, .. } = self.faces[face];
         &self.sides[first as usize..(first + len) as usize]
     }
 
-    /// The edges that meet in a corner.
+    /// Returns the edges that meet in a corner.
     #[inline]
     pub fn edges_at(&self, corner: usize) -> &[u16] {
         &self.edges_at[self.starts[corner] as usize..self.starts[corner + 1] as usize]
     }
 
-    /// The faces that meet in a corner.
+    /// Returns the faces that meet in a corner.
     #[inline]
     pub fn faces_at(&self, corner: usize) -> &[u16] {
         &self.faces_at[self.starts[corner] as usize..self.starts[corner + 1] as usize]
     }
 
-    /// Where the principal axes lie in the axes of the points.
+    /// Returns the pose of the principal axes in the axes of the points.
     pub fn frame(&self) -> Pose {
         self.frame
     }
 
-    /// Volume, m³.
+    /// Returns the volume, m³.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// Principal moments of inertia for density 1, m⁵.
+    /// Returns the principal moments of inertia for density 1, m⁵.
     pub fn moments(&self) -> DVec3 {
         self.moments
     }
 
-    /// Distance of the farthest corner from the centre, m.
+    /// Returns the distance of the farthest corner from the centre, m.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Distance of the nearest face from the centre, m.
+    /// Returns the distance of the nearest face from the centre, m.
     pub fn inradius(&self) -> f64 {
         self.inradius
     }
 
-    /// Area of the largest of the three shadows along the principal axes, m².
+    /// Returns the largest of the three projected areas along the principal axes, m².
     pub fn shadow(&self) -> f64 {
         self.shadow
     }
 
-    /// Vector area of a face, m².
+    /// Returns the vector area of a face, m².
     fn area(&self, face: usize) -> DVec3 {
         let ring = self.ring(face);
         let corner = |k: usize| self.corners[ring[k] as usize];
         (2..ring.len()).map(|k| 0.5 * (corner(k - 1) - corner(0)).cross(corner(k) - corner(0))).sum()
     }
 
-    /// The corner that lies farthest along a direction of any length.
+    /// Returns the corner that lies farthest along a direction of any length.
     #[inline]
     pub fn farthest(&self, direction: DVec3) -> usize {
         if self.corners.len() <= SCAN { self.scan(direction) } else { self.walk(direction) }
@@ -327,9 +333,9 @@ impl Hull {
         best
     }
 
-    /// Uphill along edges: on a convex body a corner without a higher neighbour is the highest.
+    /// Climbs along edges. On a convex body a corner without a higher neighbour is the highest.
     fn walk(&self, direction: DVec3) -> usize {
-        // Corners are in no order, so that a few of them are a fair sample.
+        // The corners are not sorted, so that the first few are a fair sample for a start.
         const SAMPLES: usize = 12;
         let stride = self.corners.len() / SAMPLES;
         let height = |k: usize| self.corners[k].dot(direction);
@@ -343,7 +349,7 @@ impl Hull {
         self.climb(best, direction)
     }
 
-    /// The highest corner along a direction, by edges uphill from a corner.
+    /// Returns the highest corner along a direction, by climbing along edges from a corner.
     pub fn climb(&self, start: usize, direction: DVec3) -> usize {
         let height = |k: usize| self.corners[k].dot(direction);
         let (mut best, mut top) = (start, height(start));

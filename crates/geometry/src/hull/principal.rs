@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-/// Volume, centre and inertia about the centre, for density 1, of the solid inside outward triangles.
+/// Volume, centre of mass and inertia about it, for density 1, of the solid bounded by triangles.
 pub(super) struct Integrals {
     pub volume: f64,
     pub centre: DVec3,
@@ -10,7 +10,7 @@ pub(super) struct Integrals {
 }
 
 impl Integrals {
-    /// By tetrahedra from `inside` to every triangle.
+    /// Sums over the tetrahedra from the point `inside` to every triangle.
     pub fn of(triangles: impl Iterator<Item = [DVec3; 3]>, inside: DVec3) -> Self {
         let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
         for triangle in triangles {
@@ -32,14 +32,15 @@ fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// Product of inertia, in largest moments, that is rounding: axes that are principal but for this are left as they are.
+/// Product of inertia, relative to the largest moment, that counts as a rounding error. Axes that
+/// are principal to this tolerance are kept.
 const ROUNDING: f64 = 1e-14;
 
-/// Most sweeps of Jacobi's method; it converges quadratically and takes four.
+/// Largest number of Jacobi sweeps. The method converges quadratically and needs about four.
 const MAX_SWEEPS: usize = 30;
 
-/// Principal moments of a symmetric tensor, and the rotation from principal axes to its own: Jacobi's method, which turns
-/// the axes no farther than needed.
+/// Returns the principal moments of a symmetric tensor and the rotation from its principal axes to
+/// its own axes. Jacobi's method is used because it rotates the axes no farther than needed.
 pub(super) fn principal_axes(inertia: DMat3) -> (DVec3, DMat3) {
     let mut m = inertia.to_cols_array_2d();
     let mut axes = DMat3::IDENTITY;

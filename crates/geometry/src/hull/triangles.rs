@@ -1,4 +1,5 @@
-//! The convex hull of points as triangles: one point after the other, on exact signs.
+//! The convex hull of points as triangles, by incremental insertion with the exact orientation
+//! predicate.
 
 use std::collections::HashSet;
 
@@ -7,11 +8,13 @@ use glam::DVec3;
 use super::Degenerate;
 use super::exact::side;
 
-/// Thickness, in sizes of the whole, below which points count as one point, as a line or as flat. Thousands of times the
-/// tolerance of a face, so that its two sides cannot be taken for one.
+/// Thickness, relative to the size of the point set, below which points count as coincident,
+/// collinear or coplanar. It is thousands of times the tolerance of a face, so that two opposite
+/// faces never merge.
 const FLAT: f64 = 1e-8;
 
-/// Triangles of the hull as indices of points, anticlockwise seen from outside. Points inside or on a face are in none.
+/// Returns the triangles of the hull as indices of points, anticlockwise as seen from outside.
+/// Points inside the hull or on a face belong to no triangle.
 pub(super) fn triangulate(points: &[DVec3]) -> Result<Vec<[u32; 3]>, Degenerate> {
     let first = tetrahedron(points)?;
     let mut triangles = vec![
@@ -36,7 +39,8 @@ pub(super) fn triangulate(points: &[DVec3]) -> Result<Vec<[u32; 3]>, Degenerate>
     Ok(triangles)
 }
 
-/// Four points far from each other; the fourth below the plane from which the first three turn anticlockwise.
+/// Returns four points far from each other. The fourth lies on the side of the plane of the first
+/// three from which these appear clockwise.
 fn tetrahedron(points: &[DVec3]) -> Result<[u32; 4], Degenerate> {
     if points.len() < 4 {
         return Err(Degenerate::TooFew(points.len()));

@@ -1,11 +1,11 @@
-//! Small pieces of mathematics that several modules share.
+//! Small numerical functions that several modules share.
 
 use glam::DVec3;
 
-/// Two unit vectors that complete the unit vector `n` to a right-handed frame `(t, u, n)`.
+/// Returns two unit vectors that complete the unit vector `n` to a right-handed frame `(t, u, n)`.
 ///
-/// Continuous everywhere but at one sign change, and without a division by a small number
-/// (Duff et al., "Building an orthonormal basis, revisited").
+/// The frame is continuous except where `n.z` changes its sign, and no small number is divided by
+/// `[Duff2017]`.
 pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
     let sign = 1f64.copysign(n.z);
     let a = -1.0 / (sign + n.z);
@@ -13,10 +13,11 @@ pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
     (DVec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), DVec3::new(b, sign + n.y * n.y * a, -n.y))
 }
 
-/// Directions on three rings about `n`: where edges of bodies meet, minima lie side by side.
+/// Returns directions on three rings about `n`. They are starting points of searches where edges of
+/// bodies meet, because several local minima then lie close together.
 pub fn around(n: DVec3) -> impl Iterator<Item = DVec3> {
     const ANGLES: [f64; 3] = [0.1, 0.3, 0.6];
-    // The corners of a hexagon: cosine and sine.
+    // Cosine and sine of the corners of a hexagon.
     const HEXAGON: [[f64; 2]; 6] =
         [[1.0, 0.0], [0.5, HEIGHT], [-0.5, HEIGHT], [-1.0, 0.0], [-0.5, -HEIGHT], [0.5, -HEIGHT]];
     const HEIGHT: f64 = 0.866_025_403_784_438_6;
@@ -24,8 +25,9 @@ pub fn around(n: DVec3) -> impl Iterator<Item = DVec3> {
     ANGLES.into_iter().flat_map(move |angle| HEXAGON.map(|[c, s]| (n + angle * (c * t + s * u)).normalize()))
 }
 
-/// What brings a vector with the square `square` to unit length. Where that is 1 but for little, as after a small step of a
-/// direction, a series saves the root and the division; what it leaves out is below rounding.
+/// Returns the factor that scales a vector with squared length `square` to unit length. Close to 1,
+/// as after a small step of a direction, a series avoids the square root and the division. Its
+/// truncation error is below rounding.
 #[inline]
 pub fn to_unit_length(square: f64) -> f64 {
     const LITTLE: f64 = 1e-6;
@@ -33,9 +35,10 @@ pub fn to_unit_length(square: f64) -> f64 {
     if over.abs() <= LITTLE { 1.0 - over * (0.5 - 0.375 * over) } else { 1.0 / square.sqrt() }
 }
 
-/// Abscissae and weights of Gauss-Legendre quadrature of order `n` on [-1, 1].
+/// Returns abscissae and weights of Gauss-Legendre quadrature of order `n` on [-1, 1].
 pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
-    // Newton converges quadratically from Tricomi's starting points; eight steps reach the last bit.
+    // Newton's method converges quadratically from Tricomi's starting points; eight steps reach the
+    // last bit.
     const NEWTON_STEPS: usize = 8;
     (0..n)
         .map(|i| {

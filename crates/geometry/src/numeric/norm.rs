@@ -1,31 +1,34 @@
-//! The q-norm of two numbers with its derivatives: what superellipsoids are made of.
+//! The q-norm of two numbers with its derivatives, the building block of superellipsoids.
 //!
-//! Both the gauge and the support function of a superellipsoid are a norm of two numbers, of which the first is again
-//! one. See `docs/theory/smooth_shapes.md`. All is done for two places at once, such as the same direction in the axes of two
-//! bodies: powers are chains of operations that wait for each other, and a second chain beside the first costs nothing.
+//! Both the gauge function and the support function of a superellipsoid are nested q-norms of two
+//! numbers each (`docs/theory/smooth_shapes.md`). Every function works on two arguments at once,
+//! such as one direction in the axes of two bodies. A power is a chain of dependent operations, so
+//! that the processor computes a second, independent power at no extra time.
 
 use wide::f64x2;
 
 use crate::numeric::power::{exp, ln};
 use crate::numeric::two_vectors::TwoVectors;
 
-/// Smallest ratio of the two numbers that is told from zero: above it every power is a normal number.
+/// Smallest ratio of the two numbers that is distinguished from zero. Every power of a larger ratio
+/// is a normal number.
 const LEAST_RATIO: f64 = 1e-300;
 
-/// Part of the largest component below which the others are raised for the second derivative: on a face or an edge it is
-/// infinite or zero, and an iteration needs a number.
+/// Lower bound of a component, relative to the largest, in second derivatives. These are infinite
+/// or zero on a face or an edge, but the Newton iteration needs a finite number.
 const LEAST_COMPONENT: f64 = 1e-12;
 
 /// `|x, y|_q` for `x, y >= 0` and `q > 1`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Norm {
-    /// The value.
+    /// Value of the norm.
     pub value: f64x2,
     /// Derivative by x.
     pub by_x: f64x2,
     /// Derivative by y.
     pub by_y: f64x2,
-    /// Smaller over larger number, and its q-th power; `(S)^(1/q)` with `S = 1 + power`.
+    /// Ratio of the smaller to the larger number, its q-th power, and `S^(1/q)` with `S = 1 +
+    /// power`.
     ratio: f64x2,
     power: f64x2,
     root: f64x2,
@@ -39,7 +42,7 @@ pub(crate) struct Exponent {
 }
 
 impl Norm {
-    /// The norm and its slopes.
+    /// Computes the norm and its first derivatives.
     pub fn new(x: f64x2, y: f64x2, Exponent { q, inverse }: Exponent) -> Self {
         let power = exp(ln(ratio(x.fast_min(y), x.fast_max(y))) * q);
         Self::with_powers(x, y, power, exp(ln(power + 1.0) * inverse))
@@ -50,35 +53,39 @@ impl Norm {
         let (low, high) = (x.fast_min(y), x.fast_max(y));
         let ratio = ratio(low, high);
         let by_high = root / (power + 1.0);
-        // Zero for a zero: on the axis of a face the support point is the middle of the face.
+        // The derivative is zero for a zero argument: on the axis of a face the support point is
+        // the middle of the face.
         let by_low = low.simd_gt(f64x2::ZERO) & (power / ratio * by_high);
         let is_upright = y.simd_gt(x);
         let (by_x, by_y) = (is_upright.select(by_low, by_high), is_upright.select(by_high, by_low));
         Self { value: high * root, by_x, by_y, ratio, power, root }
     }
 
-    /// The number `w` in the second derivative `w [y', -x'] [y', -x']ᵀ`, with `(x', y')` the point over the value.
+    /// Returns the factor `w` of the second derivative `w [y', -x'] [y', -x']ᵀ`, where `(x', y')`
+    /// is the argument divided by the norm.
     ///
-    /// Not a number where x or y is zero: the caller keeps away from the axes.
+    /// The result is not a number if x or y is zero; the caller avoids the axes.
     #[inline(always)]
     fn bend(&self, q: f64x2) -> f64x2 {
-        // (x' y')^(q - 2), from the powers at hand.
+        // (x' y')^(q - 2), from the powers that are already known.
         let over = self.root * self.root / ((self.power + 1.0) * self.ratio);
         (q - 1.0) / self.value * self.power * over * over
     }
 }
 
-/// The nested norms `||x, y|, z|` at a point or direction, in body axes over the semi-axes, all components positive.
+/// The nested norms `||x, y|, z|` at a point or a direction in body axes, scaled by the semi-axes.
+/// All components are positive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nested {
-    /// In the x-y plane.
+    /// The inner norm, of x and y.
     ring: Norm,
-    /// Of the first and z.
+    /// The outer norm, of the inner norm and z.
     pub whole: Norm,
 }
 
 impl Nested {
-    /// The logarithm of the inner norm, from which the outer one follows, is known before the inner norm itself.
+    /// The outer norm starts from the logarithm of the inner norm, which is available before the
+    /// inner norm itself. This shortens the chain of dependent operations.
     #[inline(always)]
     pub fn new(v: TwoVectors, [level, upright]: [Exponent; 2]) -> Self {
         let TwoVectors { x, y, z } = v;
@@ -92,14 +99,14 @@ impl Nested {
         Self { ring, whole: Norm::with_powers(ring.value, z, power, root) }
     }
 
-    /// The gradient.
+    /// Returns the gradient.
     #[inline(always)]
     pub fn gradient(&self) -> TwoVectors {
         let Self { ring, whole } = self;
         TwoVectors { x: whole.by_x * ring.by_x, y: whole.by_x * ring.by_y, z: whole.by_y }
     }
 
-    /// The Hessian at `v` is the sum of `b bᵀ` over these two vectors.
+    /// Returns two vectors `b` whose products `b bᵀ` add up to the Hessian at `v`.
     #[inline(always)]
     pub fn bends(&self, v: TwoVectors, exponents: [Exponent; 2]) -> [TwoVectors; 2] {
         let least = v.x.fast_max(v.y).fast_max(v.z) * LEAST_COMPONENT;
@@ -123,14 +130,14 @@ impl Nested {
     }
 }
 
-/// No component is smaller than `least`.
+/// Raises every component to at least `least`.
 #[cold]
 fn bends_near_axes(v: TwoVectors, least: f64x2, exponents: [Exponent; 2]) -> [TwoVectors; 2] {
     let v = TwoVectors { x: v.x.fast_max(least), y: v.y.fast_max(least), z: v.z.fast_max(least) };
     Nested::new(v, exponents).bends_off_axes(v, exponents)
 }
 
-/// One number over another; neither zero nor without end.
+/// Divides one number by another and keeps the quotient positive and finite.
 #[inline(always)]
 fn ratio(x: f64x2, over: f64x2) -> f64x2 {
     (x / over.fast_max(f64x2::splat(f64::MIN_POSITIVE))).fast_max(f64x2::splat(LEAST_RATIO))
@@ -140,7 +147,7 @@ fn ratio(x: f64x2, over: f64x2) -> f64x2 {
 mod tests {
     use super::*;
 
-    /// Value, slopes and the bend.
+    /// Value, first derivatives and factor of the second derivative.
     fn norm(x: f64, y: f64, q: f64) -> [f64; 4] {
         let all = f64x2::splat;
         let norm = Norm::new(all(x), all(y), Exponent { q: all(q), inverse: all(1.0 / q) });

@@ -1,30 +1,34 @@
-//! Logarithm and exponential in a straight line of basic operations: the same bits everywhere, and no branch for a
-//! processor to guess wrong. They serve norms only, so they need not know special cases.
+//! Logarithm and exponential as branch-free sequences of basic operations, with the same bits on
+//! every platform. They handle no special cases, because only norms of positive numbers use them.
 //!
-//! Two at once: each is a chain of operations that wait for each other, and a second one beside it costs nothing.
+//! Each function computes two values at once. One value is a chain of dependent operations, so that
+//! the processor computes a second one at no extra time.
 
 use wide::bytemuck::cast;
 use wide::{f64x2, u64x2};
 
-/// ln 2 in two parts: the first has 32 bits, so that its products with exponents are exact.
+/// ln 2 in two parts. The first has 32 bits, so that its products with exponents are exact.
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// Adding and subtracting it rounds a number below 2^51 to an integer, which its last bits then hold.
+/// Adding and subtracting this constant rounds a number below 2^51 to an integer, which is then
+/// stored in the last bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Below this argument the exponential is taken as if it were this one: about 1e-304, still a normal number.
+/// Lower bound of the argument of the exponential. The result, about 1e-304, is still a normal
+/// number.
 const LEAST_EXPONENT: f64 = -700.0;
 
-/// The natural logarithms of two positive normal numbers, to about a rounding.
+/// Returns the natural logarithms of two positive normal numbers, with an error of about one
+/// rounding.
 #[inline(always)]
 pub(crate) fn ln(x: f64x2) -> f64x2 {
     // x = 2^k m with m between 1/sqrt 2 and sqrt 2.
     const HALF_ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
     const FRACTION: u64 = 0x000f_ffff_ffff_ffff;
-    /// Keeps the exponent positive ...
+    /// Offset that keeps the exponent positive.
     const BIAS: u64 = 1024;
-    /// ... and 2^52, whose last bits then hold it.
+    /// 2^52, whose last bits then store the exponent.
     const INTEGERS: f64 = 4_503_599_627_370_496.0;
     let all = u64x2::splat;
     let shifted = cast::<_, u64x2>(x) + all((BIAS << 52).wrapping_sub(HALF_ROOT));
@@ -40,18 +44,18 @@ pub(crate) fn ln(x: f64x2) -> f64x2 {
     let p = two(2.0 / 3.0, 2.0 / 5.0) + two(2.0 / 7.0, 2.0 / 9.0) * z2;
     let p = p + (two(2.0 / 11.0, 2.0 / 13.0) + two(2.0 / 15.0, 2.0 / 17.0) * z2) * z4;
     let p = p + two(2.0 / 19.0, 2.0 / 21.0) * (z4 * z4);
-    // 2 s = f - f s: the leading term without the rounding of the quotient.
+    // 2 s = f - f s gives the leading term without the rounding error of the quotient.
     k * LN2_HIGH + (f - (s * (f - z * p) - k * LN2_LOW))
 }
 
-/// The exponentials of two numbers below 700, to about a rounding.
+/// Returns the exponentials of two numbers below 700, with an error of about one rounding.
 #[inline(always)]
 pub(crate) fn exp(x: f64x2) -> f64x2 {
     let x = x.fast_max(f64x2::splat(LEAST_EXPONENT));
     let rounded = x * std::f64::consts::LOG2_E + ROUNDER;
     let k = rounded - ROUNDER;
     let r = (x - k * LN2_HIGH) - k * LN2_LOW;
-    // Taylor's series, |r| < 0.347: the first term left out is below 5e-18.
+    // Taylor series with |r| < 0.347. The first omitted term is below 5e-18.
     let r2 = r * r;
     let r4 = r2 * r2;
     let two = |low: f64, high: f64| r * high + low;

@@ -1,6 +1,6 @@
-//! Special functions of the closed forms of volumes.
+//! Special functions in the closed forms of volumes.
 
-/// Euler's beta function for positive arguments, to a few roundings.
+/// Returns Euler's beta function for positive arguments, with an error of a few roundings.
 pub fn beta(x: f64, y: f64) -> f64 {
     libm::tgamma(x) * libm::tgamma(y) / libm::tgamma(x + y)
 }

@@ -1,11 +1,11 @@
-//! Two vectors side by side: what is done to one is done to the other, in the same registers.
+//! Pairs of vectors and matrices in SIMD registers. Every operation acts on both members.
 
 use std::ops::{Add, Mul};
 
 use glam::{DMat3, DQuat, DVec3};
 use wide::f64x2;
 
-/// Two vectors.
+/// A pair of vectors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TwoVectors {
     pub x: f64x2,
@@ -19,7 +19,7 @@ impl TwoVectors {
         Self { x: f64x2::new([a.x, b.x]), y: f64x2::new([a.y, b.y]), z: f64x2::new([a.z, b.z]) }
     }
 
-    /// Twice the same.
+    /// Creates a pair with two equal members.
     #[inline(always)]
     pub fn both(v: DVec3) -> Self {
         Self::new([v, v])
@@ -36,19 +36,20 @@ impl TwoVectors {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The smallest component of each.
+    /// Returns the smallest component of each vector.
     #[inline(always)]
     pub fn least(self) -> f64x2 {
         self.x.fast_min(self.y).fast_min(self.z)
     }
 
-    /// Without the signs.
+    /// Returns the absolute values of the components.
     #[inline(always)]
     pub fn abs(self) -> Self {
         Self { x: self.x.abs(), y: self.y.abs(), z: self.z.abs() }
     }
 
-    /// With the signs of others; its own must be positive.
+    /// Returns the components with the signs of those of another pair. All components must be
+    /// positive.
     #[inline(always)]
     pub fn with_signs(self, others: Self) -> Self {
         let with = |size: f64x2, other: f64x2| size | (other & f64x2::splat(-0.0));
@@ -64,7 +65,7 @@ impl Add for TwoVectors {
     }
 }
 
-/// By components.
+/// Componentwise product.
 impl Mul for TwoVectors {
     type Output = Self;
     #[inline(always)]
@@ -81,12 +82,12 @@ impl Mul<f64x2> for TwoVectors {
     }
 }
 
-/// Two matrices, by their columns.
+/// A pair of matrices, stored by columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TwoMatrices([TwoVectors; 3]);
 
 impl TwoMatrices {
-    /// The rotations by unit quaternions.
+    /// Returns the rotation matrices of two unit quaternions.
     #[inline(always)]
     pub fn rotations([a, b]: [DQuat; 2]) -> Self {
         let one = f64x2::ONE;
@@ -102,33 +103,33 @@ impl TwoMatrices {
         ])
     }
 
-    /// Twice the same.
+    /// Creates a pair with two equal members.
     #[inline(always)]
     pub fn both(matrix: &DMat3) -> Self {
         Self([matrix.x_axis, matrix.y_axis, matrix.z_axis].map(TwoVectors::both))
     }
 
-    /// With their columns times the components of vectors.
+    /// Scales the columns by the components of vectors.
     #[inline(always)]
     pub fn scaled(&self, sizes: TwoVectors) -> Self {
         let [x, y, z] = self.0;
         Self([x * sizes.x, y * sizes.y, z * sizes.z])
     }
 
-    /// Each of them.
+    /// Returns the two matrices.
     pub fn split(&self) -> [DMat3; 2] {
         let [x, y, z] = self.0.map(TwoVectors::split);
         [0, 1].map(|k| DMat3::from_cols(x[k], y[k], z[k]))
     }
 
-    /// The matrices times vectors.
+    /// Multiplies the matrices by vectors.
     #[inline(always)]
     pub fn times(&self, v: TwoVectors) -> TwoVectors {
         let [x, y, z] = self.0;
         x * v.x + y * v.y + z * v.z
     }
 
-    /// The transposed matrices times vectors.
+    /// Multiplies the transposed matrices by vectors.
     #[inline(always)]
     pub fn transposed_times(&self, v: TwoVectors) -> TwoVectors {
         let [x, y, z] = self.0;

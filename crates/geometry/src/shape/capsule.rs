@@ -15,7 +15,8 @@ use crate::{MassProperties, Mesh};
 pub struct Capsule {
     /// Radius of the side and of the round ends, m.
     pub radius: f64,
-    /// Half the length of the straight part, m: the whole capsule is `2 (half_height + radius)` long.
+    /// Half the length of the straight part, m: the whole capsule is `2 (half_height + radius)`
+    /// long.
     pub half_height: f64,
 }
 
@@ -44,17 +45,18 @@ impl Convex for Capsule {
         let Self { radius: r, half_height: h } = *self;
         let (side, ends) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
         let along = side * r * r / 2.0 + ends * 0.4 * r * r;
-        // Each half ball has its own centre 3/8 r beyond the end of the segment.
+        // The centre of mass of each half ball lies 3/8 r beyond the end of the segment.
         let across = side * (r * r / 4.0 + h * h / 3.0) + ends * (0.4 * r * r + h * h + 0.75 * h * r);
         MassProperties::principal(side + ends, DVec3::new(across, across, along))
     }
 
-    /// That of a ball of the same radius, on the side too, so that the contact law does not jump where the ends begin.
+    /// Returns the curvature of a ball of the same radius, on the side as well. Otherwise the
+    /// stiffness of a Hertz law would jump where the side meets an end.
     fn curvature(&self, _normal: DVec3) -> f64 {
         1.0 / self.radius
     }
 
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         let Self { radius: r, half_height: h } = *self;
         let side = straight(DVec2::new(r, -h), DVec2::new(r, h));
         surface(&[quarter(-h, r, -1.0, level), side, quarter(h, r, 1.0, level)], level)

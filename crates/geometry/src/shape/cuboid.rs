@@ -12,7 +12,7 @@ use crate::{Aabb, MassProperties, Mesh, Pose};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Box {
-    /// Half of its sizes along x, y and z, m.
+    /// Half the edge lengths along x, y and z, m.
     pub half_sizes: DVec3,
 }
 
@@ -35,10 +35,10 @@ impl Convex for Box {
 
     fn aabb(&self, pose: &Pose) -> Aabb {
         let axes = glam::DMat3::from_quat(pose.orientation);
-        let reach = axes.x_axis.abs() * self.half_sizes.x
+        let extent = axes.x_axis.abs() * self.half_sizes.x
             + axes.y_axis.abs() * self.half_sizes.y
             + axes.z_axis.abs() * self.half_sizes.z;
-        Aabb { min: pose.position - reach, max: pose.position + reach }
+        Aabb { min: pose.position - extent, max: pose.position + extent }
     }
 
     fn mass_properties(&self) -> MassProperties {
@@ -47,12 +47,13 @@ impl Convex for Box {
         MassProperties::principal(volume, volume / 3.0 * (DVec3::splat(squares.element_sum()) - squares))
     }
 
-    /// That of a ball of the same volume.
+    /// Returns the curvature of a ball of the same volume, because faces are flat and edges are
+    /// sharp.
     fn curvature(&self, _normal: DVec3) -> f64 {
         ball_curvature(8.0 * self.half_sizes.element_product())
     }
 
-    fn surface(&self, _level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, _level: u32, _extent: f64) -> Mesh {
         Mesh::of_faces(&Cuboid(self.half_sizes))
     }
 }
@@ -69,7 +70,7 @@ mod tests {
         assert!((volume - 1.4 * 2.2 * 0.8).abs() < 1e-14);
         assert_eq!(centre, DVec3::ZERO);
         let moments = BRICK.mass_properties().principal_moments().expect("its axes are principal");
-        // m (y² + z²)/12 of the full sizes.
+        // The moment about x is m (y² + z²)/12 with the full edge lengths y and z.
         assert!((moments.x - volume * (2.2 * 2.2 + 0.8 * 0.8) / 12.0).abs() < 1e-14);
     }
 
@@ -78,8 +79,8 @@ mod tests {
         let orientation = glam::DQuat::from_xyzw(0.1, -0.5, 0.3, 0.8).normalize();
         let bounds = BRICK.aabb(&Pose { position: DVec3::ZERO, orientation });
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-            let reach = axis.dot(orientation * BRICK.support(orientation.inverse() * axis));
-            assert!((bounds.max.dot(axis) - reach).abs() < 1e-14);
+            let extent = axis.dot(orientation * BRICK.support(orientation.inverse() * axis));
+            assert!((bounds.max.dot(axis) - extent).abs() < 1e-14);
         }
     }
 

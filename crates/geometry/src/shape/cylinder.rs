@@ -19,7 +19,8 @@ pub struct Cylinder {
     pub half_height: f64,
 }
 
-/// The point of a ring of this radius farthest along `direction`; its centre if that is along the axis.
+/// Returns the point of a circle about z that lies farthest along `direction`. It returns the
+/// centre of the circle if `direction` is parallel to the axis.
 #[inline]
 pub(super) fn ring_support(radius: f64, direction: DVec3) -> DVec3 {
     let across = (direction / direction.abs().max_element()).truncate();
@@ -52,13 +53,14 @@ impl Convex for Cylinder {
         MassProperties::principal(volume, DVec3::new(across, across, volume * r * r / 2.0))
     }
 
-    /// That of a ball of the same radius, on every feature: a rim has no curvature and a face no end of it, and a law whose
-    /// stiffness changed with the feature would not conserve energy when the contact moves from one to the next.
+    /// Returns the curvature of a ball of the same radius on every feature. The true radius of
+    /// curvature is zero on a rim and infinite on a face. A law whose stiffness changed from
+    /// feature to feature would not conserve energy when the contact moves from one to the next.
     fn curvature(&self, _normal: DVec3) -> f64 {
         1.0 / self.radius
     }
 
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         let corner = |r: f64, z: f64| DVec2::new(r * self.radius, z * self.half_height);
         let corners = [corner(0.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(0.0, 1.0)];
         surface(&[0, 1, 2].map(|k| straight(corners[k], corners[k + 1])), level)

@@ -27,7 +27,9 @@ impl Profile for Ellipse {
 
     #[inline]
     fn radius_change(&self, n: DVec2, at: &Extreme) -> f64 {
-        // The radius goes with h^-3, and h' is the point's distance from the foot of the tangent's normal.
+        // The radius of curvature is proportional to h^-3. The derivative h' of the support
+        // function is the distance of the support point from the foot of the perpendicular on its
+        // tangent.
         -3.0 * at.radius * (n.perp_dot(at.point) / n.dot(at.point))
     }
 
@@ -44,7 +46,7 @@ impl Profile for Ellipse {
         let (low, high) = component_range(from.x, to.x, from.y, to.y);
         let DVec2 { x: a, y: b } = self.semi_axes;
         let radius = |nx: f64| {
-            // 1 - nx² without cancellation near 1 is not needed: h is at least the shorter axis.
+            // Cancellation in 1 - nx² near 1 does no harm, because h is at least the shorter axis.
             let h_squared = (b * b * (1.0 - nx * nx) + a * a * nx * nx).max(0.0);
             let h = h_squared.sqrt();
             let k = a * b / h;

@@ -14,19 +14,19 @@ pub struct Ellipsoid {
     pub semi_axes: DVec3,
 }
 
-/// Each semi-axis must be a length.
+/// Checks that each semi-axis is a positive finite length.
 pub(super) fn check_semi_axes(semi_axes: DVec3) -> Result<(), InvalidShape> {
     semi_axes.to_array().into_iter().try_for_each(|length| check_length("semi_axes", length))
 }
 
 impl Convex for Ellipsoid {
     fn support(&self, direction: DVec3) -> DVec3 {
-        // Scaled first: the square of a very long or very short direction is not a number one can divide by.
+        // Scale first: the square of a very long or very short vector overflows or underflows.
         let scaled = self.semi_axes * (direction / direction.abs().max_element());
         self.semi_axes * scaled.normalize_or(DVec3::X)
     }
 
-    fn reach(&self, direction: DVec3) -> f64 {
+    fn support_value(&self, direction: DVec3) -> f64 {
         (self.semi_axes * direction).length()
     }
 
@@ -44,8 +44,8 @@ impl Convex for Ellipsoid {
 
     fn aabb(&self, pose: &Pose) -> crate::Aabb {
         let axes = glam::DMat3::from_quat(pose.orientation) * glam::DMat3::from_diagonal(self.semi_axes);
-        let reach = DVec3::new(axes.row(0).length(), axes.row(1).length(), axes.row(2).length());
-        crate::Aabb { min: pose.position - reach, max: pose.position + reach }
+        let extent = DVec3::new(axes.row(0).length(), axes.row(1).length(), axes.row(2).length());
+        crate::Aabb { min: pose.position - extent, max: pose.position + extent }
     }
 
     fn mass_properties(&self) -> MassProperties {
@@ -54,7 +54,7 @@ impl Convex for Ellipsoid {
         MassProperties::principal(volume, 0.2 * volume * (DVec3::splat(squares.element_sum()) - squares))
     }
 
-    /// From the trace of the matrix of curvature radii, `(B B' - p p')/h`.
+    /// Uses the trace of the matrix of radii of curvature, `(B B' - p p')/h`.
     fn curvature(&self, normal: DVec3) -> f64 {
         let squares = self.semi_axes * self.semi_axes;
         let h = (self.semi_axes * normal).length();
@@ -90,13 +90,13 @@ mod tests {
             let unit = direction / direction.abs().max_element();
             assert!((normal.normalize() - unit.normalize()).length() < 1e-15);
             let unit = unit.normalize();
-            assert!((EGG.reach(unit) - unit.dot(point)).abs() < 1e-15);
+            assert!((EGG.support_value(unit) - unit.dot(point)).abs() < 1e-15);
         }
     }
 
     #[test]
     fn curvature_is_known_at_the_vertices() {
-        // At the end of an axis the principal radii are the squares of the other two over this one.
+        // At the end of an axis of length a the principal radii are b²/a and c²/a.
         let radii = 0.5 * (0.7 * 0.7 + 0.4 * 0.4) / 1.1;
         assert!((EGG.curvature(DVec3::Y) * radii - 1.0).abs() < 1e-14);
     }
@@ -107,8 +107,8 @@ mod tests {
         let pose = Pose { position: DVec3::new(1.0, 2.0, 3.0), orientation };
         let bounds = EGG.aabb(&pose);
         for (axis, side) in [(DVec3::X, bounds.max.x - 1.0), (DVec3::Y, bounds.max.y - 2.0)] {
-            let reach = axis.dot(orientation * EGG.support(orientation.inverse() * axis));
-            assert!((reach - side).abs() < 1e-14);
+            let extent = axis.dot(orientation * EGG.support(orientation.inverse() * axis));
+            assert!((extent - side).abs() < 1e-14);
         }
     }
 

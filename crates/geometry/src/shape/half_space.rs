@@ -1,4 +1,4 @@
-//! Everything below a plane.
+//! A half-space: the solid below a plane.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -10,25 +10,26 @@ use crate::{Aabb, MassProperties, Mesh, Pose};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HalfSpace {
-    /// Outward normal in body axes. Any length on input; unit once it has passed [`HalfSpace::new`].
+    /// Outward normal in body axes. Any length on input; unit once it has passed
+    /// [`HalfSpace::new`].
     normal: DVec3,
 }
 
 impl HalfSpace {
-    /// The half-space with the outward normal `normal`, of any length.
+    /// Creates the half-space with the outward normal `normal`, which may have any length.
     pub fn new(normal: DVec3) -> Self {
-        // Scaled first: the square of a very long or very short vector is not a number one can divide by.
+        // Scale first: the square of a very long or very short vector overflows or underflows.
         Self { normal: (normal / normal.abs().max_element()).normalize_or_zero() }
     }
 
-    /// The outward unit normal in body axes.
+    /// Returns the outward unit normal in body axes.
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
 }
 
 impl Convex for HalfSpace {
-    /// The origin along the normal; infinitely far anywhere else.
+    /// Returns the origin if `direction` is the outward normal, and a point at infinity otherwise.
     fn support(&self, direction: DVec3) -> DVec3 {
         let along = self.normal.dot(direction);
         if along > 0.0 && direction.cross(self.normal) == DVec3::ZERO {
@@ -74,11 +75,11 @@ impl Convex for HalfSpace {
         0.0
     }
 
-    fn surface(&self, _level: u32, reach: f64) -> Mesh {
-        Mesh::patch(self.normal, reach)
+    fn surface(&self, _level: u32, extent: f64) -> Mesh {
+        Mesh::patch(self.normal, extent)
     }
 
-    /// A half-plane, if its edge stands upright on the plane.
+    /// A half-space whose normal lies in the plane z = 0 serves as a half-plane, too.
     fn realm(&self) -> Realm {
         if self.normal.z == 0.0 { Realm::Both } else { Realm::Space }
     }

@@ -1,4 +1,4 @@
-//! A hollow circle: a planar drum.
+//! A hollow circle (a planar drum).
 
 use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 use super::{Convex, InvalidShape, Realm, check_length};
 use crate::{Aabb, MassProperties, Mesh, Pose};
 
-/// Everything outside a circle about the origin: a wall around grains. It is not convex; only the pairs that know it
-/// may ask for more than its clearance.
+/// The region outside a circle about the origin: a wall around planar grains. The solid is not
+/// convex, so that only pair routines written for it may use its support point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InsideCircle {
-    /// Radius of the free room, m.
+    /// Radius of the circle, m.
     pub radius: f64,
 }
 
 impl Convex for InsideCircle {
-    /// The point of the rim: the solid itself has no farthest point.
+    /// Returns the point of the circle, because the unbounded solid has no farthest point.
     fn support(&self, direction: DVec3) -> DVec3 {
         (self.radius * direction.truncate().normalize_or(DVec2::X)).extend(0.0)
     }
@@ -49,8 +49,8 @@ impl Convex for InsideCircle {
         -1.0 / self.radius
     }
 
-    /// The room inside: a plate seen from within.
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    /// Returns the surface of the space inside: a plate seen from within.
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         Mesh::plate(self, level).inside_out()
     }
 

@@ -1,41 +1,41 @@
-//! The list of shapes, and what each must answer.
+//! The list of shapes, and the trait [`Convex`] that each shape implements.
 //!
-//! A new shape is one file beside this one and one line in `shapes!` below: every pair then works through
-//! `collide::general`, and a faster pair routine overrides its cell of the dispatch table.
+//! A new shape is one file beside this one and one line in `shapes!` below. Every pair then works
+//! through the routine `general`. A faster pair routine overrides its cell of the pair table.
 
 mod capsule;
+mod container;
 mod cuboid;
 mod cylinder;
 mod disc;
 mod ellipse;
 mod ellipsoid;
 mod half_space;
-mod hollow;
 mod inside_circle;
 mod polygon;
 mod polyhedron;
 mod revolution;
+mod rock;
 mod segment;
 mod sphere;
-mod stone;
 mod superellipse;
 pub(crate) mod superellipsoid;
 mod truncated_cone;
 
 pub use capsule::Capsule;
+pub use container::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use cuboid::Box;
 pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipse::Ellipse;
 pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
-pub use hollow::{InsideCylinder, InsideEllipsoid, InsideSphere};
 pub use inside_circle::InsideCircle;
 pub use polygon::Polygon;
 pub use polyhedron::Polyhedron;
+pub use rock::{gabion, rock};
 pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
-pub use stone::{gabion, rock};
 pub use superellipse::Superellipse;
 pub use superellipsoid::Superellipsoid;
 pub use truncated_cone::TruncatedCone;
@@ -45,19 +45,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Aabb, MassProperties, Mesh, Pose};
 
-/// Which worlds a shape lives in.
+/// The kind of world that admits a shape: spatial, planar or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Realm {
-    /// Space.
+    /// Three-dimensional space.
     Space,
     /// The plane z = 0; sizes are per metre of thickness.
     Plane,
-    /// Either.
+    /// Both.
     Both,
 }
 
 impl Realm {
-    /// Whether a shape of this realm may be in a planar world, or in a spatial one.
+    /// Returns whether a planar (or else a spatial) world admits a shape of this realm.
     pub fn admits(self, planar: bool) -> bool {
         self == if planar { Realm::Plane } else { Realm::Space } || self == Realm::Both
     }
@@ -65,21 +65,25 @@ impl Realm {
 
 /// A convex body in its own axes. Only `support`, `inside_outside` and `validate` have no default.
 pub trait Convex {
-    /// The point of the body that lies farthest along `direction` (body axes, any length but zero).
+    /// Returns the support point: the point of the body that lies farthest along `direction` (body
+    /// axes, any length but zero).
     fn support(&self, direction: DVec3) -> DVec3;
 
-    /// How far the body reaches along a unit vector (body axes), m.
-    fn reach(&self, direction: DVec3) -> f64 {
+    /// Returns the support function: the largest `direction . x` over the body, m. `direction` is a
+    /// unit vector in body axes.
+    fn support_value(&self, direction: DVec3) -> f64 {
         direction.dot(self.support(direction))
     }
 
-    /// Negative inside, zero on the surface, positive outside. Its size has no meaning.
+    /// Returns a value that is negative inside, zero on the surface and positive outside. Only its
+    /// sign has a meaning.
     fn inside_outside(&self, point: DVec3) -> f64;
 
-    /// Says which field is wrong and why, if one is.
+    /// Checks the sizes. The error names the invalid field and the reason.
     fn validate(&self) -> Result<(), InvalidShape>;
 
-    /// The shape in the form the routines expect, e.g. with unit directions. Applied once, on input.
+    /// Returns the shape in the form that the pair routines expect, for example with unit normals.
+    /// It is applied once, on input.
     fn normalised(self) -> Self
     where
         Self: Sized,
@@ -87,37 +91,41 @@ pub trait Convex {
         self
     }
 
-    /// Radius of the smallest ball about the origin that holds the body, m.
+    /// Returns the radius of a ball about the origin that contains the body, m.
     ///
-    /// The default is the half diagonal of the bounding box: safe, not tight.
+    /// The default is half the diagonal of the bounding box, which is safe but not tight.
     fn bounding_radius(&self) -> f64 {
-        let reach = |axis: DVec3| self.support(axis).dot(axis).max(-self.support(-axis).dot(axis));
-        DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)).length()
+        let extent = |axis: DVec3| self.support(axis).dot(axis).max(-self.support(-axis).dot(axis));
+        DVec3::new(extent(DVec3::X), extent(DVec3::Y), extent(DVec3::Z)).length()
     }
 
-    /// Bounds in world axes.
+    /// Returns the axis-aligned bounding box in world axes.
     fn aabb(&self, pose: &Pose) -> Aabb {
         let to_body = pose.orientation.inverse();
-        let reach = |axis: DVec3| axis.dot(pose.orientation * self.support(to_body * axis));
+        let extent = |axis: DVec3| axis.dot(pose.orientation * self.support(to_body * axis));
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         Aabb {
-            min: pose.position - DVec3::from_array(axes.map(|axis| reach(-axis))),
-            max: pose.position + DVec3::from_array(axes.map(reach)),
+            min: pose.position - DVec3::from_array(axes.map(|axis| extent(-axis))),
+            max: pose.position + DVec3::from_array(axes.map(extent)),
         }
     }
 
-    /// Volume, centre and inertia. The default integrates the inside-outside function.
+    /// Returns volume, centre of mass and inertia tensor. The default integrates the inside-outside
+    /// function numerically.
     fn mass_properties(&self) -> MassProperties {
         const QUADRATURE_ORDER: usize = 64;
         MassProperties::by_quadrature(self, QUADRATURE_ORDER)
     }
 
-    /// Mean curvature of the surface where its outward unit normal is `normal`, 1/m; 0 on a flat face.
+    /// Returns the mean curvature of the surface where its outward unit normal is `normal`, 1/m. It
+    /// is zero on a flat face.
     ///
-    /// The default differentiates the support point: with `x(n)` the support point, the sum of the principal
-    /// radii is the trace of `dx/dn` on the tangent plane, and the mean radius is half of it.
+    /// The default differentiates the support point: with `x(n)` the support point, the sum of the
+    /// principal radii is the trace of `dx/dn` on the tangent plane, and the mean radius is half of
+    /// it.
     fn curvature(&self, normal: DVec3) -> f64 {
-        // The error is least near the cube root of the rounding error, for a central difference.
+        // The error of a central difference is least for a step near the cube root of machine
+        // epsilon.
         const STEP: f64 = 1e-5;
         let (t, u) = crate::numeric::math::tangent_frame(normal);
         let radius = |axis: DVec3| {
@@ -129,51 +137,55 @@ pub trait Convex {
         if mean_radius > 0.0 { 1.0 / mean_radius } else { f64::INFINITY }
     }
 
-    /// A lower bound of the gap to a ball at `centre` (body axes), m: what the search for neighbours asks walls.
+    /// Returns a lower bound of the gap to a ball at `centre` (body axes), m. The broad phase uses
+    /// it for walls.
     fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
         centre.length() - self.bounding_radius() - radius
     }
 
-    /// The surface as triangles, in body axes, for pictures: the finer, the higher the level (0 to
-    /// [`crate::mesh::FINEST_LEVEL`]). A planar shape is a thin plate. Of an unbounded surface comes what lies within about `reach` (m) of the origin.
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    /// Returns the surface as triangles in body axes, for pictures. A higher level (0 to
+    /// [`crate::mesh::FINEST_LEVEL`]) gives smaller triangles. A planar shape becomes a thin plate.
+    /// An unbounded surface is cut off at about the distance `extent` (m) from the origin.
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         if self.realm() == Realm::Plane { Mesh::plate(self, level) } else { Mesh::of(self, level) }
     }
 
-    /// Whether turning with `spin` (body axes) moves the surface, so that a wall comes nearer by turning.
+    /// Returns whether a rotation with `spin` (body axes) moves the surface, so that a rotating
+    /// wall may approach a grain.
     fn is_swept_by(&self, spin: DVec3) -> bool {
         spin != DVec3::ZERO
     }
 
-    /// Whether every normal passes through the centre, so that a normal force never turns the body.
+    /// Returns whether every surface normal passes through the centre, so that a normal force
+    /// exerts no torque.
     fn is_ball(&self) -> bool {
         false
     }
 
-    /// Where the body axes lie in the axes in which the shape was given.
+    /// Returns the pose of the body axes in the axes in which the user gave the shape.
     ///
-    /// A shape that is given in its principal axes has nothing to tell.
+    /// It is the identity for a shape that is given in its principal axes.
     fn frame(&self) -> Pose {
         Pose::IDENTITY
     }
 
-    /// Which worlds the shape lives in.
+    /// Returns the kind of world that admits the shape.
     fn realm(&self) -> Realm {
         Realm::Space
     }
 }
 
-/// A shape that cannot be.
+/// The error for a shape with an invalid field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("`{field}` {reason}")]
 pub struct InvalidShape {
-    /// The field at fault.
+    /// Name of the invalid field.
     pub field: &'static str,
-    /// What is wrong with it, to be read after the field's name.
+    /// The reason, as a phrase that follows the name of the field.
     pub reason: String,
 }
 
-/// A length must be a positive finite number.
+/// Checks that a length is a positive finite number.
 pub(crate) fn check_length(field: &'static str, value: f64) -> Result<(), InvalidShape> {
     if value.is_finite() && value > 0.0 {
         Ok(())
@@ -182,16 +194,17 @@ pub(crate) fn check_length(field: &'static str, value: f64) -> Result<(), Invali
     }
 }
 
-/// Writes the shape enum, its kinds and its access to [`Convex`] from the one list of shapes.
+/// Generates the shape enum, its kinds and its access to [`Convex`] from the one list of shapes.
 macro_rules! shapes {
     ($($name:ident),+ $(,)?) => {
-        /// Any shape. As data it is a table named after its kind, as in scenes and checkpoints:
-        /// `sphere = { radius = 0.01 }`.
+        /// Any shape. It is serialised as a table named after its kind, as in scenes and
+        /// checkpoints: `sphere = { radius = 0.01 }`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Shape { $(#[allow(missing_docs)] $name($name)),+ }
 
-        /// The same with its kind as a field, as in queries: `{"type": "sphere", "radius": 0.01}`.
+        /// The same with the kind as a field, as in contact queries:
+        /// `{"type": "sphere", "radius": 0.01}`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
         pub enum TaggedShape { $(#[allow(missing_docs)] $name($name)),+ }
@@ -202,7 +215,7 @@ macro_rules! shapes {
             }
         }
 
-        /// Which of the shapes a body has: the index into the dispatch table.
+        /// The kind of a shape: its index in the pair table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[repr(u8)]
         pub enum Kind { $(#[allow(missing_docs)] $name),+ }
@@ -213,13 +226,14 @@ macro_rules! shapes {
         }
 
         impl Shape {
-            /// Which kind of shape this is.
+            /// Returns the kind of this shape.
             #[inline]
             pub fn kind(&self) -> Kind {
                 match self { $(Shape::$name(_) => Kind::$name),+ }
             }
 
-            /// The shape, checked and in the form the routines expect; says which field is wrong, if one is.
+            /// Checks the shape and returns it in the form that the pair routines expect. The error
+            /// names the invalid field.
             pub fn checked(self) -> Result<Self, InvalidShape> {
                 match self {
                     $(Shape::$name(shape) => {
@@ -229,7 +243,7 @@ macro_rules! shapes {
                 }
             }
 
-            /// The shape as a convex body.
+            /// Returns the shape as a convex body.
             #[inline]
             pub fn as_convex(&self) -> &dyn Convex {
                 match self { $(Shape::$name(shape) => shape),+ }
@@ -264,7 +278,7 @@ shapes! {
 }
 
 impl Kind {
-    /// Its name in scenes and tables: `half_space`.
+    /// Returns the name that scenes and tables use, for example `half_space`.
     pub fn name(self) -> String {
         let mut name = String::new();
         for letter in format!("{self:?}").chars() {

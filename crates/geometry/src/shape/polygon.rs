@@ -11,19 +11,20 @@ use super::{Convex, InvalidShape, Realm};
 use crate::contact::polytope::Corners;
 use crate::{MassProperties, Pose};
 
-/// Most corners: contacts number them in 16 bits.
+/// Largest number of corners: a contact feature stores a corner in 16 bits.
 const MOST_CORNERS: usize = 10_000;
 
-/// Width over length below which a polygon is a line.
+/// Ratio of width to length below which the points count as collinear.
 const FLAT: f64 = 1e-9;
 
-/// How far a corner must stand out from the line between its neighbours, in sizes of the polygon: less is rounding.
+/// Least distance of a corner from the line between its neighbours, relative to the size of the
+/// polygon. A smaller distance is a rounding error.
 const STANDS_OUT: f64 = 1e-14;
 
 /// The convex hull of vertices, which may be given in any axes and order, per metre of thickness.
 ///
-/// As a body it has its centre of mass at the origin; [`Convex::frame`] tells where that lies in the axes of the vertices.
-/// The vertices stay as they were given. Clones share the outline.
+/// The centre of mass of the body is the origin. [`Convex::frame`] returns its position in the axes
+/// of the vertices, which are kept as they were given. Clones share the outline.
 #[derive(Clone, Debug, Serialize)]
 #[serde(into = "Vertices")]
 pub struct Polygon {
@@ -42,7 +43,7 @@ struct Inner {
     longest_edge: f64,
 }
 
-/// A polygon as data.
+/// The serialised form of a polygon.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Polygon")]
 struct Vertices {
@@ -68,7 +69,7 @@ impl PartialEq for Polygon {
 }
 
 impl Polygon {
-    /// The hull of `vertices`, m; says what is wrong if they span no area.
+    /// Creates the convex hull of `vertices`, m. It fails if they span no area.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self, InvalidShape> {
         let mut corners = outline(&vertices).map_err(|reason| InvalidShape { field: "vertices", reason })?;
         let (area, centre) = area_and_centre(&corners);
@@ -81,30 +82,30 @@ impl Polygon {
         Ok(Self { inner: Arc::new(Inner { vertices, corners, normals, centre, area, moments, radius, longest_edge }) })
     }
 
-    /// The vertices as they were given, m.
+    /// Returns the vertices as they were given, m.
     pub fn vertices(&self) -> &[DVec2] {
         &self.inner.vertices
     }
 
-    /// The corners about the centre of mass, anticlockwise, m.
+    /// Returns the corners relative to the centre of mass, anticlockwise, m.
     #[inline]
     pub fn corners(&self) -> &[DVec2] {
         &self.inner.corners
     }
 
-    /// Length of the longest edge, m.
+    /// Returns the length of the longest edge, m.
     pub fn longest_edge(&self) -> f64 {
         self.inner.longest_edge
     }
 
-    /// The outward unit normal of the edge from each corner to the next.
+    /// Returns the outward unit normal of the edge from each corner to the next.
     #[inline]
     pub fn normals(&self) -> &[DVec2] {
         &self.inner.normals
     }
 }
 
-/// The corners of the hull, anticlockwise, by Andrew's monotone chain.
+/// Returns the corners of the convex hull, anticlockwise, by Andrew's monotone chain.
 fn outline(vertices: &[DVec2]) -> Result<Vec<DVec2>, String> {
     if vertices.len() < 3 {
         return Err(format!("must be at least 3, not {}", vertices.len()));
@@ -154,7 +155,8 @@ fn outline(vertices: &[DVec2]) -> Result<Vec<DVec2>, String> {
     Ok(corners)
 }
 
-/// Triangles from the first corner: nothing is lost far from the origin.
+/// Returns area and centroid. It sums triangles from the first corner, so that no digits cancel far
+/// from the origin.
 fn area_and_centre(corners: &[DVec2]) -> (f64, DVec2) {
     let first = corners[0];
     let (mut area, mut moment) = (0.0, DVec2::ZERO);
@@ -167,7 +169,7 @@ fn area_and_centre(corners: &[DVec2]) -> (f64, DVec2) {
     (area, first + moment / area)
 }
 
-/// The integrals of y² and x² about the origin, m⁴.
+/// Returns the integrals of y² and x² about the origin, m⁴.
 fn moments(corners: &[DVec2]) -> DVec2 {
     let edges = corners.iter().zip(corners.iter().cycle().skip(1));
     edges.map(|(&p, &q)| p.perp_dot(q) / 12.0 * (p * p + p * q + q * q)).sum::<DVec2>().yx()
@@ -186,7 +188,7 @@ impl Convex for Polygon {
         edges.map(|(corner, normal)| normal.dot(point.truncate() - *corner)).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// A polygon that is none cannot be made.
+    /// Always succeeds, because the constructor rejects invalid polygons.
     fn validate(&self) -> Result<(), InvalidShape> {
         Ok(())
     }
@@ -199,7 +201,8 @@ impl Convex for Polygon {
         MassProperties::lamina(self.inner.area, self.inner.moments)
     }
 
-    /// That of a disc of the same area: its own is zero or infinite.
+    /// Returns the curvature of a disc of the same area, because edges are straight and corners are
+    /// sharp.
     fn curvature(&self, _normal: DVec3) -> f64 {
         (PI / self.inner.area).sqrt()
     }
@@ -240,7 +243,7 @@ mod tests {
         let triangle = polygon(&[[1e3, 1e3], [1003.0, 1e3], [1e3, 1006.0]]).expect("a triangle");
         let MassProperties { volume, inertia, centre } = triangle.mass_properties();
         assert!((volume - 9.0).abs() < 1e-12 && centre == DVec3::ZERO);
-        // b h³/36 and h b³/36 about its centre of mass.
+        // The moments of a triangle about its centre of mass are b h³/36 and h b³/36.
         let [about_x, about_y] = [3.0 * 216.0 / 36.0, 6.0 * 27.0 / 36.0];
         assert!((inertia.x_axis.x - about_x).abs() < 1e-10, "{}", inertia.x_axis.x);
         assert!((inertia.y_axis.y - about_y).abs() < 1e-10);

@@ -6,15 +6,16 @@ use glam::DVec3;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::stone::Form;
+use super::rock::PolyhedronForm;
 use super::{Convex, InvalidShape};
 use crate::hull::Hull;
 use crate::{MassProperties, Mesh, Pose};
 
 /// The convex hull of vertices, which may be given in any axes.
 ///
-/// As a body it has its centre of mass at the origin and its principal axes along the body axes; [`Convex::frame`] tells
-/// where these lie in the axes of the vertices. The vertices stay as they were given. Clones share the hull.
+/// The centre of mass of the body is the origin, and its principal axes are the body axes.
+/// [`Convex::frame`] returns their pose in the axes of the vertices, which are kept as they were
+/// given. Clones share the hull.
 #[derive(Clone, Debug, Serialize)]
 #[serde(into = "Vertices")]
 pub struct Polyhedron {
@@ -25,11 +26,11 @@ pub struct Polyhedron {
 struct Inner {
     vertices: Vec<DVec3>,
     hull: Hull,
-    /// Contacts ask for it all the time: a cube root is worth keeping.
+    /// Cached because every contact needs it and it costs a cube root.
     curvature: f64,
 }
 
-/// A polyhedron as programs save it.
+/// The serialised form of a polyhedron.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Polyhedron")]
 struct Vertices {
@@ -37,10 +38,11 @@ struct Vertices {
 }
 
 impl<'de> Deserialize<'de> for Polyhedron {
-    /// What people write has more forms than what programs save.
+    /// Text formats accept rocks and gabion stones besides vertices; binary formats store vertices
+    /// only.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let vertices = if deserializer.is_human_readable() {
-            Form::deserialize(deserializer)?.vertices().map_err(D::Error::custom)?
+            PolyhedronForm::deserialize(deserializer)?.vertices().map_err(D::Error::custom)?
         } else {
             Vertices::deserialize(deserializer)?.vertices
         };
@@ -61,7 +63,7 @@ impl PartialEq for Polyhedron {
 }
 
 impl Polyhedron {
-    /// The hull of `vertices`, m; says what is wrong if they span no solid.
+    /// Creates the convex hull of `vertices`, m. It fails if they span no volume.
     pub fn new(vertices: Vec<DVec3>) -> Result<Self, InvalidShape> {
         let hull =
             Hull::new(&vertices).map_err(|fault| InvalidShape { field: "vertices", reason: fault.to_string() })?;
@@ -69,20 +71,20 @@ impl Polyhedron {
         Ok(Self { inner: Arc::new(Inner { vertices, hull, curvature }) })
     }
 
-    /// The vertices as they were given, m.
+    /// Returns the vertices as they were given, m.
     pub fn vertices(&self) -> &[DVec3] {
         &self.inner.vertices
     }
 
-    /// Corners, edges and faces, in body axes.
+    /// Returns corners, edges and faces in body axes.
     #[inline]
     pub fn hull(&self) -> &Hull {
         &self.inner.hull
     }
 }
 
-/// Curvature of a ball of this volume, 1/m: what laws for round grains take for one with flat faces and sharp edges, whose
-/// own curvature is zero or infinite.
+/// Returns the curvature of a ball of this volume, 1/m. Laws for round grains use it for polyhedra,
+/// whose own curvature is zero on faces and infinite on edges.
 pub(super) fn ball_curvature(volume: f64) -> f64 {
     libm::cbrt(4.0 / 3.0 * std::f64::consts::PI / volume)
 }
@@ -97,7 +99,7 @@ impl Convex for Polyhedron {
         heights.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// A polyhedron that is none cannot be made.
+    /// Always succeeds, because the constructor rejects invalid polyhedra.
     fn validate(&self) -> Result<(), InvalidShape> {
         Ok(())
     }
@@ -110,12 +112,12 @@ impl Convex for Polyhedron {
         MassProperties::principal(self.hull().volume(), self.hull().moments())
     }
 
-    /// That of a ball of the same volume.
+    /// Returns the curvature of a ball of the same volume.
     fn curvature(&self, _normal: DVec3) -> f64 {
         self.inner.curvature
     }
 
-    fn surface(&self, _level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, _level: u32, _extent: f64) -> Mesh {
         Mesh::of_faces(self.hull())
     }
 
@@ -132,7 +134,7 @@ mod tests {
         Polyhedron::new(vertices.iter().map(|&v| DVec3::from_array(v)).collect())
     }
 
-    /// A brick of sizes 1, 2, 3 with a corner at the origin, turned about z.
+    /// A brick with edges 1, 2, 3 and a corner at the origin, rotated about z.
     fn turned_brick() -> Polyhedron {
         let turn = glam::DQuat::from_rotation_z(0.4);
         let corner = |k: u32| DVec3::new((k & 1) as f64, (k >> 1 & 1) as f64 * 2.0, (k >> 2) as f64 * 3.0);

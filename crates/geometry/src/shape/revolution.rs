@@ -1,4 +1,4 @@
-//! Surfaces of revolution about z as triangles: a profile of straight and round pieces, turned once round.
+//! Triangulated surfaces of revolution about z, from a profile of straight and circular pieces.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -7,21 +7,22 @@ use glam::{DVec2, DVec3};
 use crate::Mesh;
 use crate::mesh::FINEST_LEVEL;
 
-/// A piece of the profile: points (distance from the axis, height) with their outward normals, in order from the
-/// bottom to the top. Pieces meet in sharp edges.
+/// A piece of the profile: points (distance from the axis, height) with their outward normals, in
+/// order from the bottom to the top. Pieces meet in sharp edges.
 pub(super) type Piece = Vec<(DVec2, DVec2)>;
 
 /// Sectors around the axis at the coarsest level; each level doubles them.
 const SECTORS: u32 = 12;
 
-/// A straight piece.
+/// Returns a straight piece.
 pub(super) fn straight(from: DVec2, to: DVec2) -> Piece {
     let along = (to - from).normalize_or(DVec2::Y);
     let normal = DVec2::new(along.y, -along.x);
     vec![(from, normal), (to, normal)]
 }
 
-/// A quarter of a circle about `(0, height)`: the lower one if `sign` is negative, else the upper one.
+/// Returns a quarter of a circle about `(0, height)`: the lower quarter if `sign` is negative, else
+/// the upper one.
 pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece {
     let steps = (SECTORS / 4) << level.min(FINEST_LEVEL);
     let at = |k: u32| {
@@ -37,7 +38,7 @@ pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece 
     if sign < 0.0 { (0..=steps).rev().map(at).collect() } else { (0..=steps).map(at).collect() }
 }
 
-/// The surface of the profile at this level. The corners of its polygons lie on the body.
+/// Returns the surface of revolution of the profile at this level. Its vertices lie on the body.
 pub(super) fn surface(profile: &[Piece], level: u32) -> Mesh {
     let sectors = SECTORS << level.min(FINEST_LEVEL);
     let rays: Vec<DVec2> = (0..sectors).map(|k| DVec2::from_angle(TAU * f64::from(k) / f64::from(sectors))).collect();
@@ -53,7 +54,7 @@ pub(super) fn surface(profile: &[Piece], level: u32) -> Mesh {
                 let next = (k + 1) % sectors;
                 let [low, low_next, high, high_next] =
                     [first + k, first + next, first + sectors + k, first + sectors + next];
-                // At a pole the ring is one point, and one of the two triangles is nothing.
+                // At a pole the ring is one point, and one of the two triangles is degenerate.
                 if pair[0].0.x > 0.0 {
                     mesh.triangles.push([low, low_next, high_next]);
                 }

@@ -7,35 +7,35 @@ use super::{Convex, InvalidShape, Realm};
 use crate::MassProperties;
 use crate::contact::planar::{Extreme, Profile, Seam};
 
-/// All points within `radius` of the straight line between two points: solid, and closed on both sides.
+/// All points within `radius` of the line segment between two points. It is solid from both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Segment {
     /// One end, body axes, m.
     pub from: DVec2,
-    /// The other, m.
+    /// The other end, body axes, m.
     pub to: DVec2,
-    /// Half its thickness, m; it may be zero.
+    /// Half the thickness, m. It may be zero.
     #[serde(default)]
     pub radius: f64,
 }
 
 impl Segment {
-    /// The middle, body axes.
+    /// Returns the midpoint, body axes, m.
     pub fn middle(&self) -> DVec2 {
         0.5 * (self.from + self.to)
     }
 
-    /// The same segment about its middle.
+    /// Returns the same segment relative to its midpoint.
     pub fn bar(&self) -> Bar {
         Bar { half: 0.5 * (self.to - self.from), radius: self.radius }
     }
 }
 
-/// A segment whose middle is the origin: the form in which pairs see it.
+/// A segment whose midpoint is the origin, as the pair routines use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bar {
-    /// From the middle to one end, m.
+    /// Vector from the midpoint to one end, m.
     pub half: DVec2,
     /// Half the thickness, m.
     pub radius: f64,
@@ -59,7 +59,7 @@ impl Profile for Bar {
         self.radius
     }
 
-    /// The radius is infinite for one normal only, across the face.
+    /// The radius of curvature is infinite only for the normal of the face.
     fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
         let across = from.dot(self.half) * to.dot(self.half) <= 0.0;
         (self.radius, if across { f64::INFINITY } else { self.radius })
@@ -107,13 +107,13 @@ impl Convex for Segment {
         self.from.length().max(self.to.length()) + self.radius
     }
 
-    /// A wall: no force moves it.
+    /// A segment is a wall: forces do not move it.
     fn mass_properties(&self) -> MassProperties {
         MassProperties::unbounded()
     }
 
     fn curvature(&self, normal: DVec3) -> f64 {
-        // Across the face it is flat; at an end without thickness it is a corner.
+        // The face is flat. An end without thickness is a sharp corner.
         if normal.truncate().dot(self.to - self.from) == 0.0 { 0.0 } else { 1.0 / self.radius }
     }
 

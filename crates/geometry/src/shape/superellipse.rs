@@ -1,4 +1,4 @@
-//! The superellipse: between a diamond and a box.
+//! The superellipse, whose form ranges from a diamond to a rectangle.
 
 use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,8 @@ use super::{Convex, InvalidShape, Realm, check_length};
 use crate::MassProperties;
 use crate::contact::planar::{Extreme, Profile, Seam, component_range};
 
-/// Exponents a superellipse may have. Below, its corners are too sharp to be resolved in f64; above, it is a box.
+/// Admissible exponents. Corners are too sharp for f64 below this range; above it the shape is
+/// practically a rectangle.
 const EXPONENTS: std::ops::RangeInclusive<f64> = 1.2..=20.0;
 
 /// The superellipse `|x/a|^n + |y/b|^n <= 1`, per metre of thickness.
@@ -16,17 +17,17 @@ const EXPONENTS: std::ops::RangeInclusive<f64> = 1.2..=20.0;
 pub struct Superellipse {
     /// a and b, m.
     pub semi_axes: DVec2,
-    /// The exponent, 1.2 to 20; 2 is an ellipse.
+    /// The exponent, 1.2 to 20. The value 2 gives an ellipse.
     pub n: f64,
 }
 
 impl Superellipse {
-    /// The exponent of the support function, n/(n - 1).
+    /// Returns the exponent of the support function, n/(n - 1).
     fn dual(&self) -> f64 {
         self.n / (self.n - 1.0)
     }
 
-    /// The support function for `|v|` = (vx, vy).
+    /// Returns the support function for `|v|` = (vx, vy), m.
     fn norm(&self, vx: f64, vy: f64) -> f64 {
         let (small, large) = (vx.min(vy), vx.max(vy));
         if large == 0.0 {
@@ -36,14 +37,16 @@ impl Superellipse {
         large * libm::pow(1.0 + libm::pow(small / large, q), 1.0 / q)
     }
 
-    /// Distance of the farthest boundary point: where the distance is stationary, or on an axis.
+    /// Returns the distance of the farthest boundary point, m. It lies where the distance is
+    /// stationary, or on an axis.
     fn farthest(&self) -> f64 {
         let DVec2 { x: a, y: b } = self.semi_axes;
         let n = self.n;
         if n <= 2.0 {
             return a.max(b);
         }
-        // On |x/a|^n + |y/b|^n = 1 the distance is greatest where (x/a)^(n-2)/a^-2 = (y/b)^(n-2)/b^-2.
+        // On |x/a|^n + |y/b|^n = 1 the distance is greatest where (x/a)^(n-2)/a^-2 =
+        // (y/b)^(n-2)/b^-2.
         let (small, large) = (a.min(b), a.max(b));
         let ratio = libm::pow(small / large, 2.0 / (n - 2.0));
         let u = libm::pow(1.0 + libm::pow(ratio, n), -1.0 / n);
@@ -76,7 +79,7 @@ impl Profile for Superellipse {
         Extreme { point, radius }
     }
 
-    /// Infinite or not a number on the axes, where the radius itself is zero or infinite.
+    /// The result is infinite or not a number on the axes, where the radius is zero or infinite.
     #[inline]
     fn radius_change(&self, n: DVec2, at: &Extreme) -> f64 {
         let q = self.dual();
@@ -88,26 +91,28 @@ impl Profile for Superellipse {
         self.semi_axes
     }
 
-    /// For n < 2 the radius vanishes on the axes. Above, `|vx vy| <= h²`, and `h` is at most the half diagonal of the
-    /// bounds. Every overlapping pair asks, so a bound without powers serves better than the radius itself.
+    /// For n < 2 the radius vanishes on the axes. For n > 2, `|vx vy| <= h²`, and `h` is at most
+    /// half the diagonal of the bounding box. The bound needs no powers, which pays because every
+    /// overlapping pair evaluates it.
     #[inline]
     fn least_radius(&self) -> f64 {
         let q = self.dual();
         if q > 2.0 {
             return 0.0;
         }
-        let reach = self.semi_axes.length();
-        let ab = self.semi_axes.x * self.semi_axes.y / reach;
-        (q - 1.0) * ab * ab / reach
+        let extent = self.semi_axes.length();
+        let ab = self.semi_axes.x * self.semi_axes.y / extent;
+        (q - 1.0) * ab * ab / extent
     }
 
     fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
-        // In units of the longer axis, lest powers of lengths leave the range of f64.
+        // Lengths are scaled by the longer axis, so that their powers stay in the range of f64.
         let unit = self.semi_axes.max_element();
         let DVec2 { x: a, y: b } = self.semi_axes / unit;
         let (x_low, x_high) = component_range(from.x, to.x, from.y, to.y);
         let (y_low, y_high) = component_range(from.y, to.y, from.x, to.x);
-        // The body holds the diamond of its four vertices, whose support is least across a side.
+        // The body contains the diamond of its four vertices, whose inscribed circle touches its
+        // sides.
         let least_h = a * b / a.hypot(b);
         let (h_low, h_high) = (self.norm(a * x_low, b * y_low).max(least_h), self.norm(a * x_high, b * y_high));
         let q = self.dual();
@@ -122,7 +127,7 @@ impl Profile for Superellipse {
         (low * unit, high * unit)
     }
 
-    /// A box is flattest on its axes, a diamond between them.
+    /// A box-like shape is flattest on its axes, a diamond-like shape between them.
     fn part(&self, n: DVec2) -> u32 {
         if self.n >= 2.0 {
             return u32::from(n.x < 0.0) + 2 * u32::from(n.y < 0.0);
@@ -131,7 +136,8 @@ impl Profile for Superellipse {
         if v.x.abs() >= v.y.abs() { u32::from(v.x < 0.0) } else { 2 + u32::from(v.y < 0.0) }
     }
 
-    /// Near an axis `rho = (q-1) c² (c theta)^(q-2)`, with lengths in units of the semi-axis and `c` the other one.
+    /// Near an axis `rho = (q-1) c² (c theta)^(q-2)`, with lengths in units of the semi-axis and
+    /// `c` the other one.
     fn flat_angle(&self, axis: usize, radius: f64) -> Option<f64> {
         let q = self.dual();
         if q >= 2.0 {
@@ -240,7 +246,8 @@ mod tests {
                 let ahead = body.extreme((normal + STEP * normal.perp()).normalize()).point;
                 let behind = body.extreme((normal - STEP * normal.perp()).normalize()).point;
                 let radius = (ahead - behind).dot(normal.perp()) / (2.0 * STEP);
-                // The difference sees the mean of the radius over 2e-5 rad; near the axes it varies over less.
+                // The finite difference averages the radius over 2e-5 rad, but near the axes the
+                // radius varies faster.
                 if normal.x.abs().min(normal.y.abs()) > 0.05 {
                     assert!((radius / here.radius - 1.0).abs() < 1e-5, "{n} {normal}: {radius} {}", here.radius);
                 }

@@ -1,4 +1,4 @@
-//! A superellipsoid: from a box through the ellipsoid to an octahedron.
+//! The superellipsoid, whose form ranges from a box over an ellipsoid to an octahedron.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,9 @@ use crate::numeric::norm::{Exponent, Nested, Norm};
 use crate::numeric::special::beta;
 use crate::numeric::two_vectors::TwoVectors;
 
-/// Bounds of the mean curvature radius that a contact law sees, in smallest and largest semi-axes: Hertz's law has no
-/// meaning on an edge and no end on a face. Its stiffness goes with the root of the radius.
+/// Bounds of the mean radius of curvature that a contact law uses, relative to the smallest and the
+/// largest semi-axis. The stiffness of a Hertz law is proportional to the square root of this
+/// radius, which would vanish on an edge and be infinite on a face.
 const LEAST_RADIUS: f64 = 1e-2;
 const LARGEST_RADIUS: f64 = 1e2;
 
@@ -22,12 +23,14 @@ const LARGEST_RADIUS: f64 = 1e2;
 pub struct Superellipsoid {
     /// Semi-axes along x, y and z, m.
     pub semi_axes: DVec3,
-    /// Exponents in (0, 2): the first acts in the x-y plane, the second along z. Small ones make boxes, 1 ellipsoids.
+    /// Exponents in (0, 2): the first acts in the x-y plane, the second along z. Small exponents
+    /// make boxes; 1 makes an ellipsoid.
     pub eps: [f64; 2],
 }
 
 impl Superellipsoid {
-    /// The gauge and its gradient at a point (body axes, m): 1 on the surface, and the outward normal of any length.
+    /// Returns the gauge function, which is 1 on the surface, and its gradient, which is normal to
+    /// the surface, at a point (body axes, m).
     #[inline]
     pub(crate) fn gauge(&self, point: DVec3) -> (f64, DVec3) {
         let exponents = self.eps.map(|eps| Exponent { q: f64x2::splat(2.0 / eps), inverse: f64x2::splat(0.5 * eps) });
@@ -37,22 +40,24 @@ impl Superellipsoid {
         (nested.whole.value.to_array()[0], gradient / self.semi_axes)
     }
 
-    /// Radius of a ball about the centre that the body holds, m: exact for eps <= 1, safe beyond.
+    /// Returns the radius of a ball about the centre inside the body, m. It is the largest one for
+    /// eps <= 1 and a lower bound otherwise.
     pub(crate) fn inscribed_radius(&self) -> f64 {
         let is_boxy = self.eps.into_iter().all(|eps| eps <= 1.0);
-        // The octahedron with unit semi-axes holds a ball of this radius.
+        // The inscribed ball of the octahedron with unit semi-axes has this radius.
         let fraction = if is_boxy { 1.0 } else { 1.0 / 3f64.sqrt() };
         fraction * self.semi_axes.min_element()
     }
 
-    /// Sum of the principal radii kept to what a law can use, as a curvature, 1/m.
+    /// Converts the sum of the principal radii, m, to a mean curvature, 1/m, within the bounds that
+    /// a law can use.
     pub(crate) fn bounded_curvature(&self, mean_radius: f64) -> f64 {
         let (least, largest) = (self.semi_axes.min_element(), self.semi_axes.max_element());
         1.0 / mean_radius.clamp(LEAST_RADIUS * least, LARGEST_RADIUS * largest)
     }
 }
 
-/// Exponents of the support functions of two bodies, in the x-y plane and along z.
+/// Returns the exponents of the support functions of two bodies, in the x-y plane and along z.
 #[inline(always)]
 pub(crate) fn support_exponents(bodies: [&Superellipsoid; 2]) -> [Exponent; 2] {
     [0, 1].map(|k| {
@@ -61,7 +66,7 @@ pub(crate) fn support_exponents(bodies: [&Superellipsoid; 2]) -> [Exponent; 2] {
     })
 }
 
-/// The largest of `x f + y g` with `f, g >= 0` and `f^(1/eps) + g^(1/eps) = 1`.
+/// Returns the maximum of `x f + y g` subject to `f, g >= 0` and `f^(1/eps) + g^(1/eps) = 1`.
 fn largest_sum(x: f64, y: f64, eps: f64) -> f64 {
     let all = f64x2::splat;
     let exponent = Exponent { q: all(1.0 / (1.0 - eps)), inverse: all(1.0 - eps) };
@@ -104,7 +109,7 @@ impl Convex for Superellipsoid {
         MassProperties::principal(volume, moments)
     }
 
-    /// From the trace of the Hessian of the support function, within the bounds that laws can use.
+    /// Uses the trace of the Hessian of the support function, within the bounds that a law can use.
     fn curvature(&self, normal: DVec3) -> f64 {
         let exponents = support_exponents([self; 2]);
         let v = TwoVectors::both(self.semi_axes * normal).abs();

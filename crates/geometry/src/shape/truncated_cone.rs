@@ -1,4 +1,4 @@
-//! A cone cut off parallel to its base, with sharp rims.
+//! A truncated cone (frustum) with sharp rims.
 
 use std::f64::consts::PI;
 
@@ -14,18 +14,19 @@ use crate::{MassProperties, Mesh};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TruncatedCone {
-    /// Radii of the lower and of the upper base, m; one may be zero, which makes a full cone.
+    /// Radii of the lower and of the upper base, m. One may be zero, which makes a full cone.
     pub radii: [f64; 2],
     /// Half the height, m.
     pub half_height: f64,
 }
 
 impl TruncatedCone {
-    /// Heights of the two bases over the centre of mass, m.
+    /// Returns the heights of the two bases above the centre of mass, m.
     #[inline]
     pub(crate) fn heights(&self) -> [f64; 2] {
         let ([a, b], h) = (self.radii, self.half_height);
-        // Centre of mass over the middle of the axis: the moment of the area over the volume.
+        // Height of the centre of mass above the middle of the axis: first moment divided by
+        // volume.
         let centre = h * (b * b - a * a) / (2.0 * (a * a + a * b + b * b));
         [-h - centre, h - centre]
     }
@@ -41,7 +42,7 @@ impl Convex for TruncatedCone {
 
     fn inside_outside(&self, point: DVec3) -> f64 {
         let ([low, high], [a, b]) = (self.heights(), self.radii);
-        // Over the lengths along a ray from the centre of mass, which the body holds.
+        // Ratio of lengths along a ray from the centre of mass, which lies inside the body.
         let side = (b - a) / (high - low);
         let at_centre = a - side * low;
         let across = point.truncate().length() - side * point.z;
@@ -70,19 +71,20 @@ impl Convex for TruncatedCone {
         let volume = 2.0 / 3.0 * PI * h * (a * a + a * b + b * b);
         let fourth = a * a * a * a + a * a * a * b + a * a * b * b + a * b * b * b + b * b * b * b;
         let along = PI * h * fourth / 5.0;
-        // The integral of z² about the middle, then moved to the centre of mass.
+        // Integrate z² about the middle, then shift to the centre of mass (parallel axes).
         let mean = 0.5 * (a + b);
         let slope = 0.5 * (b - a);
         let heights = 2.0 * PI * h * h * h * (mean * mean / 3.0 + slope * slope / 5.0) - volume * middle * middle;
         MassProperties::principal(volume, DVec3::new(along / 2.0 + heights, along / 2.0 + heights, along))
     }
 
-    /// That of a ball of the mean radius, on every feature, as for a cylinder.
+    /// Returns the curvature of a ball of the mean radius on every feature, for the same reason as
+    /// for a cylinder.
     fn curvature(&self, _normal: DVec3) -> f64 {
         2.0 / (self.radii[0] + self.radii[1])
     }
 
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         let ([low, high], [a, b]) = (self.heights(), self.radii);
         let corners = [DVec2::new(0.0, low), DVec2::new(a, low), DVec2::new(b, high), DVec2::new(0.0, high)];
         surface(&[0, 1, 2].map(|k| straight(corners[k], corners[k + 1])), level)

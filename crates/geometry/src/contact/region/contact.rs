@@ -213,7 +213,7 @@ fn exchanged(collide: CollideFn, pair: &Pair, manifold: &mut Manifold) {
 /// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
 /// it: what lies beyond the face's rim does not matter.
 fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
-    let gap = height - grain.reach(pair.orientation_b.inverse() * -up);
+    let gap = height - grain.support_value(pair.orientation_b.inverse() * -up);
     if gap > pair.margin {
         return;
     }

@@ -1,4 +1,4 @@
-//! Stones: polyhedra that are told by a few numbers instead of their vertices.
+//! Rocks: polyhedra that are described by a few numbers instead of their vertices.
 
 use std::f64::consts::TAU;
 
@@ -8,35 +8,37 @@ use serde::Deserialize;
 use super::{InvalidShape, check_length};
 use crate::random::Random;
 
-/// Corners of a rock: a tetrahedron at least; a grain with more is a ball.
+/// Admissible numbers of corners of a rock. Four make a tetrahedron; a rock with more than a
+/// thousand corners is better described as an ellipsoid.
 const CORNERS: std::ops::RangeInclusive<f64> = 4.0..=1000.0;
 
-/// Places tried for each corner of a rock, of which the one farthest from the others is taken: corners at random alone lie
-/// in heaps, and make slivers.
-const TRIES: usize = 8;
+/// Number of random candidates for each corner of a rock. The candidate farthest from the other
+/// corners is taken, because independent random corners cluster and make slivers.
+const CANDIDATES: usize = 8;
 
-/// A polyhedron as people write it: by its vertices, or as a stone.
+/// A polyhedron as a user writes it: by its vertices, as a gabion stone or as a random rock.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename = "Polyhedron")]
-pub(super) struct Form {
-    /// Corners, m.
+pub(super) struct PolyhedronForm {
+    /// Vertices, m.
     vertices: Option<Vec<DVec3>>,
-    /// The four lengths a, b, c, d of a stone of twelve faces, m.
+    /// The four lengths a, b, c, d of a gabion stone with twelve faces, m.
     gabion: Option<[f64; 4]>,
-    /// The three lengths of a random rock, m.
+    /// Length, width and height of a random rock, m.
     rock: Option<[f64; 3]>,
-    /// Corners of the rock. A number of a scene may come from a distribution, and is no integer then.
+    /// Number of corners of the rock. It is a float because scene values may be drawn from a
+    /// distribution.
     corners: Option<f64>,
-    /// Every seed is another rock.
+    /// Seed of the random corners.
     seed: Option<f64>,
 }
 
-impl Form {
-    /// The vertices that are meant.
+impl PolyhedronForm {
+    /// Returns the vertices. The error names the field that is missing or superfluous.
     pub fn vertices(self) -> Result<Vec<DVec3>, InvalidShape> {
-        let out_of_place =
+        let superfluous =
             [("corners", self.corners), ("seed", self.seed)].into_iter().find(|(_, value)| value.is_some());
-        if let (None, Some((field, _))) = (self.rock, out_of_place) {
+        if let (None, Some((field, _))) = (self.rock, superfluous) {
             return Err(fault(
                 field,
                 "must be left out: it is for a rock, whose lengths are rock = [length, width, height]",
@@ -56,10 +58,11 @@ fn fault(field: &'static str, reason: &str) -> InvalidShape {
     InvalidShape { field, reason: reason.into() }
 }
 
-/// The twelve-faced stone of a gabion: an upright belt of four faces, `a` long, `c` wide and `d` high, under and over which
-/// four faces each rise to a point; `b` from point to point.
+/// Returns the vertices of a gabion stone with twelve faces. A vertical belt of four faces is `a`
+/// long, `c` wide and `d` high. Four triangles above and four below meet in the two tips, which are
+/// `b` apart.
 ///
-/// The paper gives the four lengths and the number of faces in words and the rest in a picture (004, figure 6.5).
+/// The shape follows [Leon2016, fig. 6.5], which gives the four lengths.
 pub fn gabion([a, b, c, d]: [f64; 4]) -> Result<Vec<DVec3>, InvalidShape> {
     [a, b, c, d].into_iter().try_for_each(|length| check_length("gabion", length))?;
     if d >= b {
@@ -74,7 +77,8 @@ fn side(corner: u32, axis: u32) -> f64 {
     if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }
 }
 
-/// A random rock that is as long, wide and high as told, with so many corners. The same on every machine.
+/// Returns the vertices of a random rock with the given length, width and height, m. The same
+/// arguments give the same rock on every machine.
 pub fn rock(lengths: [f64; 3], corners: f64, seed: f64) -> Result<Vec<DVec3>, InvalidShape> {
     lengths.into_iter().try_for_each(|length| check_length("rock", length))?;
     if !(CORNERS.contains(&corners) && corners.fract() == 0.0) {
@@ -89,7 +93,7 @@ pub fn rock(lengths: [f64; 3], corners: f64, seed: f64) -> Result<Vec<DVec3>, In
     for _ in 0..corners as usize {
         let nearest = |at: DVec3| points.iter().map(|point| point.distance_squared(at)).fold(f64::INFINITY, f64::min);
         let mut best = (DVec3::ZERO, f64::NEG_INFINITY);
-        for _ in 0..TRIES {
+        for _ in 0..CANDIDATES {
             let at = direction(&mut random);
             if nearest(at) > best.1 {
                 best = (at, nearest(at));
@@ -97,14 +101,14 @@ pub fn rock(lengths: [f64; 3], corners: f64, seed: f64) -> Result<Vec<DVec3>, In
         }
         points.push(best.0);
     }
-    // Points of a ball stay corners of their hull however they are stretched.
+    // Points on a sphere stay corners of their convex hull under any stretch.
     let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
     let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
     let stretch = DVec3::from_array(lengths) / (high - low);
     Ok(points.into_iter().map(|point| (point - 0.5 * (low + high)) * stretch).collect())
 }
 
-/// A unit vector, all equally likely.
+/// Returns a unit vector from the uniform distribution on the sphere.
 fn direction(random: &mut Random) -> DVec3 {
     let height = random.range(-1.0, 1.0);
     let (sin, cos) = libm::sincos(TAU * random.unit());
@@ -120,10 +124,10 @@ mod tests {
     #[test]
     fn a_gabion_stone_has_twelve_faces_and_its_volume() {
         let [a, b, c, d] = [0.078, 0.053, 0.065, 0.038];
-        let stone = Polyhedron::new(gabion([a, b, c, d]).expect("lengths of the paper")).expect("a solid");
+        let stone = Polyhedron::new(gabion([a, b, c, d]).expect("valid lengths")).expect("a solid");
         let hull = stone.hull();
         assert_eq!((hull.corners().len(), hull.edges().len(), hull.faces().len()), (10, 20, 12));
-        // A belt and two pyramids.
+        // The belt is a box; each end is a pyramid.
         let exact = a * c * (d + (b - d) / 3.0);
         assert!((hull.volume() / exact - 1.0).abs() < 1e-13);
         assert_eq!(gabion([a, d, c, b]).expect_err("no points").field, "gabion");
@@ -136,8 +140,8 @@ mod tests {
             let lengths = [0.3, 0.2, 0.1];
             let vertices = rock(lengths, count, seed as f64).expect("a rock");
             for axis in 0..3 {
-                let reach = vertices.iter().map(|v| v[axis]).fold(f64::NEG_INFINITY, f64::max);
-                assert!((2.0 * reach - lengths[axis]).abs() < 1e-15);
+                let extent = vertices.iter().map(|v| v[axis]).fold(f64::NEG_INFINITY, f64::max);
+                assert!((2.0 * extent - lengths[axis]).abs() < 1e-15);
             }
             let rock = Polyhedron::new(vertices).expect("a solid");
             assert_eq!(rock.hull().corners().len() as f64, count, "seed {seed}");

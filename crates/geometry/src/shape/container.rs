@@ -1,7 +1,9 @@
-//! Hollow containers: the solid is everything outside a sphere, an ellipsoid or a cylinder, and grains move inside.
+//! Hollow containers: the solid is everything outside a sphere, an ellipsoid or a cylinder, and
+//! grains move inside.
 //!
-//! They are walls: unbounded, never moved by forces. A gap is the distance from the grain to the wall; where the grain
-//! sticks out it is minus the farthest it does.
+//! Containers are walls: they are unbounded, and forces never move them. The gap is the distance
+//! from the grain to the wall. If the grain penetrates the wall, the gap is minus the largest
+//! penetration.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -10,8 +12,8 @@ use super::ellipsoid::check_semi_axes;
 use super::{Convex, Ellipsoid, InvalidShape, Sphere, check_length};
 use crate::{Aabb, MassProperties, Mesh, Pose};
 
-/// Tilt, rad, below which an axis of rotation is the axis of symmetry: over the life of a list of neighbours the wall moves by
-/// less than rounding shows.
+/// Angle, rad, below which an axis of rotation counts as the axis of symmetry. The surface then
+/// moves by less than a rounding error while a neighbour list is valid.
 const SAME_AXIS: f64 = 1e-9;
 
 /// A hollow sphere about the origin.
@@ -30,7 +32,7 @@ pub struct InsideEllipsoid {
     pub semi_axes: DVec3,
 }
 
-/// A hollow cylinder about the origin with both end caps, its axis along z: a drum.
+/// A hollow cylinder (a drum) about the origin with both end caps, its axis along z.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InsideCylinder {
@@ -40,10 +42,10 @@ pub struct InsideCylinder {
     pub half_height: f64,
 }
 
-/// What all walls answer alike.
+/// The methods of [`Convex`] that are the same for every container.
 macro_rules! unbounded {
     () => {
-        /// Infinitely far.
+        /// Returns a point at infinity, because the solid is unbounded.
         fn support(&self, direction: DVec3) -> DVec3 {
             direction * f64::INFINITY
         }
@@ -62,15 +64,15 @@ macro_rules! unbounded {
     };
 }
 
-/// Whether a spin about anything but `axis` is left over.
-fn leaves(spin: DVec3, axis: DVec3) -> bool {
+/// Returns whether `spin` has a component perpendicular to `axis`.
+fn has_component_across(spin: DVec3, axis: DVec3) -> bool {
     spin.cross(axis).length() > SAME_AXIS * spin.length()
 }
 
 impl Convex for InsideSphere {
     unbounded!();
 
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         Mesh::of(&Sphere { radius: self.radius }, level).inside_out()
     }
 
@@ -98,7 +100,7 @@ impl Convex for InsideSphere {
 impl Convex for InsideEllipsoid {
     unbounded!();
 
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         Mesh::of(&Ellipsoid { semi_axes: self.semi_axes }, level).inside_out()
     }
 
@@ -110,7 +112,8 @@ impl Convex for InsideEllipsoid {
         check_semi_axes(self.semi_axes)
     }
 
-    /// The ellipsoid shrunk to the centre leaves a ball of the smallest semi-axis, shrunk by the rest.
+    /// Returns a lower bound. The ellipsoid scaled by `1 - gap/c`, with `c` the smallest semi-axis,
+    /// keeps a distance of at least `gap` from the wall.
     fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
         let gauge = (centre / self.semi_axes).length();
         let distance = if gauge <= 1.0 {
@@ -129,14 +132,14 @@ impl Convex for InsideEllipsoid {
         let DVec3 { x, y, z } = self.semi_axes;
         let round_about = [(y == z, DVec3::X), (z == x, DVec3::Y), (x == y, DVec3::Z)];
         let is_ball = x == y && y == z;
-        !is_ball && round_about.into_iter().all(|(is_round, axis)| !is_round || leaves(spin, axis))
+        !is_ball && round_about.into_iter().all(|(is_round, axis)| !is_round || has_component_across(spin, axis))
     }
 }
 
 impl Convex for InsideCylinder {
     unbounded!();
 
-    fn surface(&self, level: u32, _reach: f64) -> Mesh {
+    fn surface(&self, level: u32, _extent: f64) -> Mesh {
         let point = |normal: DVec3| {
             let rim = self.radius * normal.truncate().normalize_or_zero();
             rim.extend(self.half_height.copysign(normal.z))
@@ -162,7 +165,7 @@ impl Convex for InsideCylinder {
     }
 
     fn is_swept_by(&self, spin: DVec3) -> bool {
-        leaves(spin, DVec3::Z)
+        has_component_across(spin, DVec3::Z)
     }
 }
 
