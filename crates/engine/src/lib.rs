@@ -23,6 +23,6 @@ pub use energy::Energy;
 pub use guard::{Guards, Violation};
 pub use simulation::{Simulation, StageSeconds};
 pub use smooth::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
-pub use snapshot::{BodyState, ContactState, Glance, Snapshot};
+pub use snapshot::{BodyState, ContactState, Snapshot, WorldStatus};
 pub use state::{BodyId, BodySpec, Drive, Elasticity, Group, Material, MaterialId, Motion, ShapeId, World, WorldError};
-pub use time_step::{Coming, TimeStepAdvice};
+pub use time_step::{IncomingGrains, TimeStepAdvice};

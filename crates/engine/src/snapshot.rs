@@ -94,7 +94,7 @@ impl Snapshot {
 
 /// A few figures of a world, for the eye: quick to find, and summed in no particular order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Glance {
+pub struct WorldStatus {
     /// Steps done.
     pub step: u64,
     /// Time, s.
@@ -105,7 +105,7 @@ pub struct Glance {
     pub kinetic: f64,
 }
 
-impl Glance {
+impl WorldStatus {
     /// Looks at a world.
     pub fn of(world: &World) -> Self {
         let bodies = &world.bodies;

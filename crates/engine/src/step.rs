@@ -2,7 +2,7 @@
 
 use crate::percussion;
 use crate::pipeline::integrate;
-use crate::pipeline::narrow_phase::{self, Look};
+use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::simulation::{Stage, Workspace};
 use crate::smooth::response::Response;
 use crate::state::World;
@@ -28,7 +28,7 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
             shapes,
             &mut ws.neighbours.list,
             contacts,
-            Look::Touching,
+            SearchRange::Touching,
             |group, before| {
                 clock.second(|| response.respond(group, before));
             },

@@ -32,7 +32,7 @@ pub struct TimeStepAdvice {
 
 /// Bodies that will come later: the lightest of them, and how they come.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coming {
+pub struct IncomingGrains {
     /// Their material.
     pub material: MaterialId,
     /// Mass of the lightest, kg.
@@ -52,7 +52,7 @@ impl TimeStepAdvice {
     }
 
     /// The advice for a world and bodies that will come.
-    pub fn with(world: &World, coming: &[Coming]) -> Self {
+    pub fn with(world: &World, coming: &[IncomingGrains]) -> Self {
         if world.percussion.is_some() {
             return by_travel(world, coming);
         }
@@ -87,7 +87,7 @@ impl TimeStepAdvice {
 }
 
 /// The advice for percussions: no contact lasts, so that only what bodies do between two collisions counts.
-fn by_travel(world: &World, coming: &[Coming]) -> TimeStepAdvice {
+fn by_travel(world: &World, coming: &[IncomingGrains]) -> TimeStepAdvice {
     let present = world.bodies.kinetic.iter().zip(&world.bodies.place);
     let present = present.filter(|(kinetic, _)| kinetic.tag.is_dynamic()).map(|(_, place)| place.radius);
     let radius = present.chain(coming.iter().map(|body| body.radius)).fold(f64::INFINITY, f64::min);
@@ -158,7 +158,7 @@ fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> Option<f64
 }
 
 /// Mass and bounding radius of the lightest body of each material that forces move.
-fn lightest_by_material(world: &World, coming: &[Coming]) -> Vec<Option<(f64, f64)>> {
+fn lightest_by_material(world: &World, coming: &[IncomingGrains]) -> Vec<Option<(f64, f64)>> {
     let bodies = &world.bodies;
     let mut lightest: Vec<Option<(f64, f64)>> = vec![None; world.materials.len()];
     let present = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
@@ -174,7 +174,7 @@ fn lightest_by_material(world: &World, coming: &[Coming]) -> Vec<Option<(f64, f6
 }
 
 /// An upper estimate of the speed at which bodies will meet: the fastest now, or after falling through the scene.
-fn greatest_speed(world: &World, coming: &[Coming]) -> f64 {
+fn greatest_speed(world: &World, coming: &[IncomingGrains]) -> f64 {
     let bodies = &world.bodies;
     let mut fastest = 0f64;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -4,7 +4,7 @@
 //! have come. A grain that is due comes as soon as it finds room; while it waits, those after it wait as well.
 
 use glam::{DQuat, DVec3};
-use granum_engine::{BodySpec, Coming, MaterialId, ShapeId, Simulation, World};
+use granum_engine::{BodySpec, IncomingGrains, MaterialId, ShapeId, Simulation, World};
 use granum_geometry::contact::general::are_apart;
 use granum_geometry::{Pair, Pose, Shape};
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ struct Grain {
 
 impl Scene {
     /// What inlets will bring, for laws and the time step.
-    pub(crate) fn coming(&self, world: &World) -> Result<Vec<Coming>, SceneError> {
+    pub(crate) fn coming(&self, world: &World) -> Result<Vec<IncomingGrains>, SceneError> {
         Inlet::all(self, world)?.iter().map(|inlet| inlet.coming(world)).collect()
     }
 }
@@ -161,14 +161,14 @@ impl Inlet {
     }
 
     /// What comes, for the time step.
-    pub fn coming(&self, world: &World) -> Result<Coming, SceneError> {
+    pub fn coming(&self, world: &World) -> Result<IncomingGrains, SceneError> {
         let fault =
             |fault: crate::shape_table::ShapeFault| fault.of(&Default::default(), &self.name, &self.grains.shape);
         let [least, _] = self.shapes.extremes().map_err(fault)?;
         let up = -world.gravity;
         let [low, high] = self.region.bounds();
         let density = world.materials[self.material.0 as usize].density;
-        Ok(Coming {
+        Ok(IncomingGrains {
             material: self.material,
             mass: density * least.as_convex().mass_properties().volume,
             radius: least.as_convex().bounding_radius(),

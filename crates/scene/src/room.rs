@@ -1,7 +1,7 @@
 //! Whether a grain has room among the walls of a world.
 
 use granum_engine::World;
-use granum_engine::state::bodies::Mover;
+use granum_engine::state::bodies::MotionKind;
 use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
 
 /// The walls of a world as they stand now.
@@ -14,7 +14,8 @@ pub struct Walls<'a> {
 impl<'a> Walls<'a> {
     /// Everything that no force moves, but what was taken away.
     pub fn of(world: &'a World) -> Self {
-        let is_wall = |k: &usize| !matches!(world.bodies.kinetic[*k].tag.mover, Mover::Forces | Mover::Removed);
+        let is_wall =
+            |k: &usize| !matches!(world.bodies.kinetic[*k].tag.motion, MotionKind::Dynamic | MotionKind::Removed);
         Self { world, walls: (0..world.bodies.len()).filter(is_wall).collect() }
     }
 

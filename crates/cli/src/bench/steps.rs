@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use granum_engine::{Glance, Guards, Simulation, World};
+use granum_engine::{Guards, Simulation, World, WorldStatus};
 use granum_output::{checkpoint, run_folder};
 use granum_scene::{ProgramState, Scene};
 use serde::Serialize;
@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         simulated_seconds_per_second: simulation.world().time_step * args.steps as f64 / fastest.whole,
         nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanosecond_steps)).collect(),
         pairs_per_particle: per_particle(pairs),
-        contacts_per_particle: per_particle(Glance::of(simulation.world()).contacts),
+        contacts_per_particle: per_particle(WorldStatus::of(simulation.world()).contacts),
         guards,
         list_rebuilds,
         steps_per_rebuild: (args.steps * u64::from(args.repeat)) as f64 / list_rebuilds as f64,

@@ -1,6 +1,6 @@
 //! The end of a run: its last checkpoint, its summary, and what is told.
 
-use granum_engine::Glance;
+use granum_engine::WorldStatus;
 use granum_output::{Status, Summary, state_hash};
 
 use super::recorders::Due;
@@ -63,7 +63,7 @@ impl Session {
             wall_seconds,
             body_steps_per_second: bodies as f64 * world.step as f64 / wall_seconds,
             seconds: self.books.seconds.clone(),
-            contacts: Glance::of(world).contacts,
+            contacts: WorldStatus::of(world).contacts,
             status,
             warnings: self.books.warnings.clone(),
             percussion: world.percussion.as_ref().map(|percussion| percussion.record),

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use granum_engine::{Glance, World};
+use granum_engine::{World, WorldStatus};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::console::{Console, duration};
@@ -62,7 +62,7 @@ impl Progress {
         if console.is_quiet() || self.told.0.elapsed() < due || world.step >= self.last_step {
             return;
         }
-        let text = self.text(&Glance::of(world));
+        let text = self.text(&WorldStatus::of(world));
         match &self.bar {
             Some(bar) => bar.set_message(text),
             None => console.line(&format!(
@@ -81,7 +81,7 @@ impl Progress {
     }
 
     /// Speed, contacts, kinetic energy and time left.
-    fn text(&mut self, glance: &Glance) -> String {
+    fn text(&mut self, glance: &WorldStatus) -> String {
         let now = Instant::now();
         let rate = (glance.step - self.told.1) as f64 / (now - self.told.0).as_secs_f64();
         self.told = (now, glance.step);

@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::island::{Island, Touch};
 use super::problem::{Motion, Normal, Tangential};
 use super::solver::block_descent::{self, Limits};
-use crate::rotation::{self, Top};
+use crate::rotation::{self, InertiaKind};
 use crate::state::{BodyId, World};
 
 /// Overlap that is left alone, as a part of the smaller body's radius: bodies at rest have less, and stay where they are.
@@ -54,7 +54,7 @@ pub fn apply(world: &mut World, island: &Island, shift: &[Motion]) -> f64 {
         bodies.place[k].centre += by.velocity;
         farthest = farthest.max(by.velocity.length());
         bodies.orientation[k] = rotation::turn(bodies.orientation[k], by.spin);
-        if bodies.kinetic[k].tag.top != Top::Ball {
+        if bodies.kinetic[k].tag.inertia != InertiaKind::Spherical {
             bodies.kinetic[k].twist.spin =
                 rotation::spin(bodies.orientation[k], bodies.angular_momentum[k], bodies.inverse_moments[k]);
         }

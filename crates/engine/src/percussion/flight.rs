@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::rotation::free_rotation::FreeRotation;
 use crate::rotation::series::{self, LARGEST_TURN};
-use crate::rotation::{self, Top};
+use crate::rotation::{self, InertiaKind};
 use crate::state::World;
 use crate::state::bodies::Bodies;
 
@@ -17,8 +17,8 @@ const BLOCK: usize = 256;
 const SMALL_TURN: f64 = 5e-3;
 
 /// Whether a body has three different moments. A ball and a symmetric top have their closed form in `rotation`.
-fn is_asymmetric(top: Top) -> bool {
-    matches!(top, Top::Asymmetric { .. })
+fn is_asymmetric(top: InertiaKind) -> bool {
+    matches!(top, InertiaKind::Asymmetric { .. })
 }
 
 /// Moves every body on for the time `t`, s, without forces. Returns the largest distance a centre moved, m.
@@ -46,12 +46,12 @@ pub fn fly(world: &mut World, t: f64) -> f64 {
                 let centre = place.centre + wanted;
                 *remainder = wanted - (centre - place.centre);
                 place.centre = centre;
-                if kinetic.tag.top == Top::Ball {
+                if kinetic.tag.inertia == InertiaKind::Spherical {
                     *orientation = rotation::turn(*orientation, t * kinetic.twist.spin);
                 } else if angular != DVec3::ZERO {
                     let turn = t * kinetic.twist.spin.length();
-                    *orientation = if turn <= SMALL_TURN || !is_asymmetric(kinetic.tag.top) {
-                        rotation::rotate(*orientation, angular, inverse_moments, kinetic.tag.top, t)
+                    *orientation = if turn <= SMALL_TURN || !is_asymmetric(kinetic.tag.inertia) {
+                        rotation::rotate(*orientation, angular, inverse_moments, kinetic.tag.inertia, t)
                     } else {
                         let spin = orientation.conjugate() * kinetic.twist.spin;
                         let moments = inverse_moments.recip();

@@ -14,10 +14,10 @@ use super::island::{Island, islands};
 use super::law::{Percussion, Record};
 use super::problem::Motion;
 use crate::pipeline::integrate;
-use crate::pipeline::narrow_phase::{self, Look};
-use crate::rotation::{self, Top};
+use crate::pipeline::narrow_phase::{self, SearchRange};
+use crate::rotation::{self, InertiaKind};
 use crate::simulation::{Stage, Workspace};
-use crate::state::bodies::{Bodies, Mover, Twist};
+use crate::state::bodies::{Bodies, MotionKind, Twist};
 use crate::state::{Phase, World};
 
 /// Moves a world that answers by percussions one time step on.
@@ -35,7 +35,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
         // Bodies may be stored in another order than before the list was made.
         let ahead = looks(world, &ws.neighbours.list.pairs);
         let World { bodies, shapes, contacts, .. } = &mut *world;
-        let look = Look::Ahead(&ahead);
+        let look = SearchRange::Ahead(&ahead);
         narrow_phase::find_contacts(bodies, shapes, &mut ws.neighbours.list, contacts, look, |_, _| {});
     });
     ws.timed(Stage::Response, |ws| respond(world, ws));
@@ -99,7 +99,7 @@ fn fall(world: &mut World, loads: &[Load]) {
 fn push(bodies: &mut Bodies, k: usize, percussion: DVec3, moment: DVec3) {
     let kinetic = &mut bodies.kinetic[k];
     kinetic.twist.velocity += kinetic.inverse_mass * percussion;
-    if kinetic.tag.top == Top::Ball {
+    if kinetic.tag.inertia == InertiaKind::Spherical {
         kinetic.twist.spin += bodies.inverse_moments[k].x * moment;
     } else {
         bodies.angular_momentum[k] += moment;
@@ -154,8 +154,11 @@ fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
         let along = p.dot(touch.normal) * relative.dot(touch.normal);
         let [a, b] = touch.indices.map(|k| k as usize);
         let of_a = bodies.kinetic[a].tag.is_dynamic();
-        let work =
-            if bodies.kinetic[if of_a { b } else { a }].tag.mover == Mover::Drive { p.dot(touch.drift) } else { 0.0 };
+        let work = if bodies.kinetic[if of_a { b } else { a }].tag.motion == MotionKind::Driven {
+            p.dot(touch.drift)
+        } else {
+            0.0
+        };
         let account = &mut bodies.account[if of_a { a } else { b }];
         account.damping -= along;
         account.friction -= p.dot(relative) - along;

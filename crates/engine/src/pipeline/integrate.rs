@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use crate::pipeline::pair_list::{CHUNK, NO_CONTACT, PairList};
-use crate::rotation::{self, Top};
+use crate::rotation::{self, InertiaKind};
 use crate::state::bodies::{Account, Bodies, Place, Twist, Wrench};
 use crate::state::contact::ContactGroup;
 use crate::state::{Contact, DrivenBody, Phase, World};
@@ -54,7 +54,9 @@ pub fn predict(world: &mut World, travelled: &mut [f64]) -> f64 {
                 farthest = farthest.max(distance);
                 *travelled += distance;
                 let before = *orientation;
-                if kinetic.tag.top != Top::Ball || place.centre.abs().max_element() > FAR * place.radius {
+                if kinetic.tag.inertia != InertiaKind::Spherical
+                    || place.centre.abs().max_element() > FAR * place.radius
+                {
                     let wanted = moved + *remainder;
                     let centre = place.centre + wanted;
                     *remainder = wanted - (centre - place.centre);
@@ -63,13 +65,13 @@ pub fn predict(world: &mut World, travelled: &mut [f64]) -> f64 {
                     place.centre += moved;
                 }
                 twist.velocity += dt * acceleration;
-                if kinetic.tag.top == Top::Ball {
+                if kinetic.tag.inertia == InertiaKind::Spherical {
                     let gained = dt * inverse_moments.x * wrench.torque;
                     *orientation = rotation::turn(*orientation, dt * (twist.spin + 0.5 * gained));
                     twist.spin += gained;
                 } else {
                     let half_way = *angular + 0.5 * dt * wrench.torque;
-                    *orientation = rotation::rotate(*orientation, half_way, inverse_moments, kinetic.tag.top, dt);
+                    *orientation = rotation::rotate(*orientation, half_way, inverse_moments, kinetic.tag.inertia, dt);
                     *angular += dt * wrench.torque;
                     twist.spin = rotation::spin(*orientation, *angular, inverse_moments);
                 }
@@ -146,7 +148,7 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 let twist = &mut kinetic.twist;
                 twist.velocity += half * kinetic.inverse_mass * (new.force - old.force + correction.force);
                 let impulse = half * (new.torque - old.torque + correction.torque);
-                if kinetic.tag.top == Top::Ball {
+                if kinetic.tag.inertia == InertiaKind::Spherical {
                     twist.spin += inverse_moments[k].x * impulse;
                 } else {
                     *angular += impulse;

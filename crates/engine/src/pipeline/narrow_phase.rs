@@ -19,7 +19,7 @@ const SURELY: f64 = 1e-9;
 const ROUNDED_DOWN: f64 = 1.0 - 1e-6;
 /// How far ahead contacts are looked for.
 #[derive(Clone, Copy)]
-pub enum Look<'a> {
+pub enum SearchRange<'a> {
     /// Not at all: bodies touch or do not. A contact that carried a force is kept for one evaluation more.
     Touching,
     /// As far as the two bodies come in a step together, m, by storage index.
@@ -33,12 +33,12 @@ pub fn find_contacts(
     shapes: &[Shape],
     list: &mut PairList,
     contacts: &mut [ContactGroup],
-    look: Look,
+    look: SearchRange,
     then: impl Fn(&mut ContactGroup, &[PreviousEvaluation]) + Sync,
 ) {
     // Looking ahead, what is near enough changes with the velocities.
     let couples = list.couples;
-    let travelled = matches!(look, Look::Touching).then_some(list.travelled.as_slice());
+    let travelled = matches!(look, SearchRange::Touching).then_some(list.travelled.as_slice());
     list.chunks
         .par_iter()
         .zip(list.pairs.par_chunks(CHUNK))
@@ -69,7 +69,7 @@ struct ChunkWork<'a> {
     bodies: &'a Bodies,
     shapes: &'a [Shape],
     couples: bool,
-    look: Look<'a>,
+    look: SearchRange<'a>,
     /// Gap up to which the present pair has contacts, m.
     margin: f64,
     scratch: &'a mut Scratch,
@@ -143,7 +143,7 @@ impl<'a> ChunkWork<'a> {
             }
             let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
             let offset = place_b.centre - place_a.centre;
-            if let Look::Ahead(reach) = self.look {
+            if let SearchRange::Ahead(reach) = self.look {
                 self.margin = reach[a as usize] + reach[b as usize];
             }
             if *slot == NO_CONTACT {
@@ -184,7 +184,7 @@ impl<'a> ChunkWork<'a> {
 
     /// Whether a contact that carried a force is kept for one evaluation more.
     fn keeps(&self) -> bool {
-        matches!(self.look, Look::Touching)
+        matches!(self.look, SearchRange::Touching)
     }
 
     #[inline]

@@ -19,23 +19,23 @@ pub(crate) mod series;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-/// How a body's inertia lets it rotate.
+/// Symmetry of an inertia tensor, which decides how free rotation is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Top {
-    /// All moments equal.
-    Ball,
-    /// Moments equal but for this axis.
+pub enum InertiaKind {
+    /// All three principal moments are equal.
+    Spherical,
+    /// Two principal moments are equal; the third, about this axis, differs.
     Symmetric(u8),
-    /// Three different moments: symmetric about the first axis but for the second, which is `odd`.
+    /// Three different principal moments.
     Asymmetric {
-        /// Axis of the symmetric part.
+        /// Axis of the symmetric part of the splitting.
         symmetry: u8,
-        /// Axis of the rest.
+        /// Axis of the remainder of the splitting.
         odd: u8,
     },
 }
 
-impl Top {
+impl InertiaKind {
     /// Classifies a body by its inverse principal moments.
     pub fn of(inverse_moments: DVec3) -> Self {
         // Moments that differ by less are taken for equal: the error in the spin is below rounding.
@@ -46,11 +46,11 @@ impl Top {
         let difference = [differs(1, 2), differs(2, 0), differs(0, 1)];
         let symmetry = (0..3).min_by(|&i, &j| difference[i].total_cmp(&difference[j])).unwrap_or(0);
         if difference.iter().all(|&d| d <= EQUAL) {
-            Top::Ball
+            InertiaKind::Spherical
         } else if difference[symmetry] <= EQUAL {
-            Top::Symmetric(symmetry as u8)
+            InertiaKind::Symmetric(symmetry as u8)
         } else {
-            Top::Asymmetric { symmetry: symmetry as u8, odd: ((symmetry + 1) % 3) as u8 }
+            InertiaKind::Asymmetric { symmetry: symmetry as u8, odd: ((symmetry + 1) % 3) as u8 }
         }
     }
 }
@@ -78,14 +78,14 @@ pub fn turn(q: DQuat, angle: DVec3) -> DQuat {
 }
 
 /// The orientation after free rotation for a time `t` with the angular momentum `l` (world axes, constant).
-pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: Top, t: f64) -> DQuat {
+pub fn rotate(q: DQuat, l: DVec3, inverse_moments: DVec3, top: InertiaKind, t: f64) -> DQuat {
     match top {
-        Top::Ball => turn(q, l * (inverse_moments.x * t)),
-        Top::Symmetric(axis) => {
+        InertiaKind::Spherical => turn(q, l * (inverse_moments.x * t)),
+        InertiaKind::Symmetric(axis) => {
             let transverse = inverse_moments[(axis as usize + 1) % 3];
             symmetric_flow(q, l, inverse_moments, axis as usize, transverse, t) * unit_correction(q)
         }
-        Top::Asymmetric { symmetry, .. } => {
+        InertiaKind::Asymmetric { symmetry, .. } => {
             let mut turning = Turning::of(q * unit_correction(q), l, symmetry as usize);
             let [inverse_s, inverse_o, transverse] = cycled(inverse_moments.to_array(), symmetry as usize);
             let (main, rest) = ((inverse_s - transverse) * t, (inverse_o - transverse) * t);
@@ -232,10 +232,10 @@ mod tests {
 
     #[test]
     fn tops_are_told_apart() {
-        assert_eq!(Top::of(DVec3::splat(3.0)), Top::Ball);
-        assert_eq!(Top::of(DVec3::new(2.0, 3.0, 2.0)), Top::Symmetric(1));
-        assert_eq!(Top::of(DVec3::new(1.0, 2.0, 5.0)), Top::Asymmetric { symmetry: 2, odd: 0 });
-        assert_eq!(Top::of(DVec3::ZERO), Top::Ball);
+        assert_eq!(InertiaKind::of(DVec3::splat(3.0)), InertiaKind::Spherical);
+        assert_eq!(InertiaKind::of(DVec3::new(2.0, 3.0, 2.0)), InertiaKind::Symmetric(1));
+        assert_eq!(InertiaKind::of(DVec3::new(1.0, 2.0, 5.0)), InertiaKind::Asymmetric { symmetry: 2, odd: 0 });
+        assert_eq!(InertiaKind::of(DVec3::ZERO), InertiaKind::Spherical);
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
         let l = DVec3::new(1.0, -2.0, 0.7);
         let q = DQuat::from_scaled_axis(DVec3::new(0.3, 0.2, -0.9));
         let end = |inverse: DVec3, steps: u32| {
-            (0..steps).fold(q, |q, _| rotate(q, l, inverse, Top::of(inverse), 1.0 / f64::from(steps)))
+            (0..steps).fold(q, |q, _| rotate(q, l, inverse, InertiaKind::of(inverse), 1.0 / f64::from(steps)))
         };
         let apart = |p: DQuat, r: DQuat| (p - r).length().min((p + r).length());
         let odd = DVec3::new(0.4, 1.1, 0.7);
@@ -284,11 +284,11 @@ mod tests {
         for (inverse, axis) in
             [(DVec3::new(0.4, 1.1, 0.7), 0), (DVec3::new(0.7, 0.4, 1.1), 1), (DVec3::new(1.1, 0.7, 0.4), 2)]
         {
-            let Top::Asymmetric { symmetry, .. } = Top::of(inverse) else { panic!("three moments") };
+            let InertiaKind::Asymmetric { symmetry, .. } = InertiaKind::of(inverse) else { panic!("three moments") };
             assert_eq!(symmetry, axis);
             for t in [1e-3, 0.1, 1.0] {
                 let (found, wanted) =
-                    (rotate(q, l, inverse, Top::of(inverse), t), plain(q, l, inverse, symmetry as usize, t));
+                    (rotate(q, l, inverse, InertiaKind::of(inverse), t), plain(q, l, inverse, symmetry as usize, t));
                 assert!((found - wanted).length() < 2e-15, "{found} {wanted}");
             }
         }

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use granum_geometry::Gear;
 
 use crate::smooth::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
-use crate::state::bodies::{Bodies, Kinetic, Mover, Place};
+use crate::state::bodies::{Bodies, Kinetic, MotionKind, Place};
 use crate::state::contact::{ContactGroup, PreviousEvaluation};
 use crate::state::{Contact, ContactLosses, LawTable, Phase, RollingState};
 
@@ -140,7 +140,7 @@ struct Side<'a> {
 impl Side<'_> {
     #[inline(always)]
     fn is_driven(&self) -> bool {
-        self.kinetic.tag.mover == Mover::Drive
+        self.kinetic.tag.motion == MotionKind::Driven
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use granum_geometry::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::{MaterialId, ShapeId};
-use crate::rotation::Top;
+use crate::rotation::InertiaKind;
 
 /// Centre and bounding radius: all that the search for neighbours reads.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -49,17 +49,17 @@ pub struct Kinetic {
     pub tag: Tag,
 }
 
-/// What moves a body.
+/// The cause of a body's motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
-pub enum Mover {
-    /// Forces.
-    Forces,
-    /// Nothing.
-    Nothing,
+pub enum MotionKind {
+    /// Forces and torques.
+    Dynamic,
+    /// None: the body stays at its pose.
+    Fixed,
     /// A prescribed motion.
-    Drive,
-    /// Nothing: the body was taken away, and nothing touches it.
+    Driven,
+    /// None: the body was removed, and nothing touches it.
     Removed,
 }
 
@@ -72,10 +72,10 @@ pub struct Tag {
     pub material: MaterialId,
     /// The kind of its shape.
     pub kind: Kind,
-    /// What moves it.
-    pub mover: Mover,
-    /// How its inertia lets it rotate.
-    pub top: Top,
+    /// The cause of its motion.
+    pub motion: MotionKind,
+    /// Symmetry of its inertia tensor.
+    pub inertia: InertiaKind,
     /// Whether normal forces never turn it.
     pub is_ball: bool,
 }
@@ -84,7 +84,7 @@ impl Tag {
     /// Whether contact forces move the body.
     #[inline]
     pub fn is_dynamic(&self) -> bool {
-        self.mover == Mover::Forces
+        self.motion == MotionKind::Dynamic
     }
 }
 

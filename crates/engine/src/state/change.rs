@@ -8,7 +8,7 @@ use std::ops::Range;
 use granum_geometry::Pose;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{Mover, Twist, Wrench};
+use super::bodies::{MotionKind, Twist, Wrench};
 use super::contact::ContactGroup;
 use super::{BodyId, BodySpec, Contact, DrivenBody, Motion, Phase, World, WorldError};
 use crate::energy;
@@ -47,22 +47,24 @@ impl World {
     /// Gives a wall another motion, from where it is. A grain keeps its own: forces move it.
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) {
         let k = self.index_of(id);
-        if matches!(self.bodies.kinetic[k].tag.mover, Mover::Forces | Mover::Removed) || motion == Motion::Dynamic {
+        if matches!(self.bodies.kinetic[k].tag.motion, MotionKind::Dynamic | MotionKind::Removed)
+            || motion == Motion::Dynamic
+        {
             return;
         }
         self.driven.retain(|driven| driven.id != id);
         let pose = Pose { position: self.bodies.place[k].centre, orientation: self.bodies.orientation[k] };
-        let (mover, twist) = match motion {
+        let (motion, twist) = match motion {
             Motion::Driven(drive) => {
                 // An oscillation that does not start in the middle swings about another point.
                 let (displaced, twist) = drive.at(0.0, &pose);
                 let start = Pose { position: pose.position - (displaced.position - pose.position), ..pose };
                 self.driven.push(DrivenBody { id, drive, start, since: self.time(), twist });
-                (Mover::Drive, twist)
+                (MotionKind::Driven, twist)
             }
-            _ => (Mover::Nothing, Twist::default()),
+            _ => (MotionKind::Fixed, Twist::default()),
         };
-        self.bodies.kinetic[k].tag.mover = mover;
+        self.bodies.kinetic[k].tag.motion = motion;
         self.bodies.kinetic[k].twist = twist;
     }
 
@@ -73,7 +75,7 @@ impl World {
             return;
         }
         self.driven.retain(|driven| driven.id != id);
-        self.bodies.kinetic[k].tag.mover = Mover::Removed;
+        self.bodies.kinetic[k].tag.motion = MotionKind::Removed;
         self.bodies.kinetic[k].twist = Twist::default();
         // No neighbour search finds it as a bounded body, and as an unbounded one it is passed over.
         self.bodies.place[k].radius = f64::INFINITY;

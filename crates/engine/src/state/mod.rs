@@ -12,9 +12,9 @@ use granum_geometry::{Kind, Measure, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::percussion::{Percussion, PercussionLaw};
-use crate::rotation::Top;
+use crate::rotation::InertiaKind;
 use crate::smooth::{ContactLaw, Rolling};
-use bodies::{Account, Bodies, Kinetic, Mover, Place, Tag, Twist, Wrench};
+use bodies::{Account, Bodies, Kinetic, MotionKind, Place, Tag, Twist, Wrench};
 pub use change::Group;
 use contact::ContactGroup;
 pub use contact::{Contact, ContactLosses, Phase, RollingState};
@@ -253,10 +253,10 @@ impl World {
         let orientation = spec.pose.orientation.normalize();
         // What cannot be turned out of the plane needs no lock.
         let free = if self.planar { DVec3::Z } else { DVec3::ONE };
-        let (mover, inverse_mass, inverse_moments) = match spec.motion {
-            Motion::Dynamic => (Mover::Forces, 1.0 / mass, free / moments),
-            Motion::Fixed => (Mover::Nothing, 0.0, DVec3::ZERO),
-            Motion::Driven(_) => (Mover::Drive, 0.0, DVec3::ZERO),
+        let (motion, inverse_mass, inverse_moments) = match spec.motion {
+            Motion::Dynamic => (MotionKind::Dynamic, 1.0 / mass, free / moments),
+            Motion::Fixed => (MotionKind::Fixed, 0.0, DVec3::ZERO),
+            Motion::Driven(_) => (MotionKind::Driven, 0.0, DVec3::ZERO),
         };
         let id = BodyId(self.bodies.len() as u32);
         let start = Pose { position: spec.pose.position, orientation };
@@ -285,8 +285,8 @@ impl World {
             shape: spec.shape,
             material: spec.material,
             kind: shape.kind(),
-            mover,
-            top: Top::of(inverse_moments),
+            motion,
+            inertia: InertiaKind::of(inverse_moments),
             is_ball: convex.is_ball(),
         };
         bodies.kinetic.push(Kinetic { twist, inverse_mass, tag });
@@ -329,8 +329,8 @@ impl World {
     /// Angular momentum of a body about its centre, kg m²/s.
     pub fn angular_momentum(&self, id: BodyId) -> DVec3 {
         let k = self.index_of(id);
-        match self.bodies.kinetic[k].tag.top {
-            Top::Ball if self.bodies.kinetic[k].tag.is_dynamic() => {
+        match self.bodies.kinetic[k].tag.inertia {
+            InertiaKind::Spherical if self.bodies.kinetic[k].tag.is_dynamic() => {
                 self.bodies.kinetic[k].twist.spin / self.bodies.inverse_moments[k]
             }
             _ => self.bodies.angular_momentum[k],

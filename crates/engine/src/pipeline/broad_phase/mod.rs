@@ -9,7 +9,7 @@ pub mod grid;
 pub mod neighbours;
 
 use crate::state::World;
-use crate::state::bodies::{Bodies, Mover, Place};
+use crate::state::bodies::{Bodies, MotionKind, Place};
 
 /// Candidate pairs: for each body (storage index) a run of partners.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ fn unbounded(bodies: &Bodies) -> Vec<u32> {
 fn near_wall(world: &World, wall: u32, ball: &Place, skin: f64) -> bool {
     let bodies = &world.bodies;
     let wall = wall as usize;
-    if bodies.kinetic[wall].tag.mover == Mover::Removed {
+    if bodies.kinetic[wall].tag.motion == MotionKind::Removed {
         return false;
     }
     let shape = world.shapes[bodies.kinetic[wall].tag.shape.0 as usize].as_convex();
