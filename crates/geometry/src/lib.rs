@@ -25,7 +25,7 @@ pub mod shape;
 
 pub use aabb::Aabb;
 pub use contact::manifold::{Gear, Manifold, ManifoldPoint, Patch, Status};
-pub use contact::region::{Overlap, overlap};
+pub use contact::region::{OverlapRegion, overlap_region};
 pub use contact::{CollideFn, Measure, Pair, collide};
 pub use mass::MassProperties;
 pub use mesh::Mesh;

@@ -4,8 +4,10 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use granum_geometry::contact::region::Slope;
-use granum_geometry::contact::region::{Layers, MOST_NODES, NODES, edges, layers, smooth_overlap};
+use granum_geometry::contact::region::MeasureGradient;
+use granum_geometry::contact::region::{
+    DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region, edges, smooth_overlap,
+};
 use granum_geometry::query::{Vector, answer, parse_query};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -82,14 +84,14 @@ fn the_reference_pairs_agree() {
         let shared = ours.overlap.expect("an overlap");
         let volume = expected["overlap"]["volume"].as_f64().expect("a volume");
         let pair = Pair::new(&query.a.shape, &query.a.pose, &query.b.shape, &query.b.pose);
-        let region = layers(&pair, Layers::Each(NODES)).expect("a region").overlap;
-        let exact = layers(&pair, Layers::Each(32)).expect("a region").overlap;
+        let region = cylinder_region(&pair, SliceCount::PerInterval(DEFAULT_SLICES)).expect("a region").region;
+        let exact = cylinder_region(&pair, SliceCount::PerInterval(32)).expect("a region").region;
         let (push, turn) = (vector(&expected["S"]), vector(&expected["G"]));
         let errors = [
             (shared.volume / volume - 1.0).abs(),
             (spatial(shared.centroid) - vector(&expected["overlap"]["centroid"])).length() / size,
-            (region.push - push).length() / push.length(),
-            (region.turn - turn).length() / (size * push.length()),
+            (region.gradient.translation - push).length() / push.length(),
+            (region.gradient.rotation - turn).length() / (size * push.length()),
         ];
         for (worst, error) in worst.iter_mut().zip(errors) {
             *worst = worst.max(error);
@@ -135,9 +137,14 @@ fn a_few_layers_are_enough_for_a_contact() {
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let (Some(few), Some(many)) = (layers(&pair, Layers::Few), layers(&pair, Layers::Each(32))) else { continue };
-        let (few, many) = (few.overlap, many.overlap);
-        let force = (few.push - many.push).length() / many.push.length();
+        let (Some(few), Some(many)) =
+            (cylinder_region(&pair, SliceCount::Adaptive), cylinder_region(&pair, SliceCount::PerInterval(32)))
+        else {
+            continue;
+        };
+        let (few, many) = (few.region, many.region);
+        let force =
+            (few.gradient.translation - many.gradient.translation).length() / many.gradient.translation.length();
         errors.push((few.volume / many.volume - 1.0).abs().max(force));
     }
     errors.sort_by(f64::total_cmp);
@@ -153,13 +160,13 @@ fn edges_tell_what_layers_do() {
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let Some(region) = layers(&pair, Layers::Each(NODES)) else {
+        let Some(region) = cylinder_region(&pair, SliceCount::PerInterval(DEFAULT_SLICES)) else {
             assert!(edges(&pair).is_none());
             continue;
         };
         let fast = edges(&pair).expect("a region");
-        volumes.push((fast.volume / region.overlap.volume - 1.0).abs());
-        places.push((fast.centroid - region.overlap.centroid).length() / region.extent.length());
+        volumes.push((fast.volume / region.region.volume - 1.0).abs());
+        places.push((fast.centroid - region.region.centroid).length() / region.extent.length());
         extents.push((overlap_measure(fast.extent) / overlap_measure(region.extent) - 1.0).abs());
     }
     let [volume, place, extent] = [volumes, places, extents].map(|mut errors| {
@@ -204,21 +211,26 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
             kind => nearly_aligned(&mut rng, kind - 1),
         };
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let Some(exact) = layers(&pair, Layers::Each(MOST_NODES)) else { continue };
+        let Some(exact) = cylinder_region(&pair, SliceCount::PerInterval(MAX_SLICES)) else { continue };
         let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
         if exact.extent.min_element() < THIN * size {
             continue;
         }
         regions += 1;
-        let volume = |layers_of: Layers| layers(&pair, layers_of).map_or(0.0, |region| region.overlap.volume);
-        let told = [edges(&pair).map_or(0.0, |region| region.volume), volume(Layers::Few), volume(Layers::Each(NODES))];
+        let volume =
+            |layers_of: SliceCount| cylinder_region(&pair, layers_of).map_or(0.0, |region| region.region.volume);
+        let told = [
+            edges(&pair).map_or(0.0, |region| region.volume),
+            volume(SliceCount::Adaptive),
+            volume(SliceCount::PerInterval(DEFAULT_SLICES)),
+        ];
         for (worst, volume) in worst.iter_mut().zip(told) {
-            *worst = worst.max((volume / exact.overlap.volume - 1.0).abs());
+            *worst = worst.max((volume / exact.region.volume - 1.0).abs());
         }
-        let smooth = |layers: Layers| smooth_overlap(&pair, layers).expect("a region");
-        let (few, many) = (smooth(Layers::Few), smooth(Layers::Each(MOST_NODES)));
-        sizes = sizes.max((few.size / many.size - 1.0).abs());
-        slopes = slopes.max((few.slope.push - many.slope.push).length());
+        let smooth = |layers: SliceCount| smooth_overlap(&pair, layers).expect("a region");
+        let (few, many) = (smooth(SliceCount::Adaptive), smooth(SliceCount::PerInterval(MAX_SLICES)));
+        sizes = sizes.max((few.length / many.length - 1.0).abs());
+        slopes = slopes.max((few.gradient.translation - many.gradient.translation).length());
     }
     eprintln!("smooth overlaps at worst {sizes:e}, their slopes {slopes:e}");
     eprintln!(
@@ -239,23 +251,24 @@ fn the_force_is_the_derivative_of_the_volume() {
         let at = |shift: DVec3, turn: DVec3| {
             let orientation = DQuat::from_scaled_axis(turn) * pose_b.orientation;
             let moved = Pose { position: pose_b.position + shift, orientation };
-            layers(&Pair::new(&a, &pose_a, &b, &moved), Layers::Each(24)).map(|region| region.overlap)
+            cylinder_region(&Pair::new(&a, &pose_a, &b, &moved), SliceCount::PerInterval(24))
+                .map(|region| region.region)
         };
         let Some(middle) = at(DVec3::ZERO, DVec3::ZERO) else { continue };
-        let step = 1e-3 * middle.volume / middle.push.length();
+        let step = 1e-3 * middle.volume / middle.gradient.translation.length();
         let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
         // About the centre of b: the moment of the force less that of its arm.
-        let turn = middle.turn - pose_b.position.cross(middle.push);
+        let turn = middle.gradient.rotation - pose_b.position.cross(middle.gradient.translation);
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
             let slope = |shift: DVec3, turn: DVec3, h: f64| {
                 let [ahead, behind] = [1.0, -1.0].map(|sign| at(sign * shift, sign * turn).map_or(0.0, |o| o.volume));
                 (ahead - behind) / (2.0 * h)
             };
             let moved = slope(step * axis, DVec3::ZERO, step);
-            errors.push((moved + middle.push.dot(axis)).abs() / middle.push.length());
+            errors.push((moved + middle.gradient.translation.dot(axis)).abs() / middle.gradient.translation.length());
             let angle = step / size;
             let turned = slope(DVec3::ZERO, angle * axis, angle);
-            errors.push((turned + turn.dot(axis)).abs() / (size * middle.push.length()));
+            errors.push((turned + turn.dot(axis)).abs() / (size * middle.gradient.translation.length()));
         }
     }
     errors.sort_by(f64::total_cmp);
@@ -312,8 +325,8 @@ fn regions_with_a_closed_form() {
     let can: Shape = Cylinder { radius: 1.0, half_height: 1.5 }.into();
     let volume = |position: DVec3, orientation: DQuat| {
         let pose = Pose { position, orientation };
-        layers(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), Layers::Each(32))
-            .map_or(0.0, |region| region.overlap.volume)
+        cylinder_region(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), SliceCount::PerInterval(32))
+            .map_or(0.0, |region| region.region.volume)
     };
     let pi = std::f64::consts::PI;
     // Stacked: a disc. In any place and turned about the axis: the sides lie on each other, up to rounding.
@@ -351,7 +364,7 @@ fn smooth_overlaps_with_a_closed_form() {
     let depth = 1e-4;
     let told = |position: DVec3, orientation: DQuat| {
         let pose = Pose { position, orientation };
-        smooth_overlap(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), Layers::Few).expect("an overlap")
+        smooth_overlap(&Pair::new(&can, &Pose::IDENTITY, &can, &pose), SliceCount::Adaptive).expect("an overlap")
     };
     let across = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     // A slab; the lens of two circles, whose height is spread as a root is; that of crossed sides, spread as a semicircle is.
@@ -363,8 +376,8 @@ fn smooth_overlaps_with_a_closed_form() {
     for (position, orientation, normal, rate) in cases {
         let overlap = told(position, orientation);
         // What is left is that the region is not infinitely flat.
-        assert!((overlap.size / (rate * depth) - 1.0).abs() < depth, "{overlap:?}");
-        assert!((overlap.slope.push - rate * normal).length() < 3.0 * depth, "{overlap:?}");
+        assert!((overlap.length / (rate * depth) - 1.0).abs() < depth, "{overlap:?}");
+        assert!((overlap.gradient.translation - rate * normal).length() < 3.0 * depth, "{overlap:?}");
     }
 }
 
@@ -383,17 +396,20 @@ fn a_lens_takes_four_layers() {
             Pose { position: DVec3::ZERO, orientation: turn },
             Pose { position: turn * position, orientation: turn * orientation },
         ];
-        let told = |layers: Layers| {
+        let told = |layers: SliceCount| {
             smooth_overlap(&Pair::new(&rods[0], &poses[0], &rods[1], &poses[1]), layers).expect("an overlap")
         };
-        let (few, many) = (told(Layers::Few), told(Layers::Each(MOST_NODES)));
-        let (slope, exact) = (few.slope, many.slope);
+        let (few, many) = (told(SliceCount::Adaptive), told(SliceCount::PerInterval(MAX_SLICES)));
+        let (slope, exact) = (few.gradient, many.gradient);
         let arm = position.length();
-        let off =
-            [few.size / many.size - 1.0, (slope.push - exact.push).length(), (slope.turn - exact.turn).length() / arm];
+        let off = [
+            few.length / many.length - 1.0,
+            (slope.translation - exact.translation).length(),
+            (slope.rotation - exact.rotation).length() / arm,
+        ];
         let off = off.map(f64::abs);
         let off = off.into_iter().fold(0.0, f64::max);
-        let kind = [4, 8].iter().position(|&count| few.parts == count).unwrap_or(2);
+        let kind = [4, 8].iter().position(|&count| few.evaluations == count).unwrap_or(2);
         layers[kind] += 1;
         worst[kind] = worst[kind].max(off);
     }
@@ -408,14 +424,14 @@ fn the_slope_of_the_smooth_overlap_is_its_derivative() {
     let mut stiffness = (f64::INFINITY, 0f64);
     for _ in 0..20_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
-        let at = |pose_a: Pose, layers: Layers| smooth_overlap(&Pair::new(&a, &pose_a, &b, &pose_b), layers);
-        let most = Layers::Each(MOST_NODES);
-        let (Some(told), Some(exact)) = (at(pose_a, Layers::Few), at(pose_a, most)) else { continue };
-        let (push, turn) = (exact.slope.push, exact.slope.turn);
+        let at = |pose_a: Pose, layers: SliceCount| smooth_overlap(&Pair::new(&a, &pose_a, &b, &pose_b), layers);
+        let most = SliceCount::PerInterval(MAX_SLICES);
+        let (Some(told), Some(exact)) = (at(pose_a, SliceCount::Adaptive), at(pose_a, most)) else { continue };
+        let (push, turn) = (exact.gradient.translation, exact.gradient.rotation);
         let rate = push.length();
         stiffness = (stiffness.0.min(rate), stiffness.1.max(rate));
-        few = few.max((told.size / exact.size - 1.0).abs()).max((told.slope.push - push).length() / rate);
-        let step = DIFFERENCE * exact.size;
+        few = few.max((told.length / exact.length - 1.0).abs()).max((told.gradient.translation - push).length() / rate);
+        let step = DIFFERENCE * exact.length;
         let mut worst = 0f64;
         for (k, axis) in DVec3::AXES.into_iter().enumerate() {
             let turned = |angle: f64| DQuat::from_scaled_axis(angle * axis) * pose_a.orientation;
@@ -423,7 +439,7 @@ fn the_slope_of_the_smooth_overlap_is_its_derivative() {
             let turned = [1.0, -1.0].map(|sign| Pose { orientation: turned(sign * step), ..pose_a });
             for (poses, slope) in [(moved, push[k]), (turned, turn[k])] {
                 let [Some(p), Some(q)] = poses.map(|pose| at(pose, most)) else { continue };
-                worst = worst.max(((p.size - q.size) / (2.0 * step) - slope).abs() / rate);
+                worst = worst.max(((p.length - q.length) / (2.0 * step) - slope).abs() / rate);
             }
         }
         slopes.push(worst);
@@ -458,12 +474,12 @@ fn the_slope_of_a_thin_smooth_overlap_is_its_derivative() {
         let (a, pose_a, b, pose_b) = pair_of_depth(&mut rng, [1e-6, 1e-4]);
         let at = |offset: DVec3| {
             let pose_b = Pose { position: pose_b.position + offset, ..pose_b };
-            smooth_overlap(&Pair::new(&a, &pose_a, &b, &pose_b), Layers::Few)
+            smooth_overlap(&Pair::new(&a, &pose_a, &b, &pose_b), SliceCount::Adaptive)
         };
         let Some(here) = at(DVec3::ZERO) else { continue };
-        let step = THIN_DIFFERENCE * here.size * here.slope.normal();
+        let step = THIN_DIFFERENCE * here.length * here.gradient.normal();
         let (Some(p), Some(q)) = (at(step), at(-step)) else { continue };
-        slopes.push(((q.size - p.size) / (2.0 * step.length()) / here.slope.push.length() - 1.0).abs());
+        slopes.push(((q.length - p.length) / (2.0 * step.length()) / here.gradient.translation.length() - 1.0).abs());
     }
     slopes.sort_by(f64::total_cmp);
     let [nearly_all, worst] = [slopes.len() * 99 / 100, slopes.len() - 1].map(|k| slopes[k]);
@@ -479,10 +495,10 @@ fn smooth_overlaps_of_thin_regions_are_finite() {
         let (a, pose_a, b, mut pose_b) =
             if k % 2 == 0 { random_pair(&mut rng) } else { nearly_aligned(&mut rng, k % 8 / 2) };
         // Drawn apart until little is left of the overlap, or nothing.
-        let pair = |pose_b: &Pose| smooth_overlap(&Pair::new(&a, &pose_a, &b, pose_b), Layers::Few);
+        let pair = |pose_b: &Pose| smooth_overlap(&Pair::new(&a, &pose_a, &b, pose_b), SliceCount::Adaptive);
         for _ in 0..6 {
             let Some(overlap) = pair(&pose_b) else { break };
-            let Slope { push, turn } = overlap.slope;
+            let MeasureGradient { translation: push, rotation: turn } = overlap.gradient;
             let [p, q] = overlap.patch.0;
             let vectors = [push, turn, overlap.centroid, p, q];
             let size = a.as_convex().bounding_radius().max(b.as_convex().bounding_radius());
@@ -492,9 +508,9 @@ fn smooth_overlaps_of_thin_regions_are_finite() {
                 "{k}: {overlap:?} {a:?} {b:?}"
             );
             told += 1;
-            thin += usize::from(overlap.size < 1e-8 * size);
+            thin += usize::from(overlap.length < 1e-8 * size);
             let rest = rng.log_range(1e-6, 0.5);
-            pose_b.position += (1.0 - rest) * overlap.size / push.length().max(0.1) * overlap.slope.normal();
+            pose_b.position += (1.0 - rest) * overlap.length / push.length().max(0.1) * overlap.gradient.normal();
         }
     }
     eprintln!("{told} smooth overlaps are finite, {thin} of them thinner than 1e-8 of the size");

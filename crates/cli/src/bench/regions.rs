@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use granum_geometry::contact::region::{Representation, representations};
+use granum_geometry::contact::region::{RegionMethod, region_methods};
 use granum_geometry::contact::routine_by;
 use granum_geometry::{Measure, Pair};
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
         .filter(|(_, measure)| measure.is_geared(kind, kind))
         .map(|(name, measure)| row(name, time(routine_by(measure, kind, kind), || pairs.iter().copied(), repeat), None))
         .collect();
-    let [reference, ways @ ..] = representations(kind, kind) else { return rows };
+    let [reference, ways @ ..] = region_methods(kind, kind) else { return rows };
     for way in ways {
         let ns = fastest(repeat, || {
             for pair in pairs {
@@ -66,7 +66,7 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
 }
 
 /// The errors of a way against the reference, in pairs that overlap.
-fn errors(way: &Representation, reference: &Representation, pairs: &[Pair]) -> Option<Errors> {
+fn errors(way: &RegionMethod, reference: &RegionMethod, pairs: &[Pair]) -> Option<Errors> {
     let mut unknown = 0;
     let mut errors: Vec<f64> = pairs[..pairs.len().min(COMPARED)]
         .iter()

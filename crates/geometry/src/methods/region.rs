@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{Detail, Method, Outcome};
 use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use crate::contact::region::{Layers, NODES, edges, layers};
+use crate::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region, edges};
 use crate::{ManifoldPoint, Pair, Shape};
 
 /// The accurate one.
@@ -15,11 +15,13 @@ pub const LAYERS: Method = Method {
     pairs: "two cylinders",
     serves,
     solve: |pair| {
-        let Some(region) = layers(pair, Layers::Each(NODES)) else { return Outcome::default() };
-        let shared = region.overlap;
+        let Some(region) = cylinder_region(pair, SliceCount::PerInterval(DEFAULT_SLICES)) else {
+            return Outcome::default();
+        };
+        let shared = region.region;
         let found =
             Found { volume: shared.volume, centroid: shared.centroid, extent: region.extent, radial: region.radial };
-        found.outcome(pair, shared.push, region.layers as u32)
+        found.outcome(pair, shared.gradient.translation, region.slices as u32)
     },
 };
 

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::{Body, Choice, Query, QueryError};
 use crate::contact::routine;
 use crate::methods::{self, Detail, Method, Outcome};
-use crate::{Manifold, ManifoldPoint, Overlap, Status};
+use crate::{Manifold, ManifoldPoint, OverlapRegion, Status};
 
 /// How far a normal's length may be from 1: rounding, with room to spare.
 const UNIT_TOLERANCE: f64 = 1e-9;
@@ -125,7 +125,7 @@ pub fn answer(query: &Query) -> Result<Answer, QueryError> {
     if !outcome.contacts.iter().all(is_sound) {
         return Err(QueryError::NoContact("have sizes or positions too large or too small to compute with".into()));
     }
-    let overlap = if outcome.touching { crate::overlap(&pair) } else { None };
+    let overlap = if outcome.touching { crate::overlap_region(&pair) } else { None };
     Ok(in_world(outcome, overlap, name, a))
 }
 
@@ -141,7 +141,7 @@ fn not_served(query: &Query, method: &Method) -> QueryError {
 }
 
 /// An outcome, which is told from the centre of a, in world coordinates.
-fn in_world(outcome: Outcome, overlap: Option<Overlap>, method: &'static str, a: &Body) -> Answer {
+fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static str, a: &Body) -> Answer {
     let vector = |v: DVec3| if a.planar { Vector::Plane(v.truncate()) } else { Vector::Space(v) };
     let point = |arm: DVec3| vector(a.pose.position + arm);
     let (status, residual) = match outcome.status {

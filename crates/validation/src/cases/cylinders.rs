@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 use granum_engine::{Damping, EndRule, Motion, Simulation, Tangential};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point};
 use granum_geometry::shape::Cylinder;
-use granum_geometry::{Pair, Pose, Shape, overlap};
+use granum_geometry::{Pair, Pose, Shape, overlap_region};
 
 use super::n1_impact::until_parted;
 use super::worst::Worst;
@@ -41,15 +41,15 @@ fn theorems(report: &mut Report) {
             (shape, Pose { position: random.vector(), orientation })
         };
         let ((a, pose_a), (b, pose_b)) = (body(), body());
-        let Some(shared) = overlap(&Pair::new(&a, &pose_a, &b, &pose_b)) else { continue };
+        let Some(shared) = overlap_region(&Pair::new(&a, &pose_a, &b, &pose_b)) else { continue };
         let axis = |pose: &Pose| Axis { centre: pose.position, direction: pose.orientation * DVec3::Z };
         let axes = [axis(&pose_a), axis(&pose_b)];
         let p = pose_a.position + shared.centroid;
         let turns = |p: DVec3, n: DVec3| axes.iter().map(|axis| axis.moment(p, n).abs()).fold(0.0, f64::max);
-        if let Some(n) = contact_normal(p, axes[0], axes[1], shared.push) {
+        if let Some(n) = contact_normal(p, axes[0], axes[1], shared.gradient.translation) {
             normals = normals.max(turns(p, n));
         }
-        let n = shared.slope().normal();
+        let n = shared.gradient.normal();
         if let Some(q) = contact_point(p, n, axes[0], axes[1]).filter(|&q| (q - p).length() < 1.0) {
             points = points.max(turns(q, n));
         }

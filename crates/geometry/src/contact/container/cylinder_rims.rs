@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::{LEAST_CURVATURE, Touch, push};
-use crate::contact::region::{Slope, SmoothOverlap};
+use crate::contact::region::{MeasureGradient, SmoothOverlap};
 use crate::numeric::math::gauss_legendre;
 use crate::shape::{Cylinder, InsideCylinder};
 use crate::{Manifold, Pair, Patch};
@@ -351,9 +351,15 @@ impl View {
             + across[1].cross(outward(shares.first.y, shares.second.y_axis));
         let middle = by_square.first / square;
         let spread = across_spread(across, by_square.second * (1.0 / square) - square_of(middle));
-        let slope = Slope { push: -grows, turn: -turns };
+        let gradient = MeasureGradient { translation: -grows, rotation: -turns };
         let centroid = centre + middle.x * across[0] + middle.y * across[1];
-        Some(SmoothOverlap { size: PEAK * mean, centroid, slope, patch: Patch::of(spread, slope.normal()), parts })
+        Some(SmoothOverlap {
+            length: PEAK * mean,
+            centroid,
+            gradient,
+            patch: Patch::of(spread, gradient.normal()),
+            evaluations: parts,
+        })
     }
 }
 

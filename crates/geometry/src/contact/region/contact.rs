@@ -6,8 +6,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::slices::{Layers, NODES};
-use super::{Overlap, Slope, overlap};
+use super::slices::{DEFAULT_SLICES, SliceCount};
+use super::{MeasureGradient, OverlapRegion, overlap_region};
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::contact::container::cylinder_rims::View;
 use crate::contact::container::inside_convex::CAPS;
@@ -45,18 +45,18 @@ pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
 }
 
 /// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from the centre of a.
-fn point_of(length: f64, slope: Slope, near: DVec3, curvature: f64) -> (ManifoldPoint, Gear) {
-    let rate = slope.push.length();
-    let (arm, normal) = (slope.point(near), slope.normal());
+fn point_of(length: f64, gradient: MeasureGradient, near: DVec3, curvature: f64) -> (ManifoldPoint, Gear) {
+    let rate = gradient.translation.length();
+    let (arm, normal) = (gradient.line_of_action(near), gradient.normal());
     let point = ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 };
-    (point, Gear { rate, couple: slope.couple() * rate })
+    (point, Gear { rate, couple: gradient.pitch() * rate })
 }
 
 /// The same for a volume over a constant area of the pair.
-fn point_of_volume(shared: &Overlap, area: f64, curvature: f64, manifold: &mut Manifold) {
-    let Slope { push, turn } = shared.slope();
-    let slope = Slope { push: push / area, turn: turn / area };
-    let (point, gear) = point_of(shared.volume / area, slope, shared.centroid, curvature);
+fn point_of_volume(shared: &OverlapRegion, area: f64, curvature: f64, manifold: &mut Manifold) {
+    let MeasureGradient { translation, rotation } = shared.gradient;
+    let gradient = MeasureGradient { translation: translation / area, rotation: rotation / area };
+    let (point, gear) = point_of(shared.volume / area, gradient, shared.centroid, curvature);
     manifold.push_geared(point, gear, Patch::default());
 }
 
@@ -74,14 +74,14 @@ fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
 /// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
 /// face; of polygons the longest edge of the one where that is shorter.
 fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
-    let Some(shared) = overlap(pair) else { return apart_by_depth(pair, manifold) };
+    let Some(shared) = overlap_region(pair) else { return apart_by_depth(pair, manifold) };
     let shadow = |shape: &Shape| match shape {
         Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
         Shape::Polyhedron(shape) => shape.hull().shadow(),
         Shape::Polygon(shape) => shape.longest_edge(),
         _ => unreachable!("the dispatch table pairs solids with solids"),
     };
-    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.slope().normal()));
+    let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.gradient.normal()));
     point_of_volume(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
@@ -97,14 +97,15 @@ pub fn published(a: Kind, b: Kind) -> Option<Routine> {
 /// its centroid, turned to push the bodies apart.
 fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
     let cylinders = cylinder_pair(pair);
-    let Some(region) = cylinders.region(Layers::Each(NODES)) else {
+    let Some(region) = cylinders.region(SliceCount::PerInterval(DEFAULT_SLICES)) else {
         return apart(&cylinders, pair, manifold);
     };
-    manifold.iterations = region.layers as u32;
-    let shared = region.overlap;
+    manifold.iterations = region.slices as u32;
+    let shared = region.region;
     let axis = |k: usize, centre: DVec3| Axis { centre, direction: cylinders.world(cylinders.axes[k]) };
     let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
-    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.push).unwrap_or(shared.slope().normal());
+    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.gradient.translation)
+        .unwrap_or(shared.gradient.normal());
     let (gap, curvature) = (-overlap_measure(region.extent), curvature(&cylinders));
     manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
 }
@@ -140,7 +141,7 @@ fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
         face.max(4.0 * body.radius * body.half_height)
     });
     let cylinders = cylinder_pair(pair);
-    let Some((shared, layers)) = cylinders.shared(Layers::Few) else {
+    let Some((shared, layers)) = cylinders.shared(SliceCount::Adaptive) else {
         return apart(&cylinders, pair, manifold);
     };
     manifold.iterations = layers as u32;
@@ -150,11 +151,11 @@ fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
 /// Two cylinders: the gap is minus their smooth overlap.
 fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let cylinders = cylinder_pair(pair);
-    let Some(region) = cylinders.smooth_overlap(Layers::Few) else {
+    let Some(region) = cylinders.smooth_overlap(SliceCount::Adaptive) else {
         return apart(&cylinders, pair, manifold);
     };
-    manifold.iterations = region.parts as u32;
-    let (point, gear) = point_of(region.size, region.slope, region.centroid, curvature(&cylinders));
+    manifold.iterations = region.evaluations as u32;
+    let (point, gear) = point_of(region.length, region.gradient, region.centroid, curvature(&cylinders));
     manifold.push_geared(point, gear, region.patch);
 }
 
@@ -183,8 +184,8 @@ fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     for rim in 0..2 {
         let feature = rim as u32;
         if let Some(region) = view.smooth_overlap(rim, pair) {
-            manifold.iterations += region.parts as u32;
-            let (point, gear) = point_of(region.size, region.slope, region.centroid, view.curvature());
+            manifold.iterations += region.evaluations as u32;
+            let (point, gear) = point_of(region.length, region.gradient, region.centroid, view.curvature());
             let patch = rolling(region.patch, point.normal, pair);
             manifold.push_geared(ManifoldPoint { feature, ..point }, gear, patch);
         } else if let Some(nearest) = view.nearest(rim).filter(|nearest| nearest.gap <= pair.margin) {
@@ -221,7 +222,7 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
     let floor = Cylinder { radius: reach, half_height: reach };
     let offset = (height + reach) * up;
     let cylinders = || CylinderPair::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
-    let Some(region) = (gap < 0.0).then(|| cylinders().smooth_overlap(Layers::Few)).flatten() else {
+    let Some(region) = (gap < 0.0).then(|| cylinders().smooth_overlap(SliceCount::Adaptive)).flatten() else {
         let mut apart = Manifold::default();
         half_space::collide(-up, height, feature, pair, &mut apart);
         if let Some(&point) = apart.deepest() {
@@ -229,8 +230,8 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
         }
         return;
     };
-    manifold.iterations += region.parts as u32;
-    let (point, gear) = point_of(region.size, region.slope, region.centroid, 1.0 / grain.radius);
+    manifold.iterations += region.evaluations as u32;
+    let (point, gear) = point_of(region.length, region.gradient, region.centroid, 1.0 / grain.radius);
     let point = ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
     manifold.push_geared(point, gear, rolling(region.patch, up, pair));
 }

@@ -144,7 +144,7 @@ mod tests {
     use crate::contact::region::frame::Frame;
     use crate::contact::region::integrals::{Push, Volume};
     use crate::contact::region::simd::Four;
-    use crate::contact::region::slices::{Layers, MOST_NODES};
+    use crate::contact::region::slices::{MAX_SLICES, SliceCount};
     use crate::shape::Cylinder;
 
     /// Rounding of sums of some hundred terms, relative to the largest.
@@ -211,7 +211,7 @@ mod tests {
             let offset = DVec3::new(shift * (part(0) - 0.5), shift * (part(1) - 0.5), height);
             let turn = DQuat::from_rotation_x(tilt * part(3)) * DQuat::from_rotation_y(tilt * part(4));
             let cylinders = CylinderPair::new([a, b], offset, [DQuat::IDENTITY, turn]);
-            let Some((told, _)) = cylinders.shared(Layers::Each(MOST_NODES)) else { continue };
+            let Some((told, _)) = cylinders.shared(SliceCount::PerInterval(MAX_SLICES)) else { continue };
             let frame = Frame::new(&cylinders);
             // A little more than the region.
             let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };

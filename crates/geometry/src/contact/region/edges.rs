@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::integrals::Volume;
-use super::slices::Layers;
+use super::slices::SliceCount;
 use crate::contact::cylinder::CylinderPair;
 use crate::{Pair, Shape};
 
@@ -39,7 +39,7 @@ pub fn edges(pair: &Pair) -> Option<Edges> {
 impl CylinderPair {
     /// The same for a cylinders.
     pub(crate) fn edges(&self) -> Option<Edges> {
-        self.stacked(Layers::Each(POINTS), |stack| {
+        self.stacked(SliceCount::PerInterval(POINTS), |stack| {
             let mut sums = Volume::default();
             let cuts = stack.sum(&mut sums);
             let (volume, centroid) = sums.centroid(&stack.cuts)?;

@@ -1,6 +1,21 @@
-//! The region that two overlapping bodies share: what a contact law in its volume or its moments needs of it.
+//! The overlap region of two bodies, and the contact measures that are made from it.
 //!
-//! Which pairs know theirs is said here, and nowhere else: whoever asks knows no shapes.
+//! The overlap region is the intersection of the two bodies. This module computes its volume, its centroid and
+//! their derivatives with respect to the poses ([`OverlapRegion`]), and for cylinders the length D that follows from
+//! the second moments of the region ([`SmoothOverlap`]). `contact` turns either into a contact point. The equations
+//! are in the README of this folder.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `frame` | two cylinders in the frame of their common perpendicular |
+//! | `breakpoints` | ends of the region, and positions at which the integrands are not smooth |
+//! | `cross_section` | slices: two rectangles, clipped by each other, four slices at a time |
+//! | `integrals` | volume, first and second moments, and surface integrals over slices |
+//! | `slices` | the region of two cylinders: quadrature over slices |
+//! | `bounds` | bounding dimensions of that region |
+//! | `edges` | volume of the same region from four points per edge, for comparison |
+//! | `polytopes`, `polygons` | regions of polytopes and of polygons, by clipping |
+//! | `contact` | contact points by volume and by second moments |
 
 mod bounds;
 mod breakpoints;
@@ -19,120 +34,118 @@ mod slices;
 use glam::DVec3;
 
 use crate::contact::polytope::Cuboid;
-use polygons::of_polygons;
-use polytopes::of_solids;
-
 use crate::{Kind, Pair, Patch, Shape};
-pub use edges::{Edges, edges};
-pub use slices::{Layers, MOST_NODES, NODES, Region, layers, smooth_overlap};
+use polygons::region_of_polygons;
+use polytopes::region_of_polytopes;
 
-/// The region that two bodies share. Vectors in world axes.
+pub use edges::{Edges, edges};
+pub use slices::{CylinderRegion, DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region, smooth_overlap};
+
+/// The overlap region of two bodies. Vectors in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// Volume V, m³; of planar bodies the area, m², as for a metre of thickness.
+pub struct OverlapRegion {
+    /// Volume V, m³; for planar bodies the area, m² (that is, m³ per metre of thickness).
     pub volume: f64,
     /// Centroid, from the centre of a, m.
     pub centroid: DVec3,
-    /// `S`, m²: the integral of the outward normal over the part of a's surface that lies in b. V grows by `-S.dx` as b
-    /// moves by dx, and by `S.dx` as a does.
-    pub push: DVec3,
-    /// `G`, m³: the integral of `(x - centre of a) x normal` over the same part. V grows by `G.dr` as a turns by dr.
-    pub turn: DVec3,
+    /// Gradient of V with respect to the poses. Its `translation` is `S`, the integral of the outward normal of a
+    /// over the part of a's surface that lies in b, m²; its `rotation` is the integral of `(x - centre of a) x n`
+    /// over the same part, m³.
+    pub gradient: MeasureGradient,
 }
 
-impl Overlap {
-    /// How the volume grows.
-    pub fn slope(&self) -> Slope {
-        Slope { push: self.push, turn: self.turn }
-    }
-}
-
-/// How a measure of the region grows as the bodies move. Vectors in world axes.
+/// Gradient of a measure of the overlap region with respect to the poses. World axes.
+///
+/// The unit of `translation` is that of the measure per metre, that of `rotation` the unit of the measure per radian.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
-    /// By `push.dx` as a moves by dx, and by `-push.dx` as b does.
-    pub push: DVec3,
-    /// By `turn.dr` as a turns by dr about its centre.
-    pub turn: DVec3,
+pub struct MeasureGradient {
+    /// The measure grows by `translation . dx` if a moves by dx, and by `-translation . dx` if b does.
+    pub translation: DVec3,
+    /// The measure grows by `rotation . dr` if a rotates by the vector dr about its centre.
+    pub rotation: DVec3,
 }
 
-impl Slope {
-    /// Unit normal from a to b, along which it shrinks fastest.
+impl MeasureGradient {
+    /// Returns the unit normal from a to b: the translation of b along it decreases the measure fastest.
     pub fn normal(&self) -> DVec3 {
-        self.push.normalize_or(DVec3::Z)
+        self.translation.normalize_or(DVec3::Z)
     }
 
-    /// A point of the line along which a force has this moment, but for [`Self::couple`]: the nearest to a place. Both from
-    /// the centre of a, m.
-    pub fn point(&self, near: DVec3) -> DVec3 {
-        let square = self.push.length_squared();
+    /// Returns the point on the line of action of the wrench (`translation`, `rotation`) that is nearest to `near`.
+    /// Both are from the centre of a, m.
+    ///
+    /// A wrench is equivalent to a force on a line and a torque along it: the torque is [`Self::pitch`].
+    pub fn line_of_action(&self, near: DVec3) -> DVec3 {
+        let square = self.translation.length_squared();
         if square == 0.0 {
             return near;
         }
-        let foot = self.push.cross(self.turn) / square;
-        foot + (near - foot).dot(self.push) / square * self.push
+        let foot = self.translation.cross(self.rotation) / square;
+        foot + (near - foot).dot(self.translation) / square * self.translation
     }
 
-    /// The part of the moment that is along the normal, for a unit force, m.
-    pub fn couple(&self) -> f64 {
-        let square = self.push.length_squared();
-        if square == 0.0 { 0.0 } else { self.turn.dot(self.push) / square }
+    /// Returns the pitch of the wrench, m: the torque along the line of action per unit force.
+    pub fn pitch(&self) -> f64 {
+        let square = self.translation.length_squared();
+        if square == 0.0 { 0.0 } else { self.rotation.dot(self.translation) / square }
     }
 }
 
-/// How far two bodies overlap, as a smooth function of their poses. Vectors in world axes.
+/// A length that measures the overlap of two bodies as a smooth function of their poses. Vectors in world axes.
 #[derive(Clone, Copy, Debug)]
 pub struct SmoothOverlap {
-    /// The overlap, m.
-    pub size: f64,
-    /// Mean place of what is shared, from the centre of a, m.
+    /// The length D, m.
+    pub length: f64,
+    /// Centroid of the overlap region (for a rim: of its part in the wall), from the centre of a, m.
     pub centroid: DVec3,
-    /// How the overlap grows as the bodies move.
-    pub slope: Slope,
-    /// What is shared, across the normal.
+    /// Gradient of D with respect to the poses.
+    pub gradient: MeasureGradient,
+    /// Second moments of the overlap region across the normal.
     pub patch: Patch,
-    /// Number of layers, or of places of a rim, that were summed.
-    pub parts: usize,
+    /// Number of slices, or of points on a rim, at which the integrands were evaluated.
+    pub evaluations: usize,
 }
 
-/// The region that two bodies share; none if they are apart, or if the pair does not know its region.
-pub fn overlap(pair: &Pair) -> Option<Overlap> {
+/// Returns the overlap region of two bodies; `None` if they do not overlap, or if no method is known for the pair.
+pub fn overlap_region(pair: &Pair) -> Option<OverlapRegion> {
     match (pair.a, pair.b) {
-        (Shape::Cylinder(_), Shape::Cylinder(_)) => layers(pair, Layers::Each(NODES)).map(|region| region.overlap),
-        (Shape::Box(a), Shape::Box(b)) => of_solids(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
-        (Shape::Box(a), Shape::Polyhedron(b)) => of_solids(&Cuboid(a.half_sizes), b.hull(), pair),
-        (Shape::Polyhedron(a), Shape::Box(b)) => of_solids(a.hull(), &Cuboid(b.half_sizes), pair),
-        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => of_solids(a.hull(), b.hull(), pair),
-        (Shape::Polygon(a), Shape::Polygon(b)) => of_polygons(a, b, pair),
+        (Shape::Cylinder(_), Shape::Cylinder(_)) => {
+            cylinder_region(pair, SliceCount::PerInterval(DEFAULT_SLICES)).map(|cylinders| cylinders.region)
+        }
+        (Shape::Box(a), Shape::Box(b)) => region_of_polytopes(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
+        (Shape::Box(a), Shape::Polyhedron(b)) => region_of_polytopes(&Cuboid(a.half_sizes), b.hull(), pair),
+        (Shape::Polyhedron(a), Shape::Box(b)) => region_of_polytopes(a.hull(), &Cuboid(b.half_sizes), pair),
+        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => region_of_polytopes(a.hull(), b.hull(), pair),
+        (Shape::Polygon(a), Shape::Polygon(b)) => region_of_polygons(a, b, pair),
         _ => None,
     }
 }
 
-/// A way to find the region that two bodies share, by name.
+/// A method to compute the overlap region, with its name. `granum bench pairs` compares the methods.
 #[derive(Clone, Copy)]
-pub struct Representation {
+pub struct RegionMethod {
     /// Its name.
     pub name: &'static str,
-    /// The volume by it, m³; none if the bodies are apart, or if this way does not serve the pair.
+    /// Computes the volume, m³; `None` if the bodies do not overlap, or if the method does not serve the pair.
     pub volume: fn(&Pair) -> Option<f64>,
 }
 
-/// The ways to the region of two cylinders. The first is the reference of the others.
-static OF_CYLINDERS: [Representation; 4] = [
-    Representation { name: "reference", volume: |pair| layers_of(pair, Layers::Each(MOST_NODES)) },
-    Representation { name: "layers", volume: |pair| layers_of(pair, Layers::Each(NODES)) },
-    Representation { name: "contact", volume: |pair| layers_of(pair, Layers::Few) },
-    Representation { name: "edges", volume: |pair| edges(pair).map(|region| region.volume) },
+/// The methods for two cylinders. The first is the reference of the others.
+static CYLINDER_METHODS: [RegionMethod; 4] = [
+    RegionMethod { name: "reference", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(MAX_SLICES)) },
+    RegionMethod { name: "layers", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(DEFAULT_SLICES)) },
+    RegionMethod { name: "contact", volume: |pair| volume_by_slices(pair, SliceCount::Adaptive) },
+    RegionMethod { name: "edges", volume: |pair| edges(pair).map(|region| region.volume) },
 ];
 
-fn layers_of(pair: &Pair, count: Layers) -> Option<f64> {
-    layers(pair, count).map(|region| region.overlap.volume)
+fn volume_by_slices(pair: &Pair, count: SliceCount) -> Option<f64> {
+    cylinder_region(pair, count).map(|cylinders| cylinders.region.volume)
 }
 
-/// The ways that two kinds of bodies have to their region, the reference of the others first; none where there is but one.
-pub fn representations(a: Kind, b: Kind) -> &'static [Representation] {
+/// Returns the methods for two kinds, the reference of the others first; empty where there is only one method.
+pub fn region_methods(a: Kind, b: Kind) -> &'static [RegionMethod] {
     match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => &OF_CYLINDERS,
+        (Kind::Cylinder, Kind::Cylinder) => &CYLINDER_METHODS,
         _ => &[],
     }
 }

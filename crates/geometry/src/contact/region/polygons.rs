@@ -2,15 +2,16 @@
 
 use glam::{DVec2, DVec3};
 
+use super::{MeasureGradient, OverlapRegion};
+use crate::Pair;
 use crate::contact::planar::Frame;
 use crate::shape::Polygon;
-use crate::{Overlap, Pair};
 
 /// A corner of the region, with whether the edge that begins there is one of a, and not of b.
 type Corner = (DVec2, bool);
 
 /// The region of two polygons, per metre of thickness; none if they share no area.
-pub(crate) fn of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<Overlap> {
+pub(crate) fn region_of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapRegion> {
     let frame_a = Frame::of(pair.orientation_a);
     let frame = Frame::of(pair.orientation_b).relative_to(frame_a);
     let offset = frame_a.to_body(pair.offset.truncate());
@@ -45,11 +46,10 @@ pub(crate) fn of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<Overl
         turn += (0.5 * (from + to)).perp_dot(edge);
     }
     let to_world = |v: DVec2| frame_a.to_world(v).extend(0.0);
-    Some(Overlap {
+    Some(OverlapRegion {
         volume: area,
         centroid: to_world(first + moment / area),
-        push: to_world(push),
-        turn: turn * DVec3::Z,
+        gradient: MeasureGradient { translation: to_world(push), rotation: turn * DVec3::Z },
     })
 }
 
@@ -74,14 +74,14 @@ mod tests {
     use glam::DQuat;
 
     use super::*;
-    use crate::{Pose, Shape, overlap};
+    use crate::{Pose, Shape, overlap_region};
 
     fn shape(vertices: &[[f64; 2]]) -> Shape {
         Polygon::new(vertices.iter().map(|&vertex| vertex.into()).collect()).expect("a polygon").into()
     }
 
-    fn area(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Option<Overlap> {
-        overlap(&Pair::new(a, &pose_a, b, &pose_b))
+    fn area(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Option<OverlapRegion> {
+        overlap_region(&Pair::new(a, &pose_a, b, &pose_b))
     }
 
     fn pose(x: f64, y: f64, angle: f64) -> Pose {
@@ -94,7 +94,7 @@ mod tests {
         let shared = area(&square, pose(3.0, 1.0, 0.0), &square, pose(3.7, 1.9, 0.0)).expect("they overlap");
         assert!((shared.volume - 0.3 * 0.1).abs() < 1e-15);
         assert!((shared.centroid - DVec3::new(0.35, 0.45, 0.0)).length() < 1e-14);
-        assert!((shared.push - DVec3::new(0.1, 0.3, 0.0)).length() < 1e-14);
+        assert!((shared.gradient.translation - DVec3::new(0.1, 0.3, 0.0)).length() < 1e-14);
         assert!(area(&square, pose(0.0, 0.0, 0.0), &square, pose(0.0, 1.1, 0.0)).is_none());
     }
 
@@ -118,9 +118,9 @@ mod tests {
                 let [dx, dy, turn] = [dx, dy, turn].map(|part| STEP * part);
                 (moved(dx, dy, turn) - moved(-dx, -dy, -turn)) / (2.0 * STEP)
             };
-            assert!((by([1.0, 0.0, 0.0]) - shared.push.x).abs() < 1e-6, "{turn}");
-            assert!((by([0.0, 1.0, 0.0]) - shared.push.y).abs() < 1e-6, "{turn}");
-            assert!((by([0.0, 0.0, 1.0]) - shared.turn.z).abs() < 1e-6, "{turn}");
+            assert!((by([1.0, 0.0, 0.0]) - shared.gradient.translation.x).abs() < 1e-6, "{turn}");
+            assert!((by([0.0, 1.0, 0.0]) - shared.gradient.translation.y).abs() < 1e-6, "{turn}");
+            assert!((by([0.0, 0.0, 1.0]) - shared.gradient.rotation.z).abs() < 1e-6, "{turn}");
         }
     }
 }

@@ -5,9 +5,10 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
+use super::{MeasureGradient, OverlapRegion};
+use crate::Pair;
 use crate::contact::polytope::{Placed, Solid};
 use crate::numeric::math::tangent_frame;
-use crate::{Overlap, Pair};
 
 /// A closed convex surface: facets one after the other.
 #[derive(Default)]
@@ -37,7 +38,7 @@ thread_local! {
 }
 
 /// The region of two solids; none if they share no volume.
-pub(crate) fn of_solids<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair) -> Option<Overlap> {
+pub(crate) fn region_of_polytopes<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair) -> Option<OverlapRegion> {
     let reach = a.radius() + b.radius();
     if pair.offset.length_squared() >= reach * reach {
         return None;
@@ -125,7 +126,7 @@ impl Surface {
     }
 
     /// Integrals over the inside and over the part that is of a, in the axes and from the centre of a.
-    fn integrate(&self, pair: &Pair) -> Option<Overlap> {
+    fn integrate(&self, pair: &Pair) -> Option<OverlapRegion> {
         let inside = self.corners[0];
         let (mut volume, mut first) = (0.0, DVec3::ZERO);
         let (mut push, mut turn) = (DVec3::ZERO, DVec3::ZERO);
@@ -144,7 +145,11 @@ impl Surface {
         }
         let to_world = |v: DVec3| pair.orientation_a * v;
         let centroid = to_world(inside + first / volume);
-        (volume > 0.0).then(|| Overlap { volume, centroid, push: to_world(push), turn: to_world(turn) })
+        (volume > 0.0).then(|| OverlapRegion {
+            volume,
+            centroid,
+            gradient: MeasureGradient { translation: to_world(push), rotation: to_world(turn) },
+        })
     }
 }
 
@@ -160,7 +165,7 @@ mod tests {
 
     use super::*;
     use crate::shape::{Box, Polyhedron, rock};
-    use crate::{Pose, Shape, overlap};
+    use crate::{Pose, Shape, overlap_region};
 
     fn brick(x: f64, y: f64, z: f64) -> Shape {
         Box { half_sizes: DVec3::new(x, y, z) }.into()
@@ -170,8 +175,8 @@ mod tests {
         Polyhedron::new(rock([1.0, 0.8, 0.6], 14.0, seed).expect("a rock")).expect("a solid").into()
     }
 
-    fn shared(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Overlap> {
-        overlap(&Pair::new(a, pose_a, b, pose_b))
+    fn shared(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<OverlapRegion> {
+        overlap_region(&Pair::new(a, pose_a, b, pose_b))
     }
 
     #[test]
@@ -181,7 +186,7 @@ mod tests {
         assert!((region.volume - 0.5 * 2.0 * 2.0).abs() < 1e-14, "{region:?}");
         assert!((region.centroid - DVec3::new(0.75, 0.0, 0.0)).length() < 1e-14);
         // The face x = 1 of a lies in b as a whole.
-        assert!((region.push - DVec3::X * 4.0).length() < 1e-13, "{region:?}");
+        assert!((region.gradient.translation - DVec3::X * 4.0).length() < 1e-13, "{region:?}");
         assert_eq!(shared(&a, &Pose::IDENTITY, &b, &Pose::at(DVec3::X * 1.6)), None);
     }
 
@@ -194,7 +199,10 @@ mod tests {
         let octagon = 8.0 * (std::f64::consts::PI / 8.0).tan();
         assert!((region.volume - 0.25 * octagon).abs() < 1e-13);
         assert!((region.centroid - DVec3::Z * 0.375).length() < 1e-13);
-        assert!((region.push - DVec3::Z * octagon).length() < 1e-13 && region.turn.length() < 1e-13);
+        assert!(
+            (region.gradient.translation - DVec3::Z * octagon).length() < 1e-13
+                && region.gradient.rotation.length() < 1e-13
+        );
     }
 
     #[test]
@@ -233,15 +241,18 @@ mod tests {
             let volume =
                 |pose_a: &Pose, pose_b: &Pose| shared(&a, pose_a, &b, pose_b).map_or(0.0, |region| region.volume);
             let back = shared(&b, &pose_b, &a, &pose_a).expect("they overlap");
-            assert!((region.volume - back.volume).abs() < 1e-14 && (region.push + back.push).length() < 1e-13);
+            assert!(
+                (region.volume - back.volume).abs() < 1e-14
+                    && (region.gradient.translation + back.gradient.translation).length() < 1e-13
+            );
             for axis in DVec3::AXES {
                 let at = |step: f64| Pose { position: pose_b.position + step * axis, ..pose_b };
                 let slope = (volume(&pose_a, &at(STEP)) - volume(&pose_a, &at(-STEP))) / (2.0 * STEP);
-                see(slope, -region.push.dot(axis));
+                see(slope, -region.gradient.translation.dot(axis));
                 let at =
                     |step: f64| Pose { orientation: DQuat::from_axis_angle(axis, step) * pose_a.orientation, ..pose_a };
                 let slope = (volume(&at(STEP), &pose_b) - volume(&at(-STEP), &pose_b)) / (2.0 * STEP);
-                see(slope, region.turn.dot(axis));
+                see(slope, region.gradient.rotation.dot(axis));
             }
         }
         assert!(tried > 100 && bent * 100 < 6 * tried, "{bent} of {tried} pairs, six slopes each");

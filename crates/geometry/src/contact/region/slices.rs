@@ -13,26 +13,26 @@ use super::cross_section::{Cuts, Nodes, Sum};
 use super::frame::Frame;
 use super::integrals::{Moments, Push, Volume, Weight, Weighted};
 use super::simd::Four;
-use super::{Overlap, Slope, SmoothOverlap};
+use super::{MeasureGradient, OverlapRegion, SmoothOverlap};
 use crate::contact::cylinder::CylinderPair;
 use crate::numeric::math::gauss_legendre;
 use crate::{Pair, Patch, Shape};
 
 /// Layers in a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layers {
+pub enum SliceCount {
     /// As many as the piece asks for, by how far it is from the ends of the circles, where widths are not smooth: volume and force
     /// come to 1e-6 of themselves, or nearly.
-    Few,
-    /// The same number in each, at most [`MOST_NODES`].
-    Each(usize),
+    Adaptive,
+    /// The same number in each, at most [`MAX_SLICES`].
+    PerInterval(usize),
 }
 
 /// Layers in a piece by default: volume and force come to 1e-6 of themselves.
-pub const NODES: usize = 8;
+pub const DEFAULT_SLICES: usize = 8;
 
 /// Most layers in a piece: volume and force come to rounding, or nearly.
-pub const MOST_NODES: usize = 32;
+pub const MAX_SLICES: usize = 32;
 
 /// Distance of a piece's middle from the nearest end of a circle, in its half length, from which layers stand in x itself.
 /// Nearer, they stand in the root of the distance from that end, in which the width is smooth.
@@ -61,15 +61,15 @@ const OF_LENS: [(f64, usize); 2] = [(32.0, 4), (3.0, 8)];
 
 /// The region that two cylinders share.
 #[derive(Clone, Copy, Debug)]
-pub struct Region {
+pub struct CylinderRegion {
     /// Volume, centroid, and what a force needs.
-    pub overlap: Overlap,
+    pub region: OverlapRegion,
     /// Bounding dimensions along the common perpendicular, across it, and along the first axis, m.
     pub extent: DVec3,
     /// Extent away from the first axis, m.
     pub radial: f64,
     /// Number of layers.
-    pub layers: usize,
+    pub slices: usize,
 }
 
 /// Places between -1 and 1 and their weights, four at a time, the last of which may count for nothing.
@@ -79,7 +79,7 @@ struct Rule {
 }
 
 /// Gauss-Legendre rules by their number of points.
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| (0..=MOST_NODES).map(|n| rule(&gauss_legendre(n))).collect());
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| (0..=MAX_SLICES).map(|n| rule(&gauss_legendre(n))).collect());
 
 /// The rules of a lens.
 static LENS_RULES: LazyLock<[Rule; 2]> = LazyLock::new(|| OF_LENS.map(|(_, n)| rule(&midpoints_of_waves(n))));
@@ -99,14 +99,14 @@ fn rule(points: &[(f64, f64)]) -> Rule {
 }
 
 /// The region of two cylinders by layers; none if they are apart, or are not cylinders.
-pub fn layers(pair: &Pair, layers: Layers) -> Option<Region> {
+pub fn cylinder_region(pair: &Pair, layers: SliceCount) -> Option<CylinderRegion> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
     CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).region(layers)
 }
 
 /// The smooth overlap of two cylinders: (21) of a box that has the second moments C of the region about its centroid, over its volume,
 /// `2 / sqrt(1/a^2 + 1/b^2 + 1/c^2) = sqrt(48 / tr C^-1)`. Of a slab it is twice the thickness. None if they are apart, or are not cylinders.
-pub fn smooth_overlap(pair: &Pair, layers: Layers) -> Option<SmoothOverlap> {
+pub fn smooth_overlap(pair: &Pair, layers: SliceCount) -> Option<SmoothOverlap> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
     CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]).smooth_overlap(layers)
 }
@@ -114,7 +114,7 @@ pub fn smooth_overlap(pair: &Pair, layers: Layers) -> Option<SmoothOverlap> {
 impl CylinderPair {
     /// What is told by the layers of the region that the two share; none if they are apart.
     #[inline(always)]
-    pub(super) fn stacked<R>(&self, layers: Layers, tell: impl FnOnce(&Stack) -> Option<R>) -> Option<R> {
+    pub(super) fn stacked<R>(&self, layers: SliceCount, tell: impl FnOnce(&Stack) -> Option<R>) -> Option<R> {
         let frame = Frame::new(self);
         let mut places = Places::new(frame.range()?);
         places.add_bends(&frame);
@@ -122,21 +122,21 @@ impl CylinderPair {
     }
 
     /// Volume, centroid and force of the region that the two share, and the number of layers.
-    pub(crate) fn shared(&self, layers: Layers) -> Option<(Overlap, usize)> {
-        self.stacked(layers, |stack| stack.overlap())
+    pub(crate) fn shared(&self, layers: SliceCount) -> Option<(OverlapRegion, usize)> {
+        self.stacked(layers, |stack| stack.region())
     }
 
     /// The same with its bounding dimensions.
-    pub(crate) fn region(&self, layers: Layers) -> Option<Region> {
+    pub(crate) fn region(&self, layers: SliceCount) -> Option<CylinderRegion> {
         self.stacked(layers, |stack| {
-            let (overlap, layers) = stack.overlap()?;
+            let (region, slices) = stack.region()?;
             let (extent, radial) = stack.extent();
-            Some(Region { overlap, extent, radial, layers })
+            Some(CylinderRegion { region, extent, radial, slices })
         })
     }
 
     /// The smooth overlap, and how it changes as the bodies move; none too if it is made of roundings.
-    pub(crate) fn smooth_overlap(&self, layers: Layers) -> Option<SmoothOverlap> {
+    pub(crate) fn smooth_overlap(&self, layers: SliceCount) -> Option<SmoothOverlap> {
         self.stacked(layers, |stack| stack.smooth_overlap())
     }
 }
@@ -166,7 +166,7 @@ fn rule_of_lens(cuts: &Cuts, places: &[f64], middle: f64) -> Option<&'static Rul
 pub(super) struct Stack<'a> {
     pub cuts: Cuts<'a>,
     places: &'a [f64],
-    layers: Layers,
+    layers: SliceCount,
     /// The place about which the cuts are.
     middle: f64,
     /// The rule for the whole region, where it is a lens.
@@ -176,13 +176,13 @@ pub(super) struct Stack<'a> {
 impl<'a> Stack<'a> {
     /// The layers between places.
     #[inline(always)]
-    pub fn new(frame: &'a Frame, places: &'a Places, layers: Layers) -> Self {
+    pub fn new(frame: &'a Frame, places: &'a Places, layers: SliceCount) -> Self {
         let places = places.all();
         let middle = 0.5 * (places[0] + places[places.len() - 1]);
         let cuts = Cuts::new(frame, middle);
         let lens = match layers {
-            Layers::Few => rule_of_lens(&cuts, places, middle),
-            Layers::Each(_) => None,
+            SliceCount::Adaptive => rule_of_lens(&cuts, places, middle),
+            SliceCount::PerInterval(_) => None,
         };
         Self { cuts, places, layers, middle, lens }
     }
@@ -200,14 +200,17 @@ impl<'a> Stack<'a> {
 
     /// Volume, centroid and force, and the number of layers; none without a volume.
     #[inline(always)]
-    fn overlap(&self) -> Option<(Overlap, usize)> {
+    fn region(&self) -> Option<(OverlapRegion, usize)> {
         let mut sums = (Volume::default(), Push::default());
         let count = self.sum(&mut sums);
         let (volume, push) = &sums;
         let (volume, centroid) = volume.centroid(&self.cuts)?;
         let [push, turn] = push.total();
         let [centroid, push, turn] = [centroid, push, turn].map(|vector| self.cuts.frame.world(vector));
-        Some((Overlap { volume, centroid, push, turn }, count))
+        Some((
+            OverlapRegion { volume, centroid, gradient: MeasureGradient { translation: push, rotation: turn } },
+            count,
+        ))
     }
 
     /// How far the region moves across x as x goes on, from its middle to half way to its end. A lens stays where it is.
@@ -260,7 +263,13 @@ impl<'a> Stack<'a> {
         }
         let patch = Patch(Patch::of(spread, push.normalize_or(DVec3::Z)).0.map(|vector| frame.world(vector)));
         let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
-        Some(SmoothOverlap { size, centroid, slope: Slope { push, turn }, patch, parts: layers })
+        Some(SmoothOverlap {
+            length: size,
+            centroid,
+            gradient: MeasureGradient { translation: push, rotation: turn },
+            patch,
+            evaluations: layers,
+        })
     }
 
     /// Bounding dimensions along the common perpendicular, across it, and along the first axis, and the extent away from that, m:
@@ -309,8 +318,8 @@ impl<T: Sum> Summed<'_, T> {
     /// The rule with as many layers as were asked for, or as are enough.
     fn rule(&self, enough: impl Fn() -> usize) -> &'static Rule {
         &RULES[match self.stack.layers {
-            Layers::Each(nodes) => nodes.clamp(1, MOST_NODES),
-            Layers::Few => enough(),
+            SliceCount::PerInterval(nodes) => nodes.clamp(1, MAX_SLICES),
+            SliceCount::Adaptive => enough(),
         }]
     }
 
