@@ -4,14 +4,14 @@ use glam::DVec3;
 
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
 
-/// Exact; concentric balls, which have no direction, separate along x.
+/// Finds the contact in closed form. The normal of concentric balls is the x axis by convention.
 pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Sphere(a), Shape::Sphere(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs spheres with spheres")
     };
     let distance_squared = pair.offset.length_squared();
-    let reach = a.radius + b.radius + pair.margin;
-    if reach < 0.0 || distance_squared > reach * reach {
+    let cutoff = a.radius + b.radius + pair.margin;
+    if cutoff < 0.0 || distance_squared > cutoff * cutoff {
         return;
     }
     let distance = distance_squared.sqrt();

@@ -1,4 +1,4 @@
-//! A grain inside a cylinder: the side, where the direction has one unknown, and the two end caps, which are planes.
+//! Contact of a grain with the side wall of a hollow cylinder. Its normal has one unknown angle.
 
 use glam::DVec3;
 
@@ -6,37 +6,41 @@ use super::{LEAST_CURVATURE, NEAR, Touch, Touches, push};
 use crate::contact::smooth::Smooth;
 use crate::{Manifold, Pair, Status};
 
-/// A step that small is made to first order, and is the last, rad.
+/// Length of a Newton step, rad, below which it is the last one and is applied to first order. Its
+/// square is below rounding.
 const LAST_STEP: f64 = 3e-8;
 
-/// Longest step, rad.
+/// Longest step, rad. A longer one may pass a minimum.
 const LONGEST_STEP: f64 = 0.5;
 
-/// Residual that is rounding, in radii of the cylinder.
+/// Residual, relative to the radius of the cylinder, that is a rounding error.
 const ROUNDING: f64 = 4e-16;
 
-/// Second derivative that is rounding, in radii of the cylinder: all directions are as good, as for a ball on the axis.
+/// Second derivative, relative to the radius of the cylinder, that is a rounding error. All
+/// directions are then equivalent, as for a ball on the axis.
 const FLAT: f64 = 1e-12;
 
-/// Most steps.
+/// Largest number of steps.
 const MAX_STEPS: u32 = 60;
 
-/// Cosine between a warm start and the direction of the grain up to which it is trusted.
+/// Least cosine of the angle between a warm start and the direction of the grain. A warm start
+/// beyond it is not used.
 const WARM: f64 = 0.9;
 
-/// The side of the cylinder with this axis (unit vector, world axes) and radius, m.
-pub(crate) struct Side {
+/// The side wall of a hollow cylinder with the given axis (unit vector, world axes) and radius, m.
+pub(crate) struct SideWall {
     pub axis: DVec3,
     pub radius: f64,
 }
 
-impl Side {
-    /// Finds the contacts with the side; `across` is used as the direction of a grain on the axis.
+impl SideWall {
+    /// Finds the contacts with the side wall. The search starts along `across` if the grain is on
+    /// the axis.
     pub fn collide<B: Smooth>(&self, grain: &B, across: DVec3, pair: &Pair, manifold: &mut Manifold) {
-        let flat = |v: DVec3| (v - self.axis.dot(v) * self.axis).try_normalize();
-        let outward = flat(pair.offset).unwrap_or(across);
+        let radial = |v: DVec3| (v - self.axis.dot(v) * self.axis).try_normalize();
+        let outward = radial(pair.offset).unwrap_or(across);
         if grain.largest_radius() < self.radius {
-            let warm = pair.warm.and_then(|normal| flat(-normal)).filter(|n| n.dot(outward) > WARM);
+            let warm = pair.warm.and_then(|normal| radial(-normal)).filter(|n| n.dot(outward) > WARM);
             let iterations = &mut manifold.iterations;
             let near = warm.and_then(|start| self.minimise(grain, pair.offset, start, iterations).ok());
             let near = near.filter(|touch| touch.gap < NEAR * self.radius);
@@ -48,38 +52,39 @@ impl Side {
             return;
         }
         let mut touches = Touches::default();
-        let beside = (grain.bounding_radius() / self.radius).min(1.0) * self.axis.cross(outward);
+        let spread = (grain.bounding_radius() / self.radius).min(1.0) * self.axis.cross(outward);
         for part in [0.0, -0.4, 0.4, -1.0, 1.0] {
-            let start = (outward + part * beside).normalize();
+            let start = (outward + part * spread).normalize();
             match self.minimise(grain, pair.offset, start, &mut manifold.iterations) {
-                Ok(touch) => touches.see(touch, pair),
+                Ok(touch) => touches.add(touch, pair),
                 Err(residual) => manifold.status = Status::NotConverged { residual },
             }
         }
         touches.report(pair, manifold);
     }
 
-    /// Descends from `start` to the angle where the side is nearest.
+    /// Minimises the distance to the wall over the angle, from `start`. The error is the residual,
+    /// m.
     fn minimise<B: Smooth>(&self, grain: &B, centre: DVec3, start: DVec3, iterations: &mut u32) -> Result<Touch, f64> {
         let mut n = start;
         let mut longest = LONGEST_STEP;
         let mut before = f64::INFINITY;
         let mut last = (n, 0.0);
         for _ in 0..MAX_STEPS {
-            let reach = grain.reach(n);
-            let gap = self.radius - n.dot(centre) - reach.h;
+            let support = grain.reach(n);
+            let gap = self.radius - n.dot(centre) - support.h;
             if gap > before && longest > LAST_STEP {
-                // Too far: half the step from where it came.
+                // The step was too long: go back and take half of it.
                 let (from, step) = last;
                 longest = 0.5 * f64::abs(step);
-                n = self.turned(from, longest.copysign(step));
+                n = self.rotated(from, longest.copysign(step));
                 last = (from, longest.copysign(step));
                 *iterations += 1;
                 continue;
             }
             let t = self.axis.cross(n);
-            let radii = grain.radii(&reach, t, self.axis);
-            let slope = -t.dot(centre + reach.point);
+            let radii = grain.radii(&support, t, self.axis);
+            let slope = -t.dot(centre + support.point);
             let bend = self.radius - gap - radii.xx;
             let step = if bend > 0.0 { -slope / bend } else { -LONGEST_STEP.copysign(slope) };
             let is_exact = f64::abs(slope) <= ROUNDING * self.radius;
@@ -88,9 +93,9 @@ impl Side {
                 let step = if is_exact { 0.0 } else { step };
                 let own = grain.curvature(radii);
                 return Ok(Touch {
-                    n: self.turned(n, step),
+                    n: self.rotated(n, step),
                     gap,
-                    point: reach.point + step * (radii.xx * t + radii.xy * self.axis),
+                    point: support.point + step * (radii.xx * t + radii.xy * self.axis),
                     curvature: (own - 0.5 / self.radius).max(LEAST_CURVATURE * own),
                 });
             }
@@ -99,14 +104,14 @@ impl Side {
             last = (n, step);
             before = gap;
             longest = LONGEST_STEP.min(2.0 * longest);
-            n = self.turned(n, step);
+            n = self.rotated(n, step);
         }
-        let reach = grain.reach(n);
-        Err(f64::abs(self.axis.cross(n).dot(centre + reach.point)))
+        let support = grain.reach(n);
+        Err(f64::abs(self.axis.cross(n).dot(centre + support.point)))
     }
 
-    /// `n` turned by about `angle` about the axis.
-    fn turned(&self, n: DVec3, angle: f64) -> DVec3 {
+    /// Returns `n` rotated about the axis by `angle`, to first order.
+    fn rotated(&self, n: DVec3, angle: f64) -> DVec3 {
         (n + angle * self.axis.cross(n)).normalize()
     }
 }

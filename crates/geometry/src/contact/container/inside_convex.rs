@@ -1,18 +1,19 @@
-//! Grains in hollow containers. The container is always the first body.
+//! Contact of any grain with a hollow sphere, ellipsoid or cylinder around it. The container is
+//! body a.
 
 use glam::DVec3;
 
-use crate::contact::container::cylinder_side::Side;
+use crate::contact::container::cylinder_side::SideWall;
 use crate::contact::container::inside;
 use crate::contact::half_space;
 use crate::contact::smooth::{Ball, PlacedConvex, PlacedEllipsoid, PlacedSuperellipsoid};
 use crate::shape::Ellipsoid;
 use crate::{Manifold, Pair, Shape};
 
-/// First features of the two end caps of a cylinder: after those of its side.
+/// First feature numbers of the two end caps of a cylinder. They follow those of the side wall.
 pub(in crate::contact) const CAPS: [u32; 2] = [32, 64];
 
-/// Runs `$then` with `$grain` as the second body in its smooth form.
+/// Evaluates `$then` with `$grain` bound to body b as a body with a smooth support function.
 macro_rules! with_grain {
     ($pair:expr, |$grain:ident| $then:expr) => {
         match $pair.b {
@@ -36,14 +37,14 @@ macro_rules! with_grain {
     };
 }
 
-/// In a sphere.
+/// Finds the contacts in a hollow sphere.
 pub(in crate::contact) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideSphere(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     let outward = pair.offset.normalize_or(DVec3::X);
     with_grain!(pair, |grain| inside(&Ball(shape.radius), grain, outward, pair, manifold));
 }
 
-/// In an ellipsoid.
+/// Finds the contacts in a hollow ellipsoid.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     let room = PlacedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
@@ -63,10 +64,10 @@ pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold)
     with_grain!(pair, |grain| inside(&room, grain, outward, pair, manifold));
 }
 
-/// In a cylinder: its side and its two end caps.
+/// Finds the contacts in a hollow cylinder, with its side wall and its two end caps.
 pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
-    let side = Side { axis: pair.orientation_a * DVec3::Z, radius: shape.radius };
+    let side = SideWall { axis: pair.orientation_a * DVec3::Z, radius: shape.radius };
     with_grain!(pair, |grain| side.collide(grain, pair.orientation_a * DVec3::X, pair, manifold));
     for (first, n) in CAPS.into_iter().zip([side.axis, -side.axis]) {
         half_space::collide(n, shape.half_height - n.dot(pair.offset), first, pair, manifold);

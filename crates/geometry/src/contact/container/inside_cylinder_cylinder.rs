@@ -1,4 +1,5 @@
-//! A cylinder in a hollow cylinder: its rims reach the side, and the end caps are planes.
+//! Contact of a cylinder with a hollow cylinder around it. Only its rims touch the side wall, and
+//! the end caps are planes.
 
 use glam::DVec3;
 
@@ -8,16 +9,16 @@ use crate::{Manifold, Pair, Shape};
 
 use super::inside_convex::CAPS;
 
-/// `a` is the container.
+/// Finds the contacts. Body `a` is the container.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
+    let (Shape::InsideCylinder(container), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table puts the container first")
     };
     let axis = pair.orientation_a * DVec3::Z;
-    if let Some(view) = View::new(room, grain, axis, pair) {
+    if let Some(view) = View::new(container, grain, axis, pair) {
         view.report(pair, manifold);
     }
     for (first, n) in CAPS.into_iter().zip([axis, -axis]) {
-        half_space::collide(n, room.half_height - n.dot(pair.offset), first, pair, manifold);
+        half_space::collide(n, container.half_height - n.dot(pair.offset), first, pair, manifold);
     }
 }

@@ -1,8 +1,10 @@
-//! A grain in a hollow container: where the wall is nearest, or the grain sticks out farthest.
+//! Contact of a grain with the wall of a container around it.
 //!
-//! With `K` the room inside and `s` the grain's centre, `D(n) = h_K(n) - n.s - h_B(n)` is the distance between the two
-//! tangent planes along `n`. Each minimum of `D` over the directions is a contact: the two surface points share the normal
-//! `n` and are `D` apart. A small round grain has one; one that is long or flat against the wall may have several.
+//! Let `K` be the space inside the container, `B` the grain and `s` its centre. Then `D(n) = h_K(n)
+//! - n.s - h_B(n)` is the distance between their tangent planes with the normal `n`. Each local
+//! minimum of `D` over the unit vectors is a contact: the two surface points share the normal `n`,
+//! and their distance is `D`. A small round grain has one contact. A grain that is long, or flat
+//! against the wall, may have several.
 
 pub(super) mod cylinder_rims;
 pub(super) mod cylinder_side;
@@ -17,58 +19,71 @@ use crate::contact::smooth::{Reach, Smooth, Symmetric2};
 use crate::numeric::math::tangent_frame;
 use crate::{Manifold, ManifoldPoint, Pair, Status};
 
-/// First radius of the trust region, rad.
+/// Initial radius of the trust region, rad.
 const FIRST_RADIUS: f64 = 0.5;
 
-/// A region smaller than this, rad, has met rounding.
+/// Radius of the trust region, rad, below which only rounding errors are left to resolve.
 const LEAST_RADIUS: f64 = 1e-16;
 
-/// A step that small is made to first order, and is the last, rad.
+/// Length of a Newton step, rad, below which it is the last one and is applied to first order. Its
+/// square is below rounding.
 const LAST_STEP: f64 = 3e-8;
 
-/// Residual that is rounding, in sizes of the container.
+/// Residual, relative to the size of the container, that is a rounding error.
 const ROUNDING: f64 = 4e-16;
 
-/// Second derivative that is rounding, in sizes of the container: all directions are as good, as for concentric balls.
+/// Second derivative, relative to the size of the container, that is a rounding error. All
+/// directions are then equivalent, as for concentric balls.
 const FLAT: f64 = 1e-12;
 
-/// How far to go from a saddle, rad.
+/// Length of the step away from a saddle point, rad.
 const KICK: f64 = 0.05;
 
-/// Most steps: near the wall it takes 2 to 4.
+/// Largest number of steps. A grain near the wall needs 2 to 4.
 const MAX_STEPS: u32 = 60;
 
-/// Decrease that a comparison cannot tell from rounding, in sizes of the container.
+/// Decrease of `D`, relative to the size of the container, that is indistinguishable from rounding.
 const NOISE: f64 = 1e-13;
 
-/// Normals closer than this, rad, are the same contact.
+/// Angle between two normals, rad, below which they belong to the same contact.
 const SAME_NORMAL: f64 = 1e-6;
 
-/// First feature of contacts that are told apart by the octant of the grain they are in.
+/// Lower bound of the relative curvature, as a fraction of the curvature of the grain.
+pub(crate) const LEAST_CURVATURE: f64 = 1e-2;
+
+/// Least cosine of the angle between a warm start and the normal of the wall near the grain. A warm
+/// start beyond it is not used.
+const WARM: f64 = 0.9;
+
+/// Gap, relative to the radius of curvature of the wall, up to which a warm start is trusted.
+/// Farther from the wall there may be several minima.
+pub(crate) const NEAR: f64 = 0.1;
+
+/// First feature number of contacts that are numbered by the octant of the grain in which they lie.
 const FIRST_OCTANT: u32 = 1;
 
-/// A minimum of `D`.
+/// A contact with the wall: a local minimum of `D`.
 #[derive(Clone, Copy)]
 pub(crate) struct Touch {
-    /// Outward normal of the room.
+    /// Outward normal of the space inside.
     pub n: DVec3,
     /// Signed distance, m.
     pub gap: f64,
-    /// Surface point of the grain, from its centre.
+    /// Surface point of the grain relative to its centre, m.
     pub point: DVec3,
-    /// Curvature of the grain less that of the room, 1/m.
+    /// Curvature of the grain minus that of the wall, 1/m.
     pub curvature: f64,
 }
 
 impl Touch {
-    /// The point of contact: between wall and grain.
+    /// Returns the contact point, which lies midway between wall and grain.
     pub fn between(&self, feature: u32, pair: &Pair) -> ManifoldPoint {
         let Self { n, gap, point, curvature } = *self;
         ManifoldPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature }
     }
 }
 
-/// The wall and the grain along one direction.
+/// Support data of the container and of the grain along one direction.
 struct At<K, B> {
     n: DVec3,
     room: Reach<K>,
@@ -76,7 +91,7 @@ struct At<K, B> {
     d: f64,
 }
 
-/// Descends from `start` to a minimum of `D`, or ends where the residual says that it failed.
+/// Minimises `D` from `start` by Newton's method in a trust region. The error is the residual, m.
 pub(crate) fn minimise<K: Smooth, B: Smooth>(
     room: &K,
     grain: &B,
@@ -84,13 +99,15 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
     start: DVec3,
     iterations: &mut u32,
 ) -> Result<Touch, f64> {
-    let reach = |n: DVec3| {
+    let evaluate = |n: DVec3| {
         let (room, grain) = (room.reach(n), grain.reach(n));
         At { n, d: room.h - grain.h - n.dot(centre), room, grain }
     };
-    let mut at = reach(start);
+    let mut at = evaluate(start);
     let mut radius = FIRST_RADIUS;
     for _ in 0..MAX_STEPS {
+        // The gradient of D in the tangent plane is the tangential distance of the surface points.
+        // The Hessian is the difference of the matrices of radii of curvature, less D.
         let (t, u) = tangent_frame(at.n);
         let radii_room = room.radii(&at.room, t, u);
         let radii_grain = grain.radii(&at.grain, t, u);
@@ -106,7 +123,8 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
             let shift = radii_grain.times(step);
             let point = at.grain.point + shift.x * t + shift.y * u;
             let bend = room.curvature(radii_room);
-            // A wall that is as round as the grain leaves no curvature; a law needs some.
+            // The relative curvature vanishes if the wall is as round as the grain, but a Hertz law
+            // needs a positive one.
             let own = grain.curvature(radii_grain);
             let curvature = (own - bend).max(LEAST_CURVATURE * own);
             Touch { n: (at.n + step.x * t + step.y * u).normalize(), gap: at.d, point, curvature }
@@ -116,8 +134,8 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
             if hessian.least_eigenvalue() >= -FLAT * at.room.h {
                 return Ok(touch(DVec2::ZERO));
             }
-            // A saddle or a maximum: off it, to either side.
-            at = reach((at.n + KICK * (t + u)).normalize());
+            // A saddle or a maximum is stationary, too: leave it by a short step.
+            at = evaluate((at.n + KICK * (t + u)).normalize());
             continue;
         }
         if let Some(step) = newton
@@ -131,11 +149,12 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
                 Some(step) if step.length() <= radius => step,
                 _ => hessian.bounded_step(slope, radius),
             };
-            let next = reach((at.n + step.x * t + step.y * u).normalize());
+            let next = evaluate((at.n + step.x * t + step.y * u).normalize());
             let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
             let gain = at.d - next.d;
             if predicted.abs() <= NOISE * at.room.h {
-                // Only the residual can tell here.
+                // The values of D no longer differ by more than rounding; compare the residuals
+                // instead.
                 let rest = next.room.point - next.grain.point - centre;
                 if (rest - next.n.dot(rest) * next.n).length() < 0.5 * residual {
                     at = next;
@@ -143,6 +162,8 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
                 }
                 return if newton.is_some() { Ok(touch(step.clamp_length_max(LAST_STEP))) } else { Err(residual) };
             }
+            // Usual rule of a trust region: accept a step with a tenth of the predicted decrease,
+            // and enlarge the region after a good prediction.
             if gain > 0.1 * predicted {
                 if gain > 0.7 * predicted {
                     radius = (2.0 * radius).min(1.0);
@@ -160,16 +181,8 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
     Err((apart - at.n.dot(apart) * at.n).length())
 }
 
-/// Least part of the grain's curvature that is left against a wall.
-pub(crate) const LEAST_CURVATURE: f64 = 1e-2;
-
-/// Cosine of the angle between a warm start and the room's normal near the grain up to which it is trusted.
-const WARM: f64 = 0.9;
-
-/// Gap, in curvature radii of the room, up to which a warm answer stands: farther inside there may be several minima.
-pub(crate) const NEAR: f64 = 0.1;
-
-/// Finds all contacts of a grain with a room; `outward` is the room's normal near the grain.
+/// Finds all contacts of a grain in a container. `outward` is the outward normal of the space
+/// inside, near the grain.
 pub(crate) fn inside<K: Smooth, B: Smooth>(room: &K, grain: &B, outward: DVec3, pair: &Pair, manifold: &mut Manifold) {
     if grain.largest_radius() < room.least_radius() {
         let warm = pair.warm.map(|normal| -normal).filter(|n| n.dot(outward) > WARM);
@@ -185,10 +198,10 @@ pub(crate) fn inside<K: Smooth, B: Smooth>(room: &K, grain: &B, outward: DVec3, 
     }
     let mut touches = Touches::default();
     let mut failure = None;
-    let reach = (grain.bounding_radius() / room.least_radius()).min(1.0);
-    for start in std::iter::once(outward).chain(around(outward, reach, pair.orientation_a)) {
+    let spread = (grain.bounding_radius() / room.least_radius()).min(1.0);
+    for start in std::iter::once(outward).chain(around(outward, spread, pair.orientation_a)) {
         match minimise(room, grain, pair.offset, start, &mut manifold.iterations) {
-            Ok(touch) => touches.see(touch, pair),
+            Ok(touch) => touches.add(touch, pair),
             Err(residual) => failure = Some(residual),
         }
     }
@@ -198,22 +211,23 @@ pub(crate) fn inside<K: Smooth, B: Smooth>(room: &K, grain: &B, outward: DVec3, 
     }
 }
 
-/// Octants of a grain.
+/// Number of octants.
 const OCTANTS: usize = 8;
 
-/// The nearest contact in each octant of a grain: the octant tells which corner it is, from step to step.
+/// The nearest contact in each octant of a grain. The octant identifies the contact from step to
+/// step.
 #[derive(Default)]
 pub(crate) struct Touches([Option<Touch>; OCTANTS]);
 
 impl Touches {
-    /// Keeps a contact if it is the nearest of its octant.
-    pub fn see(&mut self, touch: Touch, pair: &Pair) {
+    /// Adds a contact if it is the nearest in its octant.
+    pub fn add(&mut self, touch: Touch, pair: &Pair) {
         let p = pair.orientation_b.inverse() * touch.point;
         let octant = [p.x, p.y, p.z].iter().enumerate().map(|(k, x)| usize::from(*x < 0.0) << k).sum::<usize>();
         let is_known = self.0.iter().flatten().any(|other| (other.n - touch.n).length() <= SAME_NORMAL);
-        let place = &mut self.0[octant];
-        if !is_known && place.is_none_or(|other| touch.gap < other.gap) {
-            *place = Some(touch);
+        let nearest = &mut self.0[octant];
+        if !is_known && nearest.is_none_or(|other| touch.gap < other.gap) {
+            *nearest = Some(touch);
         }
     }
 
@@ -221,7 +235,7 @@ impl Touches {
         self.0.iter().all(Option::is_none)
     }
 
-    /// Adds the contacts within the margin.
+    /// Reports the contacts within the margin.
     pub fn report(&self, pair: &Pair, manifold: &mut Manifold) {
         for (octant, touch) in self.0.iter().enumerate() {
             if let Some(touch) = touch.filter(|touch| touch.gap <= pair.margin) {
@@ -231,17 +245,19 @@ impl Touches {
     }
 }
 
-/// Adds a contact with the wall.
+/// Adds a contact with the wall to the manifold, if it has room.
 pub(crate) fn push(touch: &Touch, feature: u32, pair: &Pair, manifold: &mut Manifold) {
     if manifold.points().len() < MAX_POINTS {
         manifold.push(touch.between(feature, pair));
     }
 }
 
-/// Directions around `n`, up to the angle whose tangent is `reach`: a grain near the wall touches it within these.
+/// Returns starting directions on two rings about `n`. The tangent of the larger angle is `spread`;
+/// the normals of all contacts of a grain near the wall lie within it.
 ///
-/// They are fixed to the container, whose axes `turn` gives: what is found does not depend on the world's axes.
-fn around(n: DVec3, reach: f64, turn: DQuat) -> impl Iterator<Item = DVec3> {
+/// The directions are fixed to the container, whose orientation is `orientation`, so that the
+/// result does not depend on the world axes.
+fn around(n: DVec3, spread: f64, orientation: DQuat) -> impl Iterator<Item = DVec3> {
     const OCTAGON: [[f64; 2]; 8] = [
         [1.0, 0.0],
         [DIAGONAL, DIAGONAL],
@@ -253,9 +269,9 @@ fn around(n: DVec3, reach: f64, turn: DQuat) -> impl Iterator<Item = DVec3> {
         [DIAGONAL, -DIAGONAL],
     ];
     const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
-    let (t, u) = tangent_frame(turn.inverse() * n);
-    let (t, u) = (turn * t, turn * u);
-    [0.5 * reach, reach]
+    let (t, u) = tangent_frame(orientation.inverse() * n);
+    let (t, u) = (orientation * t, orientation * u);
+    [0.5 * spread, spread]
         .into_iter()
         .flat_map(move |tangent| OCTAGON.map(|[c, s]| (n + tangent * (c * t + s * u)).normalize()))
 }

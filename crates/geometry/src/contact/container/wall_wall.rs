@@ -1,6 +1,6 @@
-//! Two unbounded bodies: walls, which never move each other.
+//! Two walls. Forces do not move walls, so that their contacts do not matter.
 
 use crate::{Manifold, Pair};
 
-/// Reports nothing: two unbounded bodies have no contact point.
+/// Reports no contact.
 pub(in crate::contact) fn collide(_pair: &Pair, _manifold: &mut Manifold) {}

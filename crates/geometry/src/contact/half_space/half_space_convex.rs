@@ -1,8 +1,9 @@
-//! A half-space against any convex body: the body's lowest point, in closed form where its support is.
+//! A half-space and any convex body. The contact is at the support point of the body towards the
+//! plane.
 
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
 
-/// `a` is the half-space.
+/// Finds the contact. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::HalfSpace(half_space) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
     let normal = pair.orientation_a * half_space.normal();

@@ -1,8 +1,9 @@
-//! A half-space against a ball: the commonest wall contact, without the detour over the support point.
+//! A half-space and a ball. This most common wall contact gets a closed form without a support
+//! point.
 
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
 
-/// `a` is the half-space.
+/// Finds the contact. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::HalfSpace(half_space), Shape::Sphere(sphere)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs a half-space with a sphere")

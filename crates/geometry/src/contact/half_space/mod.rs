@@ -1,8 +1,10 @@
-//! A grain against a plane wall: its lowest point, and on a nearly flat face four points more.
+//! Contact of a grain with a plane wall: the lowest point and, on a nearly flat face, four more
+//! points.
 //!
-//! On a face the lowest point says little: a tilt of 1e-9 moves it by half the face, and a grain that rests on it alone
-//! rocks. So the contact is a patch: the lowest point and four points that are fixed to the grain, see
-//! [`Face`]. Fixed points cannot wander, and each overlap depends on the pose alone.
+//! The lowest point of a face is ill-conditioned: a tilt of 1e-9 rad moves it across half the face,
+//! and a grain that rests on it alone rocks. The contact is therefore a patch of the lowest point
+//! and four points fixed to the grain, see [`Face`]. Points fixed to the grain do not jump, and
+//! each overlap depends on the pose alone.
 
 pub(super) mod half_space_convex;
 pub(super) mod half_space_round;
@@ -16,9 +18,9 @@ use crate::contact::smooth::face::Face;
 use crate::{Manifold, Pair, Shape};
 use resting_features::{LINE, Part, Rest};
 
-/// The contact with the plane at `distance` from the grain's centre along the unit vector `n`, into the wall.
-///
-/// The features begin with `first`.
+/// Finds the contacts of body b with a plane wall. The unit vector `n` points into the wall, and
+/// the plane has the distance `distance` (m) from the centre of b along `n`. Feature numbers start
+/// at `first`.
 pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
     let body = pair.b.as_convex();
     let down = pair.orientation_b.inverse() * n;
@@ -33,10 +35,11 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
         _ => None,
     };
     if let Some(rest) = Rest::along(pair.b, down) {
-        return resting(&rest, n, distance, first, pair, manifold);
+        return push_resting_points(&rest, n, distance, first, pair, manifold);
     }
     let touch =
         |point: DVec3| Touch { n, gap: distance - down.dot(point), point: pair.orientation_b * point, curvature };
+    // The force acts at a point that does not jump, which need not be the lowest one.
     let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.held(lowest));
     push(&touch(acting), first, pair, manifold);
     if is_other {
@@ -50,9 +53,9 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     }
 }
 
-/// A round body that lies on a part of its own: its lowest point or what acts in its place, on a base four points of the rim
-/// that are fixed to it, on a line its ends.
-fn resting(rest: &Rest, n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
+/// Adds the contacts of a body of revolution that rests on a base or on a line of its side. These
+/// are a central point, and four fixed points of the rim of a base or the two ends of a line.
+fn push_resting_points(rest: &Rest, n: DVec3, distance: f64, first: u32, pair: &Pair, manifold: &mut Manifold) {
     let body = pair.b.as_convex();
     let down = pair.orientation_b.inverse() * n;
     let lowest = body.support(down);
@@ -61,21 +64,22 @@ fn resting(rest: &Rest, n: DVec3, distance: f64, first: u32, pair: &Pair, manifo
         let gap = distance - down.dot(point);
         Touch { n, gap, point: pair.orientation_b * point, curvature }
     };
-    let mut act = |feature: u32, point: DVec3| {
+    let mut push_point = |feature: u32, point: DVec3| {
         let touch = touch(point);
         if touch.gap <= pair.margin {
             push(&touch, first + feature, pair, manifold);
         }
     };
-    let mut held = |middle: DVec3| act(0, middle + rest.share * (lowest - middle));
+    // The central point moves from the middle of the part to the lowest point as the tilt grows.
+    let mut push_central = |middle: DVec3| push_point(0, middle + rest.share * (lowest - middle));
     match rest.part {
         Part::Base { z, radius, rim } => {
-            held(DVec3::Z * z);
-            Rest::rim_points(z, radius, rim).into_iter().for_each(|(feature, point)| act(feature, point));
+            push_central(DVec3::Z * z);
+            Rest::rim_points(z, radius, rim).into_iter().for_each(|(feature, point)| push_point(feature, point));
         }
         Part::Line(ends) => {
-            held(0.5 * (ends[0] + ends[1]));
-            (LINE..).zip(ends).for_each(|(feature, point)| act(feature, point));
+            push_central(0.5 * (ends[0] + ends[1]));
+            (LINE..).zip(ends).for_each(|(feature, point)| push_point(feature, point));
         }
     }
     if rest.share < 1.0 {

@@ -1,7 +1,10 @@
-//! What round bodies rest on: the bases of cylinders and truncated cones, and the lines of their sides and of capsules.
+//! The parts on which bodies of revolution rest: the bases of cylinders and truncated cones, and
+//! the straight lines on their sides and on capsules.
 //!
-//! Where one of these is level with a plane, the lowest point says little: a tilt of 1e-9 moves it across the whole part. So
-//! forces act at points that are fixed to the body, and the lowest point is held at the middle until the tilt is plain.
+//! The lowest point of a part that is nearly parallel to a plane is ill-conditioned: a tilt of 1e-9
+//! rad moves it across the whole part. Forces therefore act at points fixed to the body. The
+//! central point moves from the middle of the part to the lowest point as the tilt grows from
+//! `HELD` to `FREE`.
 
 use glam::DVec3;
 
@@ -9,30 +12,37 @@ use crate::Shape;
 use crate::contact::smooth::face::TILT;
 use crate::shape::Capsule;
 
-/// Angles, rad, between which the lowest point moves from the middle of a part to where it is.
+/// Tilt, rad, up to which the central point stays in the middle of a part. It is far above rounding
+/// and far below [`TILT`].
 const HELD: f64 = 1e-3;
+
+/// Tilt, rad, from which the central point is the lowest point.
 const FREE: f64 = 5e-3;
 
-/// First features of the points of a part: on the upper rim, on the lower, and the two ends of a line.
+/// First feature numbers of the points on the upper and on the lower rim.
 const RIMS: [u32; 2] = [1, 5];
+
+/// First feature number of the two ends of a line.
 pub(crate) const LINE: u32 = 9;
 
-/// A part of a round body that is nearly level, in body axes.
+/// A part of a body of revolution that is nearly parallel to the plane, in body axes.
 pub(crate) enum Part {
-    /// A disc about the axis, with the first of the features of its rim.
+    /// A disc about the axis at height `z`. `rim` is the first feature number of its rim.
     Base { z: f64, radius: f64, rim: u32 },
-    /// A straight line on the surface, by its ends.
+    /// A straight line on the surface, given by its ends.
     Line([DVec3; 2]),
 }
 
-/// A part that is nearly level, and how freely the lowest point moves on it: from 0, held at its middle, to 1.
+/// The part on which a body rests. `share` is the position of the central point, from 0 (middle of
+/// the part) to 1 (lowest point).
 pub(crate) struct Rest {
     pub part: Part,
     pub share: f64,
 }
 
 impl Rest {
-    /// The part of a body that is nearly level where the unit vector `down` (body axes) points into the ground.
+    /// Returns the part that is nearly perpendicular to the unit vector `down` (body axes), which
+    /// points into the wall, or `None`.
     pub fn along(shape: &Shape, down: DVec3) -> Option<Self> {
         let (radii, heights) = match shape {
             Shape::Cylinder(shape) => ([shape.radius; 2], [-shape.half_height, shape.half_height]),
@@ -44,15 +54,15 @@ impl Rest {
         let across = down.truncate().length();
         if across <= TILT && radii[upper] > 0.0 {
             let part = Part::Base { z: heights[upper], radius: radii[upper], rim: RIMS[1 - upper] };
-            return Some(Self { part, share: freedom(across) });
+            return Some(Self { part, share: central_share(across) });
         }
         let out = down.truncate().normalize_or_zero();
         let ends = [0, 1].map(|k| (radii[k] * out).extend(heights[k]));
         let rise = (ends[1] - ends[0]).normalize().dot(down).abs();
-        (rise <= TILT).then(|| Self { part: Part::Line(ends), share: freedom(rise) })
+        (rise <= TILT).then(|| Self { part: Part::Line(ends), share: central_share(rise) })
     }
 
-    /// The four points of a rim, with their features.
+    /// Returns four fixed points of a rim with their feature numbers.
     pub fn rim_points(z: f64, radius: f64, rim: u32) -> [(u32, DVec3); 4] {
         let at = |k: u32, x: f64, y: f64| (rim + k, DVec3::new(radius * x, radius * y, z));
         [at(0, 1.0, 0.0), at(1, 0.0, 1.0), at(2, -1.0, 0.0), at(3, 0.0, -1.0)]
@@ -62,9 +72,9 @@ impl Rest {
 fn of_capsule(shape: &Capsule, down: DVec3) -> Option<Rest> {
     let rise = down.z.abs();
     let ends = [-1.0, 1.0].map(|side| shape.radius * down + side * shape.half_height * DVec3::Z);
-    (rise <= TILT).then(|| Rest { part: Part::Line(ends), share: freedom(rise) })
+    (rise <= TILT).then(|| Rest { part: Part::Line(ends), share: central_share(rise) })
 }
 
-fn freedom(tilt: f64) -> f64 {
+fn central_share(tilt: f64) -> f64 {
     ((tilt - HELD) / (FREE - HELD)).clamp(0.0, 1.0)
 }
