@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use granum_geometry::query::{Answer, Choice, Fact, Query, QueryError, Vector, answer, serving};
+use granum_reference::query::{Answer, Choice, Fact, Query, QueryError, Vector, answer, serving};
 
 use crate::table::{Align, Table};
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use granum_geometry::query::{answer, parse_query};
+use granum_reference::query::{answer, parse_query};
 
 use crate::Failure;
 use crate::compare::compare;

@@ -14,12 +14,8 @@ pub mod contact;
 pub mod hull;
 pub mod mass;
 pub mod mesh;
-pub mod methods;
 pub mod numeric;
 pub mod pose;
-pub mod quartic;
-pub mod query;
-pub mod query_line;
 pub mod random;
 pub mod shape;
 

@@ -6,11 +6,10 @@ use std::path::Path;
 use granum_engine::guard::Rule;
 use granum_engine::{BodyId, Violation, World};
 use granum_geometry::Pose;
-use granum_geometry::query::Body;
-use granum_geometry::query_line::{body_value, query_line};
 use serde_json::{Value, json};
 
 use crate::durable;
+use crate::query_line::{PlacedShape, body_value, query_line};
 
 /// Most pairs that are written: those of a body that lies among many others.
 const MOST_PAIRS: usize = 32;
@@ -78,10 +77,10 @@ fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
     pairs
 }
 
-fn placed(world: &World, id: BodyId) -> Body {
+fn placed(world: &World, id: BodyId) -> PlacedShape<'_> {
     let tag = &world.bodies.kinetic[world.index_of(id)].tag;
     let pose = Pose { position: world.position(id), orientation: world.orientation(id) };
-    Body { shape: world.shapes[tag.shape.0 as usize].clone(), pose, planar: world.planar }
+    PlacedShape { shape: &world.shapes[tag.shape.0 as usize], pose, planar: world.planar }
 }
 
 /// Everything about a body, in SI units; a number that is not finite is null.

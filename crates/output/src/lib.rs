@@ -11,6 +11,7 @@ mod frame_table;
 mod frame_writer;
 mod guard_report;
 pub mod measure;
+mod query_line;
 mod recorder;
 pub mod run_folder;
 mod state_hash;

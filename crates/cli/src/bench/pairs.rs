@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::{Routine, routine};
-use granum_geometry::query::benchmark_shape;
 use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape, Status};
+use granum_reference::benchmark::shape_of_file;
 use serde::Serialize;
 
 use super::planar;
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return report.print(args.json);
     };
     for (name, path) in pair_files(args, dir)? {
-        let Some(shape) = benchmark_shape(&name) else {
+        let Some(shape) = shape_of_file(&name) else {
             report.skipped.push(name);
             continue;
         };

@@ -4,9 +4,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::methods::{Search, curvature};
-use granum_geometry::query::{KnownPair, planar_pairs};
 use granum_geometry::{Manifold, Pair, Status, collide};
+use granum_reference::benchmark::{KnownPair, planar_pairs};
+use granum_reference::methods::{Search, curvature};
 
 use super::pairs::Measured;
 

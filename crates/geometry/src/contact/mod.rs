@@ -17,6 +17,9 @@ mod revolution;
 pub(crate) mod smooth;
 mod sphere_sphere;
 
+pub use polytope::PolytopeFeatures;
+pub use smooth::{SuperellipsoidSurface, Symmetric2};
+
 use std::sync::LazyLock;
 
 use glam::{DQuat, DVec3};

@@ -1,9 +1,9 @@
 //! G2: the worked examples of the thesis on ellipses: as printed, by its own methods with their faults mended, and exact.
 
 use glam::{DQuat, DVec2, DVec3};
-use granum_geometry::methods::{Search, brent, curvature, potential};
 use granum_geometry::shape::Ellipse;
 use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_reference::methods::{Search, brent, curvature, potential};
 use serde_json::Value;
 
 use super::worst::Worst;

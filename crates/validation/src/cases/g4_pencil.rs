@@ -1,9 +1,9 @@
 //! G4: the roots of `det(lambda A + B)` of two ellipsoids, and what they do not say.
 
 use glam::DVec3;
-use granum_geometry::methods::{Detail, Outcome, named};
 use granum_geometry::shape::Ellipsoid;
 use granum_geometry::{Pair, Pose, Shape};
+use granum_reference::methods::{Detail, Outcome, named};
 
 use crate::{Case, Report};
 

@@ -20,5 +20,6 @@ pub(super) mod segment_planar;
 pub use climb::{Contact, common_normal};
 pub use farthest::{Touch, farthest};
 pub use frame::Frame;
+pub use planar_planar::collide as collide_smooth;
 pub(crate) use profile::component_range;
 pub use profile::{Extreme, MOST_PARTS, Profile, Seam};

@@ -4,7 +4,7 @@ use crate::contact::planar::{Contact, Frame, Profile, common_normal};
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
 
 /// Exact at any depth; see `docs/theory/plane.md`.
-pub(crate) fn collide(pair: &Pair, manifold: &mut Manifold) {
+pub fn collide(pair: &Pair, manifold: &mut Manifold) {
     match (pair.a, pair.b) {
         (Shape::Disc(a), Shape::Disc(b)) => solve(pair, a, b, manifold),
         (Shape::Disc(a), Shape::Ellipse(b)) => solve(pair, a, b, manifold),

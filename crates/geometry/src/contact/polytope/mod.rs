@@ -13,6 +13,7 @@ mod boxes;
 mod corners;
 mod cuboid;
 mod facet;
+mod features;
 mod hull;
 mod outline;
 mod patch;
@@ -26,6 +27,7 @@ pub(super) mod wall_polytope;
 
 pub(crate) use corners::against_walls;
 pub(crate) use cuboid::Cuboid;
+pub use features::PolytopeFeatures;
 pub(crate) use point::{Nearest, nearest};
 pub(crate) use round::{Place, collide_round};
 

@@ -14,6 +14,7 @@ pub(super) mod face;
 mod newton;
 pub(super) mod smooth_smooth;
 mod superellipsoid;
+mod surface;
 mod symmetric;
 
 pub(crate) use ball::Ball;
@@ -22,7 +23,8 @@ pub(crate) use disc::Disc;
 pub(crate) use ellipsoid::{PlacedEllipsoid, TwoEllipsoids};
 pub(crate) use newton::{Outcome, Phase, minimise};
 pub(crate) use superellipsoid::{PlacedSuperellipsoid, TwoSuperellipsoids};
-pub(crate) use symmetric::Symmetric2;
+pub use surface::SuperellipsoidSurface;
+pub use symmetric::Symmetric2;
 
 use glam::{DMat3, DVec3};
 

@@ -17,7 +17,7 @@ const EDGE: f64 = 0.05;
 
 /// A symmetric matrix of two rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Symmetric2 {
+pub struct Symmetric2 {
     /// First diagonal element.
     pub xx: f64,
     /// Off the diagonal.
@@ -29,7 +29,7 @@ pub(crate) struct Symmetric2 {
 impl Symmetric2 {
     /// Two of them, from their elements side by side.
     #[inline(always)]
-    pub fn two(xx: f64x2, xy: f64x2, yy: f64x2) -> [Self; 2] {
+    pub(crate) fn two(xx: f64x2, xy: f64x2, yy: f64x2) -> [Self; 2] {
         let [xx, xy, yy] = [xx, xy, yy].map(f64x2::to_array);
         [0, 1].map(|k| Self { xx: xx[k], xy: xy[k], yy: yy[k] })
     }

@@ -1,8 +1,8 @@
 //! Pairs of ellipses whose answers were found with 40 digits, and what the named methods say of them.
 
 use glam::DVec2;
-use granum_geometry::methods;
-use granum_geometry::query::{Answer, Choice, Fact, Query, Vector, answer, parse_query};
+use granum_reference::methods;
+use granum_reference::query::{Answer, Choice, Fact, Query, Vector, answer, parse_query};
 use serde_json::Value;
 
 /// Error of a gap over the size.
@@ -19,7 +19,7 @@ struct Reference {
 }
 
 fn references() -> Vec<Reference> {
-    include_str!("data/ellipse_pairs.jsonl")
+    include_str!("../../geometry/tests/data/ellipse_pairs.jsonl")
         .lines()
         .map(|line| {
             let row: Value = serde_json::from_str(line).unwrap();

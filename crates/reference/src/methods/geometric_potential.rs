@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::quadric::{Ellipsoids, gap_along};
 use super::{Detail, Method, Outcome};
-use crate::{ManifoldPoint, Pair};
+use granum_geometry::{ManifoldPoint, Pair};
 
 /// Halvings of the interval of levels.
 const HALVINGS: u32 = 60;

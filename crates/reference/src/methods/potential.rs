@@ -9,8 +9,8 @@ use glam::DVec2;
 
 use super::harmonic::Harmonic;
 use super::{Detail, Method, Minimum, Outcome, Oval, brent};
-use crate::Pair;
-use crate::contact::planar::Frame;
+use granum_geometry::Pair;
+use granum_geometry::contact::planar::Frame;
 
 /// The method, with the global minimum.
 pub const METHOD: Method = Method {

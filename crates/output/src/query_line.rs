@@ -1,24 +1,32 @@
-//! A placed pair as the text that [`crate::query`] reads: what `granum contact` is asked.
+//! A pair of placed bodies as a line of JSON that `granum contact` reads.
 
 use glam::DQuat;
+use granum_geometry::shape::HalfSpace;
+use granum_geometry::{Pose, Shape};
 use serde_json::{Map, Value, json};
 
-use crate::query::Body;
-use crate::shape::HalfSpace;
-use crate::{Pose, Shape};
+/// A shape, its pose, and whether it lies in the plane z = 0.
+pub struct PlacedShape<'a> {
+    /// The shape.
+    pub shape: &'a Shape,
+    /// Pose of the body axes.
+    pub pose: Pose,
+    /// Whether the world is planar.
+    pub planar: bool,
+}
 
-/// One line of JSON that asks for the contact of two bodies, with every digit.
-pub fn query_line(a: &Body, b: &Body) -> String {
+/// Returns one line of JSON that requests the contact of two bodies. Numbers have all their digits.
+pub fn query_line(a: &PlacedShape, b: &PlacedShape) -> String {
     json!({ "a": body_value(a), "b": body_value(b), "method": "auto" }).to_string()
 }
 
-/// A body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`, or in the plane
-/// `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`.
-pub fn body_value(body: &Body) -> Value {
-    // A shape is told in the axes it was given in.
+/// Returns a body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`,
+/// or in the plane `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`.
+pub fn body_value(body: &PlacedShape) -> Value {
+    // A query describes a shape in the axes in which it was given, not in its principal axes.
     let Pose { position, orientation } = body.shape.as_convex().frame().inverse().moved_by(&body.pose);
-    let (shape, orientation) = match &body.shape {
-        // Its normal is given in world axes.
+    let (shape, orientation) = match body.shape {
+        // The normal of a half-space is given in world axes.
         Shape::HalfSpace(plane) => (HalfSpace::new(orientation * plane.normal()).into(), DQuat::IDENTITY),
         shape => (shape.clone(), orientation),
     };
@@ -34,10 +42,10 @@ pub fn body_value(body: &Body) -> Value {
     json!({ "shape": tagged(&shape), "position": position, "orientation": [w, x, y, z] })
 }
 
-/// A shape with its kind as a field: `{"type": "sphere", "radius": 0.01}`.
+/// Returns a shape with its kind as a field: `{"type": "sphere", "radius": 0.01}`.
 fn tagged(shape: &Shape) -> Value {
     let mut fields = Map::new();
-    // As data a shape is a table of one key, its kind.
+    // Serde writes a shape as a table with one key, its kind.
     if let Ok(Value::Object(table)) = serde_json::to_value(shape)
         && let Some((kind, Value::Object(sizes))) = table.into_iter().next()
     {
@@ -50,25 +58,27 @@ fn tagged(shape: &Shape) -> Value {
 #[cfg(test)]
 mod tests {
     use glam::{DVec2, DVec3};
+    use granum_geometry::shape::{Ellipse, Sphere};
+    use granum_reference::query::{Choice, Query, parse_query};
 
     use super::*;
-    use crate::query::{Choice, Query, parse_query};
-    use crate::shape::{Ellipse, Sphere};
 
     #[test]
     fn a_line_is_read_as_the_pair_it_was_written_from() {
-        let ball = Body {
-            shape: Sphere { radius: 0.1 / 3.0 }.into(),
+        let sphere = Shape::from(Sphere { radius: 0.1 / 3.0 });
+        let ball = PlacedShape {
+            shape: &sphere,
             pose: Pose { position: DVec3::new(0.1, 1e-300, -1.0 / 3.0), orientation: DQuat::from_rotation_x(0.3) },
             planar: false,
         };
-        let plane = Body {
-            shape: HalfSpace::new(DVec3::Z).into(),
+        let half_space = Shape::from(HalfSpace::new(DVec3::Z));
+        let plane = PlacedShape {
+            shape: &half_space,
             pose: Pose { position: DVec3::X, orientation: DQuat::from_rotation_y(0.5) },
             planar: false,
         };
         let Query { a, b, method } = parse_query(&query_line(&ball, &plane)).unwrap();
-        assert_eq!((a.shape, a.pose.position, method), (ball.shape, ball.pose.position, Choice::Auto));
+        assert_eq!((a.shape, a.pose.position, method), (sphere.clone(), ball.pose.position, Choice::Auto));
         assert!(a.pose.orientation.angle_between(ball.pose.orientation) < 1e-7);
         let Shape::HalfSpace(read) = b.shape else { panic!("not a half-space") };
         assert!((read.normal() - DQuat::from_rotation_y(0.5) * DVec3::Z).length() < 1e-15);
@@ -77,17 +87,15 @@ mod tests {
     #[test]
     fn a_planar_pair_is_written_as_one() {
         let turned = |position, angle| Pose { position, orientation: DQuat::from_rotation_z(angle) };
-        let wall = Body { shape: HalfSpace::new(DVec3::Y).into(), pose: turned(DVec3::X, 0.4), planar: true };
-        let grain = Body {
-            shape: Ellipse { semi_axes: DVec2::new(0.3, 0.1) }.into(),
-            pose: turned(DVec3::new(1.0 / 3.0, 0.2, 0.0), -2.5),
-            planar: true,
-        };
+        let half_space = Shape::from(HalfSpace::new(DVec3::Y));
+        let wall = PlacedShape { shape: &half_space, pose: turned(DVec3::X, 0.4), planar: true };
+        let ellipse = Shape::from(Ellipse { semi_axes: DVec2::new(0.3, 0.1) });
+        let grain = PlacedShape { shape: &ellipse, pose: turned(DVec3::new(1.0 / 3.0, 0.2, 0.0), -2.5), planar: true };
         let line = query_line(&wall, &grain);
         assert!(line.contains("angle_deg") && !line.contains("orientation"), "{line}");
         let Query { a, b, .. } = parse_query(&line).unwrap();
         assert!(a.planar && b.planar);
-        assert_eq!((b.shape, b.pose.position), (grain.shape, grain.pose.position));
+        assert_eq!((&b.shape, b.pose.position), (grain.shape, grain.pose.position));
         // An angle in degrees is rounded twice.
         assert!(b.pose.orientation.dot(grain.pose.orientation).abs() > 1.0 - 1e-15);
         let Shape::HalfSpace(read) = a.shape else { panic!("not a half-space") };

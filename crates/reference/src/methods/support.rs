@@ -2,7 +2,7 @@
 
 use super::quadric::superellipsoid_of;
 use super::{Method, Outcome};
-use crate::{Manifold, Pair, collide};
+use granum_geometry::{Manifold, Pair, collide};
 
 /// The method.
 pub const METHOD: Method = Method {

@@ -6,7 +6,7 @@
 
 use super::quadric::{Ellipsoids, Reduced};
 use super::{Detail, Method, Outcome};
-use crate::Pair;
+use granum_geometry::Pair;
 
 /// Value of the inside-outside function that is rounding: such ellipsoids are tangent.
 const TANGENT: f64 = 1e-12;

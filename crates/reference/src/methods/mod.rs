@@ -28,7 +28,7 @@ pub use potential::{Potential, Search, potential};
 
 use glam::DVec3;
 
-use crate::{Manifold, ManifoldPoint, Pair, Status};
+use granum_geometry::{Manifold, ManifoldPoint, Pair, Status};
 
 /// A way to find a contact.
 pub struct Method {

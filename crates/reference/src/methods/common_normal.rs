@@ -1,8 +1,8 @@
 //! The exact gap of two planar grains: the global maximum over all normals.
 
 use super::{Method, Outcome, Oval};
-use crate::contact::planar::planar_planar;
-use crate::{Manifold, Pair};
+use granum_geometry::contact::planar::collide_smooth;
+use granum_geometry::{Manifold, Pair};
 
 /// The method.
 pub const METHOD: Method = Method {
@@ -15,6 +15,6 @@ pub const METHOD: Method = Method {
 
 fn solve(pair: &Pair) -> Outcome {
     let mut manifold = Manifold::default();
-    planar_planar::collide(pair, &mut manifold);
+    collide_smooth(pair, &mut manifold);
     Outcome::of(&manifold).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::potential::{Grains, Potential, Search, potential};
 use super::{Detail, Method, Outcome};
-use crate::{ManifoldPoint, Pair};
+use granum_geometry::{ManifoldPoint, Pair};
 
 /// The method, with the global minimum and the signed distance of the centres of curvature.
 pub const METHOD: Method = Method {

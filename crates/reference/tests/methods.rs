@@ -1,12 +1,10 @@
 //! The methods by name on ellipsoids and superellipsoids, against the routine of the simulation.
 
-mod support;
-
 use glam::DVec3;
-use granum_geometry::methods::{ALL, Detail, Outcome};
+use granum_geometry::random::Random as Rng;
 use granum_geometry::shape::{Ellipsoid, Superellipsoid};
 use granum_geometry::{Pair, Pose, Shape, Status};
-use support::Rng;
+use granum_reference::methods::{ALL, Detail, Outcome};
 
 const PAIRS: usize = 2000;
 

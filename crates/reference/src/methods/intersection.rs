@@ -10,7 +10,7 @@ use glam::{DMat2, DVec2};
 use super::harmonic::Harmonic;
 use super::potential::Grains;
 use super::{Detail, Method, Outcome};
-use crate::{Pair, Status};
+use granum_geometry::{Pair, Status};
 
 /// The method.
 pub const METHOD: Method = Method {

@@ -1,9 +1,7 @@
 //! Roots of quartics: those that were put in come out, and how often the published method takes long or fails.
 
-mod support;
-
-use granum_geometry::quartic::{lin_bairstow, real_roots};
-use support::Rng;
+use granum_geometry::random::Random as Rng;
+use granum_reference::quartic::{lin_bairstow, real_roots};
 
 /// Quartics of each test.
 const CASES: usize = 100_000;

@@ -3,8 +3,8 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::shape::{Convex, Superellipsoid};
-use crate::{Pair, Shape};
+use granum_geometry::shape::{Convex, Superellipsoid};
+use granum_geometry::{Pair, Shape};
 
 /// Halvings of an interval down to the last bit.
 const HALVINGS: usize = 200;

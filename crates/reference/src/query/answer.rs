@@ -4,9 +4,9 @@ use glam::{DVec2, DVec3};
 use serde::{Serialize, Serializer};
 
 use super::{Body, Choice, Query, QueryError};
-use crate::contact::routine;
 use crate::methods::{self, Detail, Method, Outcome};
-use crate::{Manifold, ManifoldPoint, OverlapRegion, Status};
+use granum_geometry::contact::routine;
+use granum_geometry::{Manifold, ManifoldPoint, OverlapRegion, Status};
 
 /// How far a normal's length may be from 1: rounding, with room to spare.
 const UNIT_TOLERANCE: f64 = 1e-9;
@@ -125,7 +125,7 @@ pub fn answer(query: &Query) -> Result<Answer, QueryError> {
     if !outcome.contacts.iter().all(is_sound) {
         return Err(QueryError::NoContact("have sizes or positions too large or too small to compute with".into()));
     }
-    let overlap = if outcome.touching { crate::overlap_region(&pair) } else { None };
+    let overlap = if outcome.touching { granum_geometry::overlap_region(&pair) } else { None };
     Ok(in_world(outcome, overlap, name, a))
 }
 

@@ -6,7 +6,6 @@
 //! A [`Query`] that exists is valid; an error names the field at fault.
 
 mod answer;
-mod benchmark;
 
 pub use answer::{Answer, ContactPoint, Fact, Vector, answer, serving};
 
@@ -18,8 +17,8 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::methods;
-use crate::shape::{Box, Cylinder, Ellipsoid, Polyhedron, Sphere, Superellipsoid, TaggedShape};
-use crate::{Pair, Pose, Shape};
+use granum_geometry::shape::TaggedShape;
+use granum_geometry::{Pair, Pose, Shape};
 
 /// Smallest norm an orientation may have: one below it was meant to be zero.
 const MIN_QUATERNION_NORM: f64 = 1e-6;
@@ -223,39 +222,6 @@ pub fn parse_query(text: &str) -> Result<Query, QueryError> {
         return Err(QueryError::Field { field: "b.position".into(), reason });
     }
     Ok(Query { a, b, method: spec.method })
-}
-
-/// Seeded pairs of planar grains whose contact is known, for `granum bench pairs`.
-pub use benchmark::{KnownPair, planar_pairs};
-
-/// The shape of a file of benchmark pairs, by the file's name (`granum bench pairs`). Its size is about 2 m.
-pub fn benchmark_shape(name: &str) -> Option<Shape> {
-    match name {
-        "sphere" => Some(Sphere { radius: 1.0 }.into()),
-        "ellipsoid" => Some(Ellipsoid { semi_axes: DVec3::new(1.0, 1.5, 1.0) }.into()),
-        "cylinder" => Some(Cylinder { radius: 1.0, half_height: 1.5 }.into()),
-        "box" => Some(Box { half_sizes: DVec3::new(1.0, 1.5, 0.8) }.into()),
-        "dodeca" => Polyhedron::new(dodecahedron(0.7)).ok().map(Shape::from),
-        "sq44" => Some(Superellipsoid { semi_axes: DVec3::new(1.0, 1.5, 1.0), eps: [0.5, 0.5] }.into()),
-        "sq20_2" => Some(Superellipsoid { semi_axes: DVec3::new(1.0, 1.0, 1.5), eps: [1.0, 0.1] }.into()),
-        _ => None,
-    }
-}
-
-/// Corners of a regular dodecahedron: those of a cube of half size `scale`, and twelve more.
-fn dodecahedron(scale: f64) -> Vec<DVec3> {
-    let golden = (1.0 + 5f64.sqrt()) / 2.0;
-    let signs = [-1.0, 1.0];
-    let mut corners = Vec::with_capacity(20);
-    for x in signs {
-        for y in signs {
-            corners.extend(signs.map(|z| DVec3::new(x, y, z)));
-            corners.push(DVec3::new(0.0, x / golden, y * golden));
-            corners.push(DVec3::new(x / golden, y * golden, 0.0));
-            corners.push(DVec3::new(x * golden, 0.0, y / golden));
-        }
-    }
-    corners.into_iter().map(|corner| scale * corner).collect()
 }
 
 impl Body {

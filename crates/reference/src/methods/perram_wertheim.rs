@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::quadric::Ellipsoids;
 use super::{Detail, Method, Outcome};
-use crate::{Manifold, Pair, collide};
+use granum_geometry::{Manifold, Pair, collide};
 
 /// Halvings of the interval (0, 1).
 const HALVINGS: u32 = 52;

@@ -2,9 +2,9 @@
 
 use glam::DVec2;
 
-use crate::Shape;
-use crate::contact::planar::Profile;
-use crate::shape::{Ellipse, Superellipse};
+use granum_geometry::Shape;
+use granum_geometry::contact::planar::Profile;
+use granum_geometry::shape::{Ellipse, Superellipse};
 
 /// The curve `|x/a|^n + |y/b|^n = 1`, in its own axes; an ellipse if n is 2.
 #[derive(Clone, Copy, Debug, PartialEq)]

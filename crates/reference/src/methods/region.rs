@@ -4,9 +4,9 @@
 use glam::DVec3;
 
 use super::{Detail, Method, Outcome};
-use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
-use crate::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region, edges};
-use crate::{ManifoldPoint, Pair, Shape};
+use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
+use granum_geometry::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region, edges};
+use granum_geometry::{ManifoldPoint, Pair, Shape};
 
 /// The accurate one.
 pub const LAYERS: Method = Method {

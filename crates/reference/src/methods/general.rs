@@ -1,8 +1,8 @@
 //! The routine for any two bounded convex bodies.
 
 use super::{Method, Outcome};
-use crate::contact::general::general;
-use crate::{Manifold, Pair, Realm, Shape};
+use granum_geometry::contact::general::general;
+use granum_geometry::{Manifold, Pair, Realm, Shape};
 
 /// The method.
 pub const METHOD: Method = Method {

@@ -8,9 +8,9 @@ use glam::{DVec2, DVec3};
 
 use super::quadric::superellipsoid_of;
 use super::{Detail, Method, Outcome};
-use crate::contact::smooth::{PlacedSuperellipsoid, Smooth, Symmetric2};
-use crate::numeric::math::tangent_frame;
-use crate::{ManifoldPoint, Pair, Status};
+use granum_geometry::contact::{SuperellipsoidSurface, Symmetric2};
+use granum_geometry::numeric::math::tangent_frame;
+use granum_geometry::{ManifoldPoint, Pair, Status};
 
 /// Gradient of f at which the paper stops.
 const GRADIENT: f64 = 1e-6;
@@ -44,8 +44,8 @@ pub const METHOD: Method = Method {
 
 /// The two bodies and the axes of the angles.
 struct Search<'a> {
-    a: PlacedSuperellipsoid<'a>,
-    b: PlacedSuperellipsoid<'a>,
+    a: SuperellipsoidSurface<'a>,
+    b: SuperellipsoidSurface<'a>,
     offset: DVec3,
     axes: [DVec3; 3],
 }
@@ -60,7 +60,7 @@ impl Search<'_> {
     /// `p_2 - p_1`.
     fn apart(&self, angles: DVec2) -> DVec3 {
         let c = self.direction(angles);
-        self.offset - self.a.reach(c).point - self.b.reach(c).point
+        self.offset - self.a.point(c) - self.b.point(c)
     }
 
     fn value(&self, angles: DVec2) -> f64 {
@@ -70,9 +70,8 @@ impl Search<'_> {
     fn gradient(&self, angles: DVec2) -> DVec2 {
         let c = self.direction(angles);
         let (t, u) = tangent_frame(c);
-        let (a, b) = (self.a.reach(c), self.b.reach(c));
-        let radii = self.a.radii(&a, t, u).plus(self.b.radii(&b, t, u));
-        let apart = self.offset - a.point - b.point;
+        let radii = self.a.curvature_radii(c, t, u).plus(self.b.curvature_radii(c, t, u));
+        let apart = self.apart(angles);
         let pull = radii.times(DVec2::new(t.dot(apart), u.dot(apart)));
         let pull = pull.x * t + pull.y * u;
         let (s1, c1) = libm::sincos(angles.x);
@@ -164,8 +163,8 @@ fn solve(pair: &Pair) -> Outcome {
     let first = pair.offset.normalize_or(DVec3::X);
     let (second, third) = tangent_frame(first);
     let search = Search {
-        a: PlacedSuperellipsoid::new(&a, pair.orientation_a),
-        b: PlacedSuperellipsoid::new(&b, pair.orientation_b),
+        a: SuperellipsoidSurface::new(&a, pair.orientation_a),
+        b: SuperellipsoidSurface::new(&b, pair.orientation_b),
         offset: pair.offset,
         axes: [first, second, third],
     };
@@ -179,10 +178,9 @@ fn solve(pair: &Pair) -> Outcome {
     let (c, apart) = (search.direction(angles), search.apart(angles));
     let gap = c.dot(apart);
     let residual = (apart - gap * c).length();
-    let on_a = search.a.reach(c).point;
+    let on_a = search.a.point(c);
     let (t, u) = tangent_frame(c);
-    let curvature = search.a.curvature(search.a.radii(&search.a.reach(c), t, u))
-        + search.b.curvature(search.b.radii(&search.b.reach(c), t, u));
+    let curvature = search.a.curvature(c, t, u) + search.b.curvature(c, t, u);
     let is_converged = is_found && search.is_common(angles);
     Outcome {
         touching: gap <= 0.0,
