@@ -71,7 +71,7 @@ impl SideWall {
         let mut before = f64::INFINITY;
         let mut last = (n, 0.0);
         for _ in 0..MAX_STEPS {
-            let support = grain.reach(n);
+            let support = grain.evaluate(n);
             let gap = self.radius - n.dot(centre) - support.h;
             if gap > before && longest > LAST_STEP {
                 // The step was too long: go back and take half of it.
@@ -106,7 +106,7 @@ impl SideWall {
             longest = LONGEST_STEP.min(2.0 * longest);
             n = self.rotated(n, step);
         }
-        let support = grain.reach(n);
+        let support = grain.evaluate(n);
         Err(f64::abs(self.axis.cross(n).dot(centre + support.point)))
     }
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::contact::container::cylinder_side::SideWall;
 use crate::contact::container::inside;
 use crate::contact::half_space;
-use crate::contact::smooth::{Ball, PlacedConvex, PlacedEllipsoid, PlacedSuperellipsoid};
+use crate::contact::smooth::{Ball, OrientedConvex, OrientedEllipsoid, OrientedSuperellipsoid};
 use crate::shape::Ellipsoid;
 use crate::{Manifold, Pair, Shape};
 
@@ -22,15 +22,15 @@ macro_rules! with_grain {
                 $then
             }
             Shape::Ellipsoid(shape) => {
-                let $grain = &PlacedEllipsoid::new(shape, $pair.orientation_b);
+                let $grain = &OrientedEllipsoid::new(shape, $pair.orientation_b);
                 $then
             }
             Shape::Superellipsoid(shape) => {
-                let $grain = &PlacedSuperellipsoid::new(shape, $pair.orientation_b);
+                let $grain = &OrientedSuperellipsoid::new(shape, $pair.orientation_b);
                 $then
             }
             other => {
-                let $grain = &PlacedConvex::new(other.as_convex(), $pair.orientation_b);
+                let $grain = &OrientedConvex::new(other.as_convex(), $pair.orientation_b);
                 $then
             }
         }
@@ -47,7 +47,7 @@ pub(in crate::contact) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
 /// Finds the contacts in a hollow ellipsoid.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
-    let room = PlacedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
+    let room = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
     let squares = shape.semi_axes * shape.semi_axes;
     let outward = pair.orientation_a * ((pair.orientation_a.inverse() * pair.offset) / squares);
     let outward = outward.try_normalize().unwrap_or_else(|| {

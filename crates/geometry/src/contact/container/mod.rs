@@ -15,7 +15,7 @@ pub(super) mod wall_wall;
 use glam::{DQuat, DVec2, DVec3};
 
 use crate::contact::manifold::MAX_POINTS;
-use crate::contact::smooth::{Reach, Smooth, Symmetric2};
+use crate::contact::smooth::{Smooth, Support, Symmetric2};
 use crate::numeric::math::tangent_frame;
 use crate::{Manifold, ManifoldPoint, Pair, Status};
 
@@ -86,8 +86,8 @@ impl Touch {
 /// Support data of the container and of the grain along one direction.
 struct At<K, B> {
     n: DVec3,
-    room: Reach<K>,
-    grain: Reach<B>,
+    room: Support<K>,
+    grain: Support<B>,
     d: f64,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
     iterations: &mut u32,
 ) -> Result<Touch, f64> {
     let evaluate = |n: DVec3| {
-        let (room, grain) = (room.reach(n), grain.reach(n));
+        let (room, grain) = (room.evaluate(n), grain.evaluate(n));
         At { n, d: room.h - grain.h - n.dot(centre), room, grain }
     };
     let mut at = evaluate(start);

@@ -40,7 +40,7 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     let touch =
         |point: DVec3| Touch { n, gap: distance - down.dot(point), point: pair.orientation_b * point, curvature };
     // The force acts at a point that does not jump, which need not be the lowest one.
-    let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.held(lowest));
+    let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.acting_point(lowest));
     push(&touch(acting), first, pair, manifold);
     if is_other {
         manifold.tell(touch(lowest).between(first, pair));

@@ -1,28 +1,30 @@
-//! A box or polyhedron and a round body: the routine of `collide::solid`, with the balls that fit into the round one.
+//! A box or polyhedron and a round body: the routine of `collide::solid`, with the balls that fit
+//! into the round one.
 
 use glam::{DQuat, DVec2, DVec3};
 
 use crate::contact::polytope::{Cuboid, Place, collide_round};
-use crate::contact::smooth::{PlacedEllipsoid, PlacedSuperellipsoid, Smooth};
+use crate::contact::smooth::{OrientedEllipsoid, OrientedSuperellipsoid, Smooth};
 use crate::numeric::math::tangent_frame;
 use crate::{Manifold, Pair, Shape};
 
-/// Part of the curvature radius at a point of a superellipsoid that is taken for a ball which fits in there. No bound of it is
-/// known; where the radius falls below the depth, the depth has several minima side by side, and this keeps away from that.
+/// Part of the curvature radius at a point of a superellipsoid that is taken for a ball which fits
+/// in there. No bound of it is known; where the radius falls below the depth, the depth has several
+/// minima side by side, and this keeps away from that.
 const BLUNT: f64 = 0.01;
 
 /// `a` is the solid.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     match pair.b {
         Shape::Ellipsoid(body) => {
-            let radius = PlacedEllipsoid::new(body, DQuat::IDENTITY).least_radius();
+            let radius = OrientedEllipsoid::new(body, DQuat::IDENTITY).least_radius();
             with_solid(pair, move |_| radius, manifold);
         }
         Shape::Superellipsoid(body) => {
-            let body = PlacedSuperellipsoid::new(body, DQuat::IDENTITY);
+            let body = OrientedSuperellipsoid::new(body, DQuat::IDENTITY);
             let at = |place: &Place| {
                 let (t, u) = tangent_frame(place.normal);
-                let radii = body.radii(&body.reach(place.normal), t, u);
+                let radii = body.radii(&body.evaluate(place.normal), t, u);
                 body.least_radius().max(BLUNT * radii.least_eigenvalue())
             };
             with_solid(pair, at, manifold);
@@ -50,10 +52,12 @@ fn with_solid(pair: &Pair, inner_ball: impl Fn(&Place) -> f64, manifold: &mut Ma
 /// Cosine from which on a normal is that of a base.
 const OF_BASE: f64 = 1.0 - 1e-12;
 
-/// Radius of a ball that fits into a cylinder or truncated cone, of radii `r` at heights `z`, where it is touched.
+/// Radius of a ball that fits into a cylinder or truncated cone, of radii `r` at heights `z`, where
+/// it is touched.
 ///
-/// At a rim that is nothing; but a base that is swept along the touching edge is an oblique cylinder, whose section across
-/// the edge is an ellipse of semi-axes R and `R sin b`, b the angle between edge and base, and which ends `e sin b` away.
+/// At a rim that is nothing; but a base that is swept along the touching edge is an oblique
+/// cylinder, whose section across the edge is an ellipse of semi-axes R and `R sin b`, b the angle
+/// between edge and base, and which ends `e sin b` away.
 fn in_frustum(place: &Place, r: [f64; 2], z: [f64; 2]) -> f64 {
     let inside = ball_inside(place.point, place.normal, r, z);
     let swept = place.edge.map_or(0.0, |(along, reach)| {

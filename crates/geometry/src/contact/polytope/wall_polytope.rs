@@ -1,10 +1,11 @@
-//! Boxes, polyhedra and polygons against a half-space and in hollow containers. The wall is always the first body.
+//! Boxes, polyhedra and polygons against a half-space and in hollow containers. The wall is always
+//! the first body.
 
 use glam::DVec3;
 
 use crate::contact::container;
 use crate::contact::polytope::{Cuboid, against_walls};
-use crate::contact::smooth::{Ball, PlacedEllipsoid};
+use crate::contact::smooth::{Ball, OrientedEllipsoid};
 use crate::shape::Ellipsoid;
 use crate::{Manifold, Pair, Shape};
 
@@ -54,7 +55,7 @@ pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) 
 /// In an ellipsoid: each corner is a ball without size.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
-    let room = PlacedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
+    let room = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
     let to_room = pair.orientation_a.inverse();
     let squares = shape.semi_axes * shape.semi_axes;
     let failure = std::cell::Cell::new(None);

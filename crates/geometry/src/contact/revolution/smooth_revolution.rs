@@ -1,16 +1,18 @@
 //! An ellipsoid or superellipsoid and a cylinder, a capsule or a truncated cone.
 //!
-//! The second body is the hull of two round ends, discs or balls. Its outward normal at the contact is across an end, on the circle of
-//! normals of its side, or belongs to one end alone: to a rim or a cap. Each of the three is a small smooth problem, and its answer is
-//! a common normal of the two bodies if it lies in its own part. Bodies that are apart have one. A shallow overlap has few, of which the
-//! least is taken unless a direction around it is less deep; then, and where it is deep, `general` is asked.
+//! The second body is the hull of two round ends, discs or balls. Its outward normal at the contact
+//! is across an end, on the circle of normals of its side, or belongs to one end alone: to a rim or
+//! a cap. Each of the three is a small smooth problem, and its answer is a common normal of the two
+//! bodies if it lies in its own part. Bodies that are apart have one. A shallow overlap has few, of
+//! which the least is taken unless a direction around it is less deep; then, and where it is deep,
+//! `general` is asked.
 
 use glam::DVec3;
 
 use crate::contact::general::general;
 use crate::contact::revolution::Hull;
 use crate::contact::smooth::{
-    AnyTwo, Ball, Disc, Outcome, Phase, PlacedEllipsoid, PlacedSuperellipsoid, Reach, Smooth, minimise,
+    Ball, Disc, GenericPair, OrientedEllipsoid, OrientedSuperellipsoid, Outcome, Phase, Smooth, Support, minimise,
 };
 use crate::numeric::math::{around, tangent_frame};
 use crate::{Manifold, ManifoldPoint, Pair, Shape};
@@ -18,11 +20,12 @@ use crate::{Manifold, ManifoldPoint, Pair, Shape};
 /// Overlap that is shallow, in sizes of the smaller body.
 const SHALLOW: f64 = 0.1;
 
-/// Depth by which a direction must be less deep than an answer to count, in sizes: rounding, and then some.
+/// Depth by which a direction must be less deep than an answer to count, in sizes: rounding, and
+/// then some.
 const LESS_DEEP: f64 = 1e-12;
 
-/// Step at which a direction on the circle of the side is found, rad, or what it promises, in the smooth body's support function; and most
-/// steps to it.
+/// Step at which a direction on the circle of the side is found, rad, or what it promises, in the
+/// smooth body's support function; and most steps to it.
 const FOUND: f64 = 1e-14;
 const PROMISED: f64 = 1e-20;
 const MOST_STEPS: usize = 30;
@@ -33,7 +36,8 @@ const LARGEST_STEP: f64 = 0.5;
 /// Angle by which bodies may have turned since a normal was found, rad.
 const BESIDE: f64 = 0.02;
 
-/// Angle from the axis at which the search for a contact of a rim begins at least, and within which its answers are not to be trusted, rad.
+/// Angle from the axis at which the search for a contact of a rim begins at least, and within which
+/// its answers are not to be trusted, rad.
 const AWAY: f64 = 0.05;
 const PEAK: f64 = 1e-6;
 
@@ -52,8 +56,8 @@ struct Touch {
 /// A smooth body and a body of revolution.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let found = match pair.a {
-        Shape::Ellipsoid(shape) => touch(&PlacedEllipsoid::new(shape, pair.orientation_a), pair, manifold),
-        Shape::Superellipsoid(shape) => touch(&PlacedSuperellipsoid::new(shape, pair.orientation_a), pair, manifold),
+        Shape::Ellipsoid(shape) => touch(&OrientedEllipsoid::new(shape, pair.orientation_a), pair, manifold),
+        Shape::Superellipsoid(shape) => touch(&OrientedSuperellipsoid::new(shape, pair.orientation_a), pair, manifold),
         _ => unreachable!("the dispatch table puts the smooth body first"),
     };
     let Some(Touch { normal, depth, middle }) = found else { return general(pair, manifold) };
@@ -95,12 +99,12 @@ impl<S: Smooth> Search<'_, S> {
     /// How deep the bodies overlap along the outward normal `m` of the hull.
     fn depth(&self, m: DVec3) -> f64 {
         let [low, high] = self.hull.reaches(m);
-        low.max(high) + self.smooth.reach(m).h - m.dot(self.centre)
+        low.max(high) + self.smooth.evaluate(m).h - m.dot(self.centre)
     }
 
     /// The contact at the smooth body's point.
-    fn touch(&self, normal: DVec3, depth: f64, reach: &Reach<S::Trace>) -> Touch {
-        Touch { normal, depth, middle: self.centre - reach.point + 0.5 * depth * normal }
+    fn touch(&self, normal: DVec3, depth: f64, support: &Support<S::Trace>) -> Touch {
+        Touch { normal, depth, middle: self.centre - support.point + 0.5 * depth * normal }
     }
 
     /// The common normal in the part of the hull to which `m` belongs, or in one beside it.
@@ -142,12 +146,12 @@ impl<S: Smooth> Search<'_, S> {
     /// Across a flat end.
     fn across_end(&self, end: usize) -> Option<Touch> {
         let normal = if end == 1 { self.hull.axis } else { -self.hull.axis };
-        let reach = self.smooth.reach(normal);
-        let depth = normal.dot(self.hull.centre(end) - self.centre) + reach.h;
-        let from = self.centre - reach.point - self.hull.centre(end);
+        let support = self.smooth.evaluate(normal);
+        let depth = normal.dot(self.hull.centre(end) - self.centre) + support.h;
+        let from = self.centre - support.point - self.hull.centre(end);
         let across = from - from.dot(normal) * normal;
         let is_inside = across.length_squared() <= self.hull.radii[end] * self.hull.radii[end];
-        is_inside.then(|| self.touch(normal, depth, &reach))
+        is_inside.then(|| self.touch(normal, depth, &support))
     }
 
     /// On one end alone: a cap or a rim.
@@ -158,10 +162,10 @@ impl<S: Smooth> Search<'_, S> {
             // The growth factor has a meaning in front of the end only.
             let phase = if start.dot(offset) > 0.0 { phase } else { Phase::Gap };
             let outcome = if hull.has_balls {
-                minimise(&AnyTwo(&Ball(radius), self.smooth), offset, start, phase, f64::INFINITY, iterations)
+                minimise(&GenericPair(&Ball(radius), self.smooth), offset, start, phase, f64::INFINITY, iterations)
             } else {
                 let disc = Disc { axis: hull.axis, radius };
-                minimise(&AnyTwo(&disc, self.smooth), offset, start, phase, f64::INFINITY, iterations)
+                minimise(&GenericPair(&disc, self.smooth), offset, start, phase, f64::INFINITY, iterations)
             };
             if let Outcome::Found(found) = outcome { Some(found) } else { None }
         };
@@ -174,25 +178,26 @@ impl<S: Smooth> Search<'_, S> {
             // Curvature radii change so fast there that the last step is not yet exact.
             found = downhill(found.normal, Phase::Gap)?;
         }
-        let reaches = hull.reaches(found.normal);
-        let is_outer = reaches[end] >= reaches[1 - end] - ROUNDING * (hull.heights[1] - hull.heights[0]);
-        // Points of a rim turn fast beside the axis: then those of the smooth body tell better where the contact is.
+        let supports = hull.reaches(found.normal);
+        let is_outer = supports[end] >= supports[1 - end] - ROUNDING * (hull.heights[1] - hull.heights[0]);
+        // Points of a rim turn fast beside the axis: then those of the smooth body tell better
+        // where the contact is.
         let is_steady = radius / across <= self.smooth.largest_radius();
         is_outer.then(|| match is_steady {
             true => Touch { normal: found.normal, depth: found.depth, middle: hull.centre(end) + found.arm },
-            false => self.touch(found.normal, found.depth, &self.smooth.reach(found.normal)),
+            false => self.touch(found.normal, found.depth, &self.smooth.evaluate(found.normal)),
         })
     }
 
-    /// A direction near `start` that is away from the axis, where the rim's support function has a peak: towards the smooth body's
-    /// point that is farthest across the disc.
+    /// A direction near `start` that is away from the axis, where the rim's support function has a
+    /// peak: towards the smooth body's point that is farthest across the disc.
     fn beside_axis(&self, offset: DVec3, start: DVec3) -> DVec3 {
         let axis = self.hull.axis;
         let across = |v: DVec3| v - v.dot(axis) * axis;
         if across(start).length_squared() >= AWAY * AWAY {
             return start;
         }
-        let out = across(offset - self.smooth.reach(start).point).try_normalize();
+        let out = across(offset - self.smooth.evaluate(start).point).try_normalize();
         out.map_or(start, |out| (start.dot(axis).signum() * axis + AWAY * out).normalize())
     }
 
@@ -203,20 +208,21 @@ impl<S: Smooth> Search<'_, S> {
         for _ in 0..MOST_STEPS {
             *iterations += 1;
             let (normal, along) = (cos * out + sin * axis, axis.cross(out));
-            let reach = self.smooth.reach(normal);
-            let from = reach.point - self.centre;
+            let support = self.smooth.evaluate(normal);
+            let from = support.point - self.centre;
             let slope = cos * along.dot(from);
             let up = normal.cross(along);
-            let radii = self.smooth.radii(&reach, along, up);
+            let radii = self.smooth.radii(&support, along, up);
             let curvature = cos * (cos * radii.xx - out.dot(from));
             let is_minimum = curvature > 0.0;
             let step = if is_minimum { -slope / curvature } else { -LARGEST_STEP.copysign(slope) };
-            if is_minimum && (step.abs() <= FOUND || step * slope >= -PROMISED * reach.h) {
-                // The last step is made to first order: points on flat places move more than a direction can tell.
-                let point = reach.point + cos * step * (radii.xx * along + radii.xy * up);
+            if is_minimum && (step.abs() <= FOUND || step * slope >= -PROMISED * support.h) {
+                // The last step is made to first order: points on flat places move more than a
+                // direction can tell.
+                let point = support.point + cos * step * (radii.xx * along + radii.xy * up);
                 let out = (out + step * along).normalize();
                 let normal = cos * out + sin * axis;
-                return self.between_ends(out, normal, &Reach { h: normal.dot(point), point, ..reach });
+                return self.between_ends(out, normal, &Support { h: normal.dot(point), point, ..support });
             }
             out = (out + step.clamp(-LARGEST_STEP, LARGEST_STEP) * along).normalize();
         }
@@ -224,15 +230,16 @@ impl<S: Smooth> Search<'_, S> {
     }
 
     /// The answer on the side, if it is between the ends.
-    fn between_ends(&self, out: DVec3, normal: DVec3, reach: &Reach<S::Trace>) -> Option<Touch> {
+    fn between_ends(&self, out: DVec3, normal: DVec3, support: &Support<S::Trace>) -> Option<Touch> {
         let Hull { axis, radii, has_balls, side: [cos, sin], .. } = *self.hull;
         let up = cos * axis - sin * out;
         let [low, high] = [0, 1].map(|end| {
             // How the depth rises towards this end.
             let point = self.hull.centre(end) + radii[end] * if has_balls { normal } else { out };
-            up.dot(point + reach.point - self.centre)
+            up.dot(point + support.point - self.centre)
         });
         let is_between = low <= 0.0 && high >= 0.0 && high > low;
-        is_between.then(|| self.touch(normal, self.hull.reaches(normal)[0] + reach.h - normal.dot(self.centre), reach))
+        is_between
+            .then(|| self.touch(normal, self.hull.reaches(normal)[0] + support.h - normal.dot(self.centre), support))
     }
 }

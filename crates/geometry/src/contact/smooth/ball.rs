@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{Reach, Smooth, Symmetric2};
+use super::{Smooth, Support, Symmetric2};
 
-/// A ball of this radius, m.
+/// A ball with the given radius, m.
 pub(crate) struct Ball(pub f64);
 
 impl Smooth for Ball {
@@ -13,17 +13,17 @@ impl Smooth for Ball {
     type Trace = ();
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reach<()> {
-        Reach { h: self.0, point: self.0 * n, trace: () }
+    fn evaluate(&self, n: DVec3) -> Support<()> {
+        Support { h: self.0, point: self.0 * n, trace: () }
     }
 
     #[inline]
-    fn radii(&self, _reach: &Reach<()>, _t: DVec3, _u: DVec3) -> Symmetric2 {
+    fn radii(&self, _support: &Support<()>, _t: DVec3, _u: DVec3) -> Symmetric2 {
         Symmetric2 { xx: self.0, xy: 0.0, yy: self.0 }
     }
 
     #[inline]
-    fn curvature_at(&self, _reach: &Reach<()>, _n: DVec3) -> f64 {
+    fn curvature_at(&self, _support: &Support<()>, _n: DVec3) -> f64 {
         1.0 / self.0
     }
 

@@ -1,17 +1,20 @@
-//! Deep overlap: several common normals, of which the one with the least depth is wanted.
+//! Deep overlap: several directions are normal to both surfaces, and the one with the least depth
+//! is needed.
 
 use glam::DVec3;
 
-use super::Two;
+use super::SmoothPair;
 use super::newton::{Found, Outcome, Phase, minimise};
 use crate::numeric::math::around;
 
-/// Directions fixed to the bodies from which a shallow pair is tried again; a deep one is tried from all.
+/// Number of best starting directions for a shallow pair. A deep pair is started from all
+/// directions.
 const STARTS: usize = 6;
 
-/// The least depth found from directions fixed to the two bodies, and from beside `found` if there is one already.
+/// Returns the contact of least depth that is found from directions fixed to the two bodies and,
+/// for bodies with edges, from directions around `found`.
 #[cold]
-pub(super) fn least<T: Two>(
+pub(super) fn least<T: SmoothPair>(
     two: &T,
     offset: DVec3,
     found: Option<Found>,
@@ -21,9 +24,9 @@ pub(super) fn least<T: Two>(
     let mut starts: Vec<(f64, DVec3)> = Vec::new();
     for axes in two.axes() {
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::normalize);
-        for corner in corners() {
-            let n = (corner[0] * axes[0] + corner[1] * axes[1] + corner[2] * axes[2]).normalize();
-            starts.push((two.reach(n).h - n.dot(offset), n));
+        for direction in cube_directions() {
+            let n = (direction[0] * axes[0] + direction[1] * axes[1] + direction[2] * axes[2]).normalize();
+            starts.push((two.evaluate(n).h - n.dot(offset), n));
         }
     }
     if is_shallow {
@@ -45,8 +48,8 @@ pub(super) fn least<T: Two>(
     best.map_or(Outcome::Lost, Outcome::Found)
 }
 
-/// Faces, edges and corners of a cube, as directions.
-fn corners() -> impl Iterator<Item = [f64; 3]> {
+/// Returns the directions of the faces, edges and corners of a cube.
+fn cube_directions() -> impl Iterator<Item = [f64; 3]> {
     let three = [-1.0, 0.0, 1.0];
     let all = three.into_iter().flat_map(move |x| three.into_iter().flat_map(move |y| three.map(|z| [x, y, z])));
     all.filter(|corner| *corner != [0.0; 3])

@@ -1,24 +1,24 @@
-//! A flat disc as a smooth body: the end of a cylinder or a cone, of which only the rim counts.
+//! A flat disc as a smooth body: the end of a cylinder or of a cone, of which only the rim matters.
 
 use glam::{DMat3, DVec3};
 
-use super::{Reach, Smooth, Symmetric2};
+use super::{Smooth, Support, Symmetric2};
 use crate::numeric::math::tangent_frame;
 
 /// A disc about its centre.
 pub(crate) struct Disc {
-    /// Unit vector across it.
+    /// Unit normal of the disc.
     pub axis: DVec3,
-    /// m.
+    /// Radius, m.
     pub radius: f64,
 }
 
-/// The direction's part in the plane of the disc.
+/// The component of the direction in the plane of the disc.
 #[derive(Clone, Copy)]
 pub(crate) struct Trace {
-    /// Its unit vector.
+    /// Its unit vector, or zero.
     out: DVec3,
-    /// Its length; zero across the disc, where all of it is as far.
+    /// Its length. It is zero along the axis, where all points of the disc are support points.
     length: f64,
 }
 
@@ -28,16 +28,16 @@ impl Smooth for Disc {
     type Trace = Trace;
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reach<Trace> {
+    fn evaluate(&self, n: DVec3) -> Support<Trace> {
         let across = n - n.dot(self.axis) * self.axis;
         let length = across.length();
         let out = if length > 0.0 { across / length } else { DVec3::ZERO };
-        Reach { h: self.radius * length, point: self.radius * out, trace: Trace { out, length } }
+        Support { h: self.radius * length, point: self.radius * out, trace: Trace { out, length } }
     }
 
     #[inline]
-    fn radii(&self, reach: &Reach<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
-        let Trace { out, length } = reach.trace;
+    fn radii(&self, support: &Support<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
+        let Trace { out, length } = support.trace;
         let along = self.axis.cross(out);
         let (x, y) = (along.dot(t), along.dot(u));
         let radius = if length > 0.0 { self.radius / length } else { 0.0 };

@@ -1,23 +1,23 @@
-//! An ellipsoid as a smooth body: everything from the matrix `B` of its semi-axes.
+//! An ellipsoid as a smooth body, in terms of the matrix `B` of its semi-axes.
 
 use glam::{DMat3, DQuat, DVec3};
 use wide::f64x2;
 
-use super::{Reach, Reaches, Smooth, Symmetric2, Two};
+use super::{PairSupport, Smooth, SmoothPair, Support, Symmetric2};
 use crate::numeric::two_vectors::{TwoMatrices, TwoVectors};
 use crate::shape::Ellipsoid;
 
-/// A placed ellipsoid.
-pub(crate) struct PlacedEllipsoid {
+/// An ellipsoid with its orientation.
+pub(crate) struct OrientedEllipsoid {
     /// `B = R diag(r)`: the semi-axes as columns, m.
     axes: DMat3,
-    /// Sum of their squares, m².
+    /// Sum of the squares of the semi-axes, m².
     squares: f64,
     least: f64,
     largest: f64,
 }
 
-impl PlacedEllipsoid {
+impl OrientedEllipsoid {
     #[inline]
     pub fn new(shape: &Ellipsoid, orientation: DQuat) -> Self {
         let DVec3 { x, y, z } = shape.semi_axes;
@@ -30,14 +30,14 @@ impl PlacedEllipsoid {
         }
     }
 
-    /// `B' v`.
+    /// Returns `B' v`.
     #[inline]
     fn scaled(&self, v: DVec3) -> DVec3 {
         DVec3::new(self.axes.x_axis.dot(v), self.axes.y_axis.dot(v), self.axes.z_axis.dot(v))
     }
 }
 
-/// What the curvature radii need of a direction.
+/// Intermediate results of a direction for the radii of curvature.
 #[derive(Clone, Copy)]
 pub(crate) struct Trace {
     /// `B'n / h`.
@@ -46,23 +46,23 @@ pub(crate) struct Trace {
     per_h: f64,
 }
 
-impl Smooth for PlacedEllipsoid {
+impl Smooth for OrientedEllipsoid {
     const HAS_EDGES: bool = false;
 
     type Trace = Trace;
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reach<Trace> {
+    fn evaluate(&self, n: DVec3) -> Support<Trace> {
         let scaled = self.scaled(n);
         let h = scaled.length();
         let per_h = 1.0 / h;
         let unit = scaled * per_h;
-        Reach { h, point: self.axes * unit, trace: Trace { unit, per_h } }
+        Support { h, point: self.axes * unit, trace: Trace { unit, per_h } }
     }
 
     #[inline]
-    fn radii(&self, reach: &Reach<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
-        let Trace { unit, per_h } = reach.trace;
+    fn radii(&self, support: &Support<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
+        let Trace { unit, per_h } = support.trace;
         let (t, u) = (self.scaled(t), self.scaled(u));
         let (along_t, along_u) = (unit.dot(t), unit.dot(u));
         Symmetric2 {
@@ -72,10 +72,11 @@ impl Smooth for PlacedEllipsoid {
         }
     }
 
-    /// The Hessian `(B B' - p p')/h` of the support function has no part along `n`: its trace is that of the radii.
+    /// The Hessian `(B B' - p p')/h` of the support function vanishes along `n`, so that its trace
+    /// is the sum of the principal radii.
     #[inline]
-    fn curvature_at(&self, reach: &Reach<Trace>, _n: DVec3) -> f64 {
-        2.0 * reach.h / (self.squares - reach.point.length_squared())
+    fn curvature_at(&self, support: &Support<Trace>, _n: DVec3) -> f64 {
+        2.0 * support.h / (self.squares - support.point.length_squared())
     }
 
     fn least_radius(&self) -> f64 {
@@ -101,13 +102,13 @@ impl Smooth for PlacedEllipsoid {
     }
 }
 
-/// Two ellipsoids, whose support functions are found side by side.
-pub(crate) struct TwoEllipsoids {
+/// Two ellipsoids whose support functions are computed together in SIMD registers.
+pub(crate) struct EllipsoidPair {
     axes: TwoMatrices,
     semi_axes: TwoVectors,
 }
 
-/// What the curvature radii need of a direction: as for one.
+/// Intermediate results of a direction for both bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Traces {
     unit: TwoVectors,
@@ -116,7 +117,7 @@ pub(crate) struct Traces {
     points: TwoVectors,
 }
 
-impl TwoEllipsoids {
+impl EllipsoidPair {
     #[inline]
     pub fn new(shapes: [&Ellipsoid; 2], orientations: [DQuat; 2]) -> Self {
         let semi_axes = TwoVectors::new(shapes.map(|shape| shape.semi_axes));
@@ -124,25 +125,25 @@ impl TwoEllipsoids {
     }
 }
 
-impl Two for TwoEllipsoids {
+impl SmoothPair for EllipsoidPair {
     const HAVE_EDGES: bool = false;
 
     type Trace = Traces;
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reaches<Traces> {
+    fn evaluate(&self, n: DVec3) -> PairSupport<Traces> {
         let scaled = self.axes.transposed_times(TwoVectors::both(n));
         let h = scaled.dot(scaled).sqrt();
         let per_h = f64x2::ONE / h;
         let unit = scaled * per_h;
         let points = self.axes.times(unit);
         let [on_a, on_b] = points.split();
-        Reaches { h: h.reduce_add(), on_a, on_b, trace: Traces { unit, h, per_h, points } }
+        PairSupport { h: h.reduce_add(), on_a, on_b, trace: Traces { unit, h, per_h, points } }
     }
 
     #[inline]
-    fn radii(&self, reaches: &Reaches<Traces>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
-        let Traces { unit, per_h, .. } = reaches.trace;
+    fn radii(&self, supports: &PairSupport<Traces>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        let Traces { unit, per_h, .. } = supports.trace;
         let [t, u] = [t, u].map(|axis| self.axes.transposed_times(TwoVectors::both(axis)));
         let (along_t, along_u) = (unit.dot(t), unit.dot(u));
         Symmetric2::two(
@@ -174,8 +175,8 @@ impl Two for TwoEllipsoids {
     }
 
     #[inline]
-    fn curvature_at(&self, reaches: &Reaches<Traces>, _n: DVec3) -> f64 {
-        let Traces { h, points, .. } = reaches.trace;
+    fn curvature_at(&self, supports: &PairSupport<Traces>, _n: DVec3) -> f64 {
+        let Traces { h, points, .. } = supports.trace;
         let squares = self.semi_axes.dot(self.semi_axes);
         ((h + h) / (squares - points.dot(points))).reduce_add()
     }
@@ -189,12 +190,12 @@ mod tests {
     #[test]
     fn the_trace_of_the_hessian_is_that_of_the_radii() {
         let shape = Ellipsoid { semi_axes: DVec3::new(0.4, 1.3, 0.7) };
-        let placed = PlacedEllipsoid::new(&shape, DQuat::from_scaled_axis(DVec3::new(0.3, -1.0, 0.5)));
+        let placed = OrientedEllipsoid::new(&shape, DQuat::from_scaled_axis(DVec3::new(0.3, -1.0, 0.5)));
         for n in [DVec3::X, DVec3::NEG_Z, DVec3::new(0.3, -0.8, 0.2).normalize()] {
-            let reach = placed.reach(n);
+            let support = placed.evaluate(n);
             let (t, u) = tangent_frame(n);
-            let by_radii = placed.curvature(placed.radii(&reach, t, u));
-            assert!((placed.curvature_at(&reach, n) / by_radii - 1.0).abs() < 1e-14);
+            let by_radii = placed.curvature(placed.radii(&support, t, u));
+            assert!((placed.curvature_at(&support, n) / by_radii - 1.0).abs() < 1e-14);
         }
     }
 }

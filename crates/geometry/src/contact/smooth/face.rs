@@ -1,7 +1,8 @@
-//! Nearly flat faces of superellipsoids: where two of them meet, or one meets a plane, the contact is a patch.
+//! Contact patches on the nearly flat faces of superellipsoids, with each other and with planes.
 //!
-//! On a face the nearest point says little: a tilt of 1e-9 moves it by half the face, and a grain that rests on it alone rocks.
-//! A patch has points that are fixed to the grains, where the face has fallen by [`SAG`] from its middle.
+//! The nearest point of a face is ill-conditioned: a tilt of 1e-9 rad moves it across half the
+//! face, and a grain that rests on it alone rocks. A patch has points that are fixed to the grain.
+//! They lie where the face has dropped by [`SAG`] from its middle.
 
 use glam::DVec3;
 
@@ -10,31 +11,39 @@ use crate::contact::routine;
 use crate::shape::Superellipsoid;
 use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
 
-/// How far the surface lies below the middle of the face at the points of a patch, in semi-axes: less than grains at rest
-/// overlap.
+/// Depth of the surface below the middle of the face at the points of a patch, relative to the
+/// semi-axis. It is less than the overlap of grains at rest.
 const SAG: f64 = 1e-6;
 
-/// Half width of a patch, in semi-axes, from which a face counts as flat: exponents up to about 0.3.
+/// Half width of a patch, relative to the semi-axis, from which a face counts as flat. Exponents up
+/// to about 0.3 reach it.
 const FLAT: f64 = 0.15;
 
-/// Exponent from which no face is flat: its half width is 0.09.
+/// Exponent from which no face is flat. The half width of the patch is 0.09 there.
 const ROUND: f64 = 0.4;
 
-/// Angle between a face and the contact plane, rad, up to which the patch is looked at.
+/// Angle between a face and the contact plane, rad, up to which the patch is used.
 pub(crate) const TILT: f64 = 0.1;
 
-/// Points of a patch and its features: four for each face, after that of the lowest point.
+/// Number of corners of a patch. Each face has as many feature numbers, after that of the lowest
+/// point.
 const CORNERS: u32 = 4;
 
-/// Where the lowest point leaves a patch, in half widths of it, and where it acts alone.
+/// Distance of the lowest point from the middle, in half widths, up to which the middle of the
+/// patch acts.
 const LEAVING: f64 = 1.0;
+
+/// Distance from which the lowest point itself acts.
 const OUTSIDE: f64 = 1.2;
 
-/// Turns the contact of two superellipsoids whose faces meet into a patch: the corners of what the flat parts share, which are
-/// those of the boxes between opposite faces, and their middle. The nearest point, which wanders, is told but does not act as
-/// long as it lies within both flat parts; from [`OUTSIDE`] on it acts in place of the middle.
+/// Replaces the contact of two superellipsoids whose faces meet by a patch.
+///
+/// The patch consists of the corners of the common part of the two flat parts, which the contact of
+/// boxes between opposite faces yields, and their middle. The nearest point is reported, but
+/// carries no force while it lies within both flat parts, because it jumps. From [`OUTSIDE`] on it
+/// acts instead of the middle.
 pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manifold: &mut Manifold) {
-    // The cheapest question first: most pairs have no face to meet.
+    // The cheapest test comes first: most pairs have no flat face.
     if !(can_be_flat(a) && can_be_flat(b)) {
         return;
     }
@@ -55,19 +64,20 @@ pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manif
     let gap = corners.iter().map(|corner| corner.gap).sum::<f64>() / count;
     let (near_a, near_b) = (to_a * nearest.on_a(), to_b * (nearest.on_b() - pair.offset));
     let away = nearest.arm - middle;
-    // What either body pins it pins.
-    let pinned = pair.orientation_a * face_a.pinned(near_a, to_a * away);
-    let away = pinned + pair.orientation_b * face_b.pinned(near_b, to_b * (away - pinned));
-    let freedom = face_a.freedom(near_a).max(face_b.freedom(near_b));
+    // The acting point follows the nearest point along every axis along which it has left the flat
+    // part of either body.
+    let pinned = pair.orientation_a * face_a.beyond_flat_part(near_a, to_a * away);
+    let away = pinned + pair.orientation_b * face_b.beyond_flat_part(near_b, to_b * (away - pinned));
+    let weight = face_a.lowest_point_weight(near_a).max(face_b.lowest_point_weight(near_b));
     let rise = |normal: DVec3| -normal.dot(away) / normal.dot(n);
     let gap = gap + rise(pair.orientation_b * face_b.normal()) - rise(pair.orientation_a * face_a.normal());
     manifold.points_mut()[0] = ManifoldPoint {
         arm: middle + away,
-        gap: gap + freedom * (nearest.gap - gap),
-        normal: corners[0].normal.lerp(n, freedom).normalize(),
+        gap: gap + weight * (nearest.gap - gap),
+        normal: corners[0].normal.lerp(n, weight).normalize(),
         ..nearest
     };
-    if freedom < 1.0 {
+    if weight < 1.0 {
         manifold.tell(nearest);
     }
     for corner in corners.iter().take(MAX_POINTS - 1) {
@@ -75,18 +85,18 @@ pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manif
     }
 }
 
-/// The nearly flat part of a face.
+/// The nearly flat part of a face of a superellipsoid.
 pub(in crate::contact) struct Face<'a> {
     shape: &'a Superellipsoid,
-    /// The axis along which the face lies, and the two others.
+    /// The axis normal to the face, and the two others.
     axes: [usize; 3],
     sign: f64,
-    /// Half widths along the two others, in semi-axes.
+    /// Half widths along the two others, relative to the semi-axes.
     half_widths: [f64; 2],
 }
 
 impl<'a> Face<'a> {
-    /// The face along `down` (body axes), if it is flat and lies within [`TILT`] of it.
+    /// Returns the face whose normal is within [`TILT`] of `down` (body axes), if it is flat.
     pub fn of(shape: &'a Superellipsoid, down: DVec3) -> Option<Self> {
         let size = down.abs();
         let face = if size.x >= size.y && size.x >= size.z {
@@ -106,34 +116,36 @@ impl<'a> Face<'a> {
         is_flat.then_some(Self { shape, axes, sign: 1f64.copysign(down[face]), half_widths })
     }
 
-    /// What acts in place of the lowest point, and whether that is another one. Along an axis along which it lies in the flat part
-    /// the lowest point wanders: there the middle of the face acts, and the corners tell the moment.
-    pub fn held(&self, lowest: DVec3) -> (DVec3, bool) {
+    /// Returns the point at which the force acts, and whether it differs from the lowest point.
+    /// Along an axis along which the lowest point lies in the flat part, the middle of the face
+    /// acts and the corners provide the torque.
+    pub fn acting_point(&self, lowest: DVec3) -> (DVec3, bool) {
         let face = self.axes[0];
-        let share = self.freedom(lowest);
+        let share = self.lowest_point_weight(lowest);
         let top = self.sign * self.shape.semi_axes[face];
-        let mut acting = self.pinned(lowest, lowest);
+        let mut acting = self.beyond_flat_part(lowest, lowest);
         acting[face] = top + share * (lowest[face] - top);
         (acting, share < 1.0)
     }
 
-    /// The part of `v` along the two axes of the face along which `lowest` lies beyond the flat part.
-    fn pinned(&self, lowest: DVec3, v: DVec3) -> DVec3 {
+    /// Returns the components of `v` along those axes of the face along which `lowest` lies beyond
+    /// the flat part.
+    fn beyond_flat_part(&self, lowest: DVec3, v: DVec3) -> DVec3 {
         let [_, second, third] = self.axes;
-        let [along_second, along_third] = self.freedoms(lowest);
+        let [along_second, along_third] = self.weights_along_axes(lowest);
         let mut pinned = DVec3::ZERO;
         (pinned[second], pinned[third]) = (along_second * v[second], along_third * v[third]);
         pinned
     }
 
-    /// How freely the lowest point acts: 0 within the flat part, 1 from [`OUTSIDE`] on.
-    fn freedom(&self, lowest: DVec3) -> f64 {
-        let [along_second, along_third] = self.freedoms(lowest);
+    /// Returns the weight of the lowest point: 0 within the flat part, 1 from [`OUTSIDE`] on.
+    fn lowest_point_weight(&self, lowest: DVec3) -> f64 {
+        let [along_second, along_third] = self.weights_along_axes(lowest);
         along_second.max(along_third)
     }
 
-    /// The same along each of the two axes of the face.
-    fn freedoms(&self, lowest: DVec3) -> [f64; 2] {
+    /// Returns the same weight for each of the two axes of the face.
+    fn weights_along_axes(&self, lowest: DVec3) -> [f64; 2] {
         [0, 1].map(|k| {
             let axis = self.axes[1 + k];
             let out = f64::abs(lowest[axis]) / (self.half_widths[k] * self.shape.semi_axes[axis]);
@@ -141,12 +153,12 @@ impl<'a> Face<'a> {
         })
     }
 
-    /// Outward, in body axes.
+    /// Returns the outward normal in body axes.
     fn normal(&self) -> DVec3 {
         self.sign * DVec3::AXES[self.axes[0]]
     }
 
-    /// The box between this patch and that on the face opposite.
+    /// Returns the box between this patch and the one on the opposite face.
     fn core(&self) -> Shape {
         let [face, second, third] = self.axes;
         let mut part = DVec3::ZERO;
@@ -154,7 +166,7 @@ impl<'a> Face<'a> {
         crate::shape::Box { half_sizes: part * self.shape.semi_axes }.into()
     }
 
-    /// The corners and their numbers, which tell faces apart too.
+    /// Returns the corners and their feature numbers, which also identify the face.
     pub fn corners(&self) -> impl Iterator<Item = (u32, DVec3)> + '_ {
         let [face, second, third] = self.axes;
         let side = 2 * face as u32 + u32::from(self.sign < 0.0);
@@ -169,16 +181,17 @@ impl<'a> Face<'a> {
     }
 }
 
-/// Whether the body may have a flat face.
+/// Returns whether the body may have a flat face.
 fn can_be_flat(shape: &Superellipsoid) -> bool {
     shape.eps[0].min(shape.eps[1]) <= ROUND
 }
 
-/// Half widths, in semi-axes, of the patch on a face, along the next two axes: see `docs/theory/smooth_shapes.md`.
+/// Returns the half widths of the patch on a face along the next two axes, relative to the
+/// semi-axes (see `docs/theory/smooth_shapes.md`).
 fn half_widths([e1, e2]: [f64; 2], face: usize) -> [f64; 2] {
     let width = |sag: f64, eps: f64| libm::pow(sag / eps, 0.5 * eps).min(1.0);
     match face {
-        // The corners of a square of the ring's own norm.
+        // Corners of a square, on the curve of the x-y norm.
         2 => [width(2.0 * SAG, e2) * libm::pow(0.5, 0.5 * e1); 2],
         0 => [width(SAG, e1), width(SAG, e2)],
         _ => [width(SAG, e2), width(SAG, e1)],

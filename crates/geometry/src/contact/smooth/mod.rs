@@ -1,8 +1,9 @@
-//! Two smooth bodies that are symmetric about their centres, by Newton's method on the sphere of directions.
+//! Contact of two smooth, centrally symmetric bodies by Newton's method on the sphere of directions.
 //!
-//! In: two bodies with their support functions, support points and curvature radii in closed form. Out: the closest
-//! points, or the least penetration, to rounding. The iteration is in `newton`; here is the order of attempts: warm,
-//! cold, from many directions if the bodies overlap deeply, and at last `general`. Equations:
+//! Input: two bodies with support function, support point and radii of curvature in closed form.
+//! Output: the closest points, or the least penetration, with rounding accuracy. The iteration is in
+//! `newton`. This file has the order of attempts: a warm start, a cold start, many starts if the
+//! bodies overlap deeply, and finally `general`. The equations are in
 //! `docs/theory/smooth_shapes.md`.
 
 mod ball;
@@ -18,11 +19,11 @@ mod surface;
 mod symmetric;
 
 pub(crate) use ball::Ball;
-pub(crate) use convex::PlacedConvex;
+pub(crate) use convex::OrientedConvex;
 pub(crate) use disc::Disc;
-pub(crate) use ellipsoid::{PlacedEllipsoid, TwoEllipsoids};
+pub(crate) use ellipsoid::{EllipsoidPair, OrientedEllipsoid};
 pub(crate) use newton::{Outcome, Phase, minimise};
-pub(crate) use superellipsoid::{PlacedSuperellipsoid, TwoSuperellipsoids};
+pub(crate) use superellipsoid::{OrientedSuperellipsoid, SuperellipsoidPair};
 pub use surface::SuperellipsoidSurface;
 pub use symmetric::Symmetric2;
 
@@ -33,144 +34,149 @@ use crate::numeric::math::tangent_frame;
 use crate::{Manifold, ManifoldPoint, Pair};
 use newton::Found;
 
-/// Overlap, in sums of the inscribed radii, up to which the minimum near that of the growth factor is the answer: grains
-/// in a simulation overlap by a hundredth or less.
+/// Overlap, relative to the sum of the inscribed radii, up to which the local minimum that is found
+/// from the growth factor is accepted. Grains in a simulation overlap by a hundredth or less.
 const SHALLOW: f64 = 0.1;
 
-/// Overlap, in curvature radii at the contact, up to which the same holds for bodies with edges. Where the radius falls below
-/// the depth, the depth has several minima side by side: this keeps two decades away from that.
+/// Overlap, relative to the radius of curvature at the contact, up to which the same holds for
+/// bodies with edges. If this radius is less than the depth, several local minima lie close
+/// together. The bound keeps two decades away from that.
 const BLUNT: f64 = 0.01;
 
-/// Cosine of the angle by which a normal may turn in a step before the pair is solved cold: 0.3 rad.
+/// Cosine of 0.3 rad, the largest rotation of the normal in a step after which a warm start is
+/// trusted.
 const SAME_BRANCH: f64 = 0.955;
 
-/// A body that is placed, seen from its centre in world axes, with its support function `h`.
+/// A body with a given orientation and its support function `h`. Vectors are relative to its
+/// centre, in world axes.
 pub(crate) trait Smooth {
-    /// Whether the surface has edges: places with a curvature radius far below its size.
+    /// True if the surface has edges, where a radius of curvature is much smaller than the body.
     const HAS_EDGES: bool;
 
-    /// What an evaluation leaves for the curvature radii.
+    /// Intermediate results of an evaluation that the radii of curvature need.
     type Trace: Copy;
 
-    /// The support function and point along the unit vector `n`.
-    fn reach(&self, n: DVec3) -> Reach<Self::Trace>;
+    /// Returns support function and support point along the unit vector `n`.
+    fn evaluate(&self, n: DVec3) -> Support<Self::Trace>;
 
-    /// The Hessian of the support function on the tangent plane `(t, u)`: the curvature radii, m.
-    fn radii(&self, reach: &Reach<Self::Trace>, t: DVec3, u: DVec3) -> Symmetric2;
+    /// Returns the Hessian of the support function on the tangent plane `(t, u)`, which is the
+    /// matrix of radii of curvature, m.
+    fn radii(&self, support: &Support<Self::Trace>, t: DVec3, u: DVec3) -> Symmetric2;
 
-    /// The semi-axes as columns.
+    /// Returns the semi-axes as columns, m.
     fn axes(&self) -> DMat3;
 
-    /// Radius of a ball that fits into the body, m; zero where nobody knows.
+    /// Returns the radius of a ball that fits into the body, m, or zero if it is unknown.
     fn inscribed_radius(&self) -> f64 {
         0.0
     }
 
-    /// Bounds of the curvature radii over the whole surface, m: none is smaller, or larger.
+    /// Returns a lower bound of the radii of curvature over the whole surface, m.
     fn least_radius(&self) -> f64 {
         0.0
     }
-    /// See [`Smooth::least_radius`].
+    /// Returns an upper bound of the radii of curvature over the whole surface, m.
     fn largest_radius(&self) -> f64 {
         f64::INFINITY
     }
 
-    /// Radius of a ball about the centre that holds the body, m.
+    /// Returns the radius of a ball about the centre that contains the body, m.
     fn bounding_radius(&self) -> f64;
 
-    /// A direction near the outward normal at a point near the surface, where that tells more than the curvature radii.
+    /// Returns a direction close to the outward normal at a point near the surface, if that is a
+    /// better guess than the one from the radii of curvature.
     fn normal_at(&self, _point: DVec3) -> Option<DVec3> {
         None
     }
 
-    /// What a law sees as curvature, 1/m.
+    /// Returns the mean curvature that a contact law uses, 1/m.
     fn curvature(&self, radii: Symmetric2) -> f64 {
         2.0 / radii.trace()
     }
 
-    /// The same where the outward normal is `n`.
+    /// Returns the same at the point with the outward normal `n`.
     #[inline]
-    fn curvature_at(&self, reach: &Reach<Self::Trace>, n: DVec3) -> f64 {
+    fn curvature_at(&self, support: &Support<Self::Trace>, n: DVec3) -> f64 {
         let (t, u) = tangent_frame(n);
-        self.curvature(self.radii(reach, t, u))
+        self.curvature(self.radii(support, t, u))
     }
 }
 
-/// Two bodies that are asked together.
-pub(crate) trait Two {
-    /// Whether one of them has edges.
+/// Two bodies that are evaluated together.
+pub(crate) trait SmoothPair {
+    /// True if at least one of them has edges.
     const HAVE_EDGES: bool;
 
-    /// What an evaluation leaves for the curvature radii.
+    /// Intermediate results of an evaluation that the radii of curvature need.
     type Trace: Copy;
 
-    /// The support of both along the unit vector `n`.
-    fn reach(&self, n: DVec3) -> Reaches<Self::Trace>;
+    /// Returns the support of both bodies along the unit vector `n`.
+    fn evaluate(&self, n: DVec3) -> PairSupport<Self::Trace>;
 
-    /// The curvature radii of each, as in [`Smooth::radii`].
-    fn radii(&self, reaches: &Reaches<Self::Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2];
+    /// Returns the radii of curvature of each body, as [`Smooth::radii`] does.
+    fn radii(&self, supports: &PairSupport<Self::Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2];
 
-    /// The semi-axes of each as columns.
+    /// Returns the semi-axes of each body as columns, m.
     fn axes(&self) -> [DMat3; 2];
 
-    /// Sum of the radii of balls that fit into the bodies, m.
+    /// Returns the sum of the radii of balls that fit into the bodies, m.
     fn inscribed_radii(&self) -> f64;
 
-    /// A direction near the outward normal of each at a point near its surface, as in [`Smooth::normal_at`].
+    /// Returns a direction close to the outward normal of each body, as [`Smooth::normal_at`] does.
     fn normals_at(&self, points: [DVec3; 2]) -> [Option<DVec3>; 2];
 
-    /// What a law sees as curvature of both, 1/m.
+    /// Returns the sum of the mean curvatures that a contact law uses, 1/m.
     fn curvature(&self, radii: [Symmetric2; 2]) -> f64;
 
-    /// The same where the normal is `n`.
+    /// Returns the same at the points with the normal `n`.
     #[inline]
-    fn curvature_at(&self, reaches: &Reaches<Self::Trace>, n: DVec3) -> f64 {
+    fn curvature_at(&self, supports: &PairSupport<Self::Trace>, n: DVec3) -> f64 {
         let (t, u) = tangent_frame(n);
-        self.curvature(self.radii(reaches, t, u))
+        self.curvature(self.radii(supports, t, u))
     }
 }
 
 /// The support of two bodies along one direction.
 #[derive(Clone, Copy)]
-pub(crate) struct Reaches<T> {
+pub(crate) struct PairSupport<T> {
     /// Sum of the support functions, m.
     pub h: f64,
-    /// Support points, each from its own centre, m.
+    /// Support point of a relative to its own centre, m.
     pub on_a: DVec3,
-    /// See `on_a`.
+    /// Support point of b relative to its own centre, m.
     pub on_b: DVec3,
-    /// For the curvature radii.
+    /// Intermediate results for the radii of curvature.
     pub trace: T,
 }
 
-/// Any two bodies.
-pub(crate) struct AnyTwo<'a, A, B>(pub &'a A, pub &'a B);
+/// A pair of any two smooth bodies.
+pub(crate) struct GenericPair<'a, A, B>(pub &'a A, pub &'a B);
 
-/// What one body of two leaves: its support function and its own trace.
-type Left<S> = (f64, <S as Smooth>::Trace);
+/// Support function and intermediate results of one body of a pair.
+type Single<S> = (f64, <S as Smooth>::Trace);
 
-impl<A: Smooth, B: Smooth> AnyTwo<'_, A, B> {
+impl<A: Smooth, B: Smooth> GenericPair<'_, A, B> {
     #[inline]
-    fn each(reaches: &Reaches<(Left<A>, Left<B>)>) -> (Reach<A::Trace>, Reach<B::Trace>) {
-        let Reaches { on_a, on_b, trace: (a, b), .. } = *reaches;
-        (Reach { h: a.0, point: on_a, trace: a.1 }, Reach { h: b.0, point: on_b, trace: b.1 })
+    fn each(supports: &PairSupport<(Single<A>, Single<B>)>) -> (Support<A::Trace>, Support<B::Trace>) {
+        let PairSupport { on_a, on_b, trace: (a, b), .. } = *supports;
+        (Support { h: a.0, point: on_a, trace: a.1 }, Support { h: b.0, point: on_b, trace: b.1 })
     }
 }
 
-impl<A: Smooth, B: Smooth> Two for AnyTwo<'_, A, B> {
+impl<A: Smooth, B: Smooth> SmoothPair for GenericPair<'_, A, B> {
     const HAVE_EDGES: bool = A::HAS_EDGES || B::HAS_EDGES;
 
-    type Trace = (Left<A>, Left<B>);
+    type Trace = (Single<A>, Single<B>);
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reaches<Self::Trace> {
-        let (a, b) = (self.0.reach(n), self.1.reach(n));
-        Reaches { h: a.h + b.h, on_a: a.point, on_b: b.point, trace: ((a.h, a.trace), (b.h, b.trace)) }
+    fn evaluate(&self, n: DVec3) -> PairSupport<Self::Trace> {
+        let (a, b) = (self.0.evaluate(n), self.1.evaluate(n));
+        PairSupport { h: a.h + b.h, on_a: a.point, on_b: b.point, trace: ((a.h, a.trace), (b.h, b.trace)) }
     }
 
     #[inline]
-    fn radii(&self, reaches: &Reaches<Self::Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
-        let (a, b) = Self::each(reaches);
+    fn radii(&self, supports: &PairSupport<Self::Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        let (a, b) = Self::each(supports);
         [self.0.radii(&a, t, u), self.1.radii(&b, t, u)]
     }
 
@@ -193,30 +199,30 @@ impl<A: Smooth, B: Smooth> Two for AnyTwo<'_, A, B> {
     }
 
     #[inline]
-    fn curvature_at(&self, reaches: &Reaches<Self::Trace>, n: DVec3) -> f64 {
-        let (a, b) = Self::each(reaches);
+    fn curvature_at(&self, supports: &PairSupport<Self::Trace>, n: DVec3) -> f64 {
+        let (a, b) = Self::each(supports);
         self.0.curvature_at(&a, n) + self.1.curvature_at(&b, n)
     }
 }
 
-/// A body's support along one direction.
+/// The support of a body along one direction.
 #[derive(Clone, Copy)]
-pub(crate) struct Reach<T> {
+pub(crate) struct Support<T> {
     /// Support function, m.
     pub h: f64,
-    /// Support point from the centre, m.
+    /// Support point relative to the centre, m.
     pub point: DVec3,
-    /// For the curvature radii.
+    /// Intermediate results for the radii of curvature.
     pub trace: T,
 }
 
-/// Finds the contact of the pair, whose bodies are `a` and `b`.
+/// Finds the contact of the smooth bodies `a` and `b` of a pair.
 pub(crate) fn support<A: Smooth, B: Smooth>(a: &A, b: &B, pair: &Pair, manifold: &mut Manifold) {
-    support_of(&AnyTwo(a, b), pair, manifold);
+    support_of(&GenericPair(a, b), pair, manifold);
 }
 
-/// Finds the contact of the pair, whose bodies are these.
-pub(crate) fn support_of(two: &impl Two, pair: &Pair, manifold: &mut Manifold) {
+/// Finds the contact of a pair of smooth bodies.
+pub(crate) fn support_of(two: &impl SmoothPair, pair: &Pair, manifold: &mut Manifold) {
     let mut iterations = 0;
     let outcome = solve(two, pair, &mut iterations);
     manifold.iterations = iterations;
@@ -230,7 +236,7 @@ pub(crate) fn support_of(two: &impl Two, pair: &Pair, manifold: &mut Manifold) {
     }
 }
 
-fn solve<T: Two>(two: &T, pair: &Pair, iterations: &mut u32) -> Outcome {
+fn solve<T: SmoothPair>(two: &T, pair: &Pair, iterations: &mut u32) -> Outcome {
     let shallow = SHALLOW * two.inscribed_radii();
     if let Some(warm) = pair.warm {
         let outcome = minimise(two, pair.offset, warm, Phase::Gap, pair.margin, iterations);
@@ -253,10 +259,11 @@ fn solve<T: Two>(two: &T, pair: &Pair, iterations: &mut u32) -> Outcome {
     }
 }
 
-/// The contact direction of two equal ellipsoids with these semi-axes; `None` for a common centre.
+/// Returns a starting direction, which is exact for two ellipsoids of equal axes and orientation.
+/// It returns `None` for a common centre.
 fn first_direction([axes_a, axes_b]: [DMat3; 2], offset: DVec3) -> Option<DVec3> {
     let sum = axes_a * axes_a.transpose() + axes_b * axes_b.transpose();
-    // The inverse by cofactors, without its determinant: only the direction counts.
+    // The matrix of cofactors is the inverse times the determinant; only the direction counts.
     let cofactors =
         DMat3::from_cols(sum.y_axis.cross(sum.z_axis), sum.z_axis.cross(sum.x_axis), sum.x_axis.cross(sum.y_axis));
     let scaled = offset / offset.abs().max_element();
@@ -265,7 +272,8 @@ fn first_direction([axes_a, axes_b]: [DMat3; 2], offset: DVec3) -> Option<DVec3>
 }
 
 impl Found {
-    /// Whether the overlap is small against the curvature radii, as far as that matters.
+    /// Returns whether the overlap is small compared with the radii of curvature. Bodies without
+    /// edges always pass.
     fn is_blunt(&self, has_edges: bool) -> bool {
         !has_edges || self.depth <= BLUNT * self.least_radius
     }

@@ -1,108 +1,123 @@
-//! Newton's method with a trust region on the sphere of directions, first for the growth factor, then for the gap.
+//! Newton's method with a trust region on the sphere of directions.
+//!
+//! It minimises first the growth factor `H(n) / (n.s)`, which has no false minima, and then the
+//! depth `H(n) - n.s`. Here `H` is the sum of the support functions and `s` the vector between the
+//! centres.
 
 use glam::{DVec2, DVec3};
 
-use super::{Reaches, Symmetric2, Two};
+use super::{PairSupport, SmoothPair, Symmetric2};
 use crate::numeric::math::{tangent_frame, to_unit_length};
 
-/// First radius of the trust region, rad, and the largest.
+/// Initial radius of the trust region, rad.
 const FIRST_RADIUS: f64 = 0.5;
+
+/// Largest radius of the trust region, rad: the quadratic model has no meaning beyond.
 const LARGEST_RADIUS: f64 = 1.0;
 
-/// A region smaller than this, rad, has met rounding.
+/// Radius of the trust region, rad, below which only rounding errors are left to resolve.
 const LEAST_RADIUS: f64 = 1e-16;
 
-/// Most steps: smooth pairs take 3 to 5, the worst of a million about 30.
+/// Largest number of steps. Smooth pairs need 3 to 5, the worst of a million about 30.
 const MAX_STEPS: u32 = 60;
 
-/// Predicted decrease of `H - psi n.s`, in units of H, at which the minimum of the growth factor is near enough.
+/// Predicted decrease of `H - psi n.s`, relative to H, at which the search switches from the growth
+/// factor `psi` to the depth.
 const GROWN: f64 = 1e-4;
 
-/// Predicted decrease of the depth at which the depth is found, in units of H: a tenth of its rounding.
+/// Predicted decrease of the depth, relative to H, at which the search ends. It is a tenth of the
+/// rounding error of the depth.
 const FOUND: f64 = 1e-14;
 
-/// Step with which a found direction may be corrected to first order, rad: its square is rounding.
+/// Length of a final step that is applied to first order, rad. Its square is a rounding error.
 const LAST_STEP: f64 = 3e-8;
 
-/// Longest step after which the curvature radii of the step before may serve once more, rad: warm starts are nearer.
+/// Longest step, rad, after which the radii of curvature are used once more (chord method). Warm
+/// starts are closer than this.
 const CHORD_STEP: f64 = 1e-4;
 
-/// Error of a direction found with the curvature radii of the step before, rad. Points move by the curvature radius times that:
-/// a hundredth of what is promised leaves room for flat places.
+/// Admissible error of a direction that the chord method finds, rad. Points move by this error
+/// times the radius of curvature, so that it is a hundred times smaller than the decrease accuracy.
 const CHORD_ERROR: f64 = 1e-14;
 
-/// Predicted decrease below which a comparison of depths says nothing, in units of H: the residuals are compared.
+/// Predicted decrease, relative to H, below which two depths cannot be compared because of
+/// rounding. The residuals are compared instead.
 const NOISE: f64 = 1e-13;
 
-/// Residual that is rounding, in units of H: a step from it would be noise.
+/// Residual, relative to H, that is a rounding error.
 const ROUNDING: f64 = 1e-15;
 
-/// Part of the promised decrease below which the normals of the surfaces are tried too.
+/// Fraction of the predicted decrease below which the surface normals are tried as directions as
+/// well.
 const POOR: f64 = 0.3;
 
-/// Parts of the promised decrease: below the first a step is refused, below the second the region shrinks, above the
-/// third it grows.
+/// Fraction of the predicted decrease below which a step is rejected.
 const REFUSED: f64 = 1e-4;
+
+/// Fraction of the predicted decrease below which the trust region shrinks.
 const SHRINK: f64 = 0.2;
+
+/// Fraction of the predicted decrease above which the trust region grows.
 const GROW: f64 = 0.7;
 
-/// Predicted decrease with which a search that cannot go on still counts as ended, in units of H.
+/// Predicted decrease, relative to H, at which a search that cannot proceed still counts as
+/// converged.
 const STALLED: f64 = 1e-12;
 
-/// What is minimised.
+/// The function that is minimised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// The factor by which both bodies must grow to touch: no false minima.
+    /// The factor by which both bodies must grow until they touch. It has no false minima.
     Growth,
-    /// The depth.
+    /// The penetration depth, which is minus the gap.
     Gap,
 }
 
-/// A common normal.
+/// A direction that is normal to both surfaces, with its contact.
 #[derive(Clone, Copy)]
 pub(crate) struct Found {
     pub normal: DVec3,
     /// Minus the gap, m.
     pub depth: f64,
-    /// From the centre of a to the middle of the surface points, m.
+    /// Vector from the centre of a to the middle of the two surface points, m.
     pub arm: DVec3,
     pub curvature: f64,
-    /// The smaller of the two curvature radii of the bodies together, m.
+    /// The smaller eigenvalue of the sum of the matrices of radii of curvature, m.
     pub least_radius: f64,
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Copy)]
 pub(crate) enum Outcome {
-    /// The gap is larger than the margin, along this direction already.
+    /// The gap exceeds the margin. This direction proves it.
     Beyond(DVec3),
     Found(Found),
-    /// Neither.
+    /// The search did not converge.
     Lost,
 }
 
-/// Both bodies along one direction.
+/// The support of both bodies along one direction.
 #[derive(Clone, Copy)]
 struct At<T> {
     n: DVec3,
-    reaches: Reaches<T>,
+    supports: PairSupport<T>,
 }
 
 impl<T> At<T> {
-    /// Sum of the support functions, m.
+    /// Returns the sum of the support functions, m.
     #[inline]
     fn h(&self) -> f64 {
-        self.reaches.h
+        self.supports.h
     }
 
-    /// Sum of the support points, m.
+    /// Returns the sum of the support points, m.
     #[inline]
     fn sum(&self) -> DVec3 {
-        self.reaches.on_a + self.reaches.on_b
+        self.supports.on_a + self.supports.on_b
     }
 }
 
-/// The tangent plane along one direction.
+/// A basis of the tangent plane of one direction.
 #[derive(Clone, Copy)]
 struct Plane {
     t: DVec3,
@@ -117,7 +132,7 @@ impl Plane {
     }
 
     #[inline]
-    fn flat(&self, v: DVec3) -> DVec2 {
+    fn project(&self, v: DVec3) -> DVec2 {
         DVec2::new(self.t.dot(v), self.u.dot(v))
     }
 
@@ -127,7 +142,7 @@ impl Plane {
     }
 }
 
-/// The curvature radii in the tangent plane along one direction, m.
+/// The radii of curvature in the tangent plane of one direction, m.
 struct Tangents {
     plane: Plane,
     each: [Symmetric2; 2],
@@ -136,24 +151,25 @@ struct Tangents {
 
 impl Tangents {
     #[inline]
-    fn new<T: Two>(two: &T, at: &At<T::Trace>, plane: Plane) -> Self {
-        let each = two.radii(&at.reaches, plane.t, plane.u);
+    fn new<T: SmoothPair>(two: &T, at: &At<T::Trace>, plane: Plane) -> Self {
+        let each = two.radii(&at.supports, plane.t, plane.u);
         Self { plane, each, radii: each[0].plus(each[1]) }
     }
 
-    /// The common normal a small step from `at`, to first order.
+    /// Returns the contact after a small final step from `at`, to first order.
     #[inline]
-    fn land<T: Two>(&self, at: &At<T::Trace>, depth: f64, step: DVec2, curvature: f64) -> Outcome {
+    fn contact_after<T: SmoothPair>(&self, at: &At<T::Trace>, depth: f64, step: DVec2, curvature: f64) -> Outcome {
         let normal = to_unit(at.n + self.plane.lift(step));
-        let on_a = at.reaches.on_a + self.plane.lift(self.each[0].times(step));
-        // Nobody asks for it where there are no edges.
+        let on_a = at.supports.on_a + self.plane.lift(self.each[0].times(step));
+        // It is used for bodies with edges only.
         let least_radius = if T::HAVE_EDGES { self.radii.least_eigenvalue() } else { f64::INFINITY };
         Outcome::Found(Found { normal, depth, arm: on_a - 0.5 * depth * normal, curvature, least_radius })
     }
 }
 
-/// Descends from the unit vector `start`. In the phase of growth, `start` must point from a to b.
-pub(crate) fn minimise<T: Two>(
+/// Minimises from the unit vector `start`. In the growth phase `start` must point from a to b. Gaps
+/// beyond `margin` (m) end the search.
+pub(crate) fn minimise<T: SmoothPair>(
     two: &T,
     offset: DVec3,
     start: DVec3,
@@ -161,46 +177,49 @@ pub(crate) fn minimise<T: Two>(
     margin: f64,
     iterations: &mut u32,
 ) -> Outcome {
-    let reach = |n: DVec3| At { n, reaches: two.reach(n) };
-    let mut at = reach(start);
+    let evaluate = |n: DVec3| At { n, supports: two.evaluate(n) };
+    let mut at = evaluate(start);
     let mut radius = FIRST_RADIUS;
     for _ in 0..MAX_STEPS {
         let along = at.n.dot(offset);
         if along - at.h() > margin {
             return Outcome::Beyond(at.n);
         }
+        // The bodies are separated along n; the gap has no false minima then.
+        // The bodies are separated along n; the gap has no false minima then.
         if along > at.h() {
             phase = Phase::Gap;
         }
         let plane = Plane::new(at.n);
-        let rest = plane.flat(at.sum() - offset);
+        let rest = plane.project(at.sum() - offset);
         let is_exact = rest.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
         if is_exact && phase == Phase::Gap && !T::HAVE_EDGES {
-            return stay(two, &at, at.h() - along);
+            return contact_here(two, &at, at.h() - along);
         }
         let here = Tangents::new(two, &at, plane);
         let model = |phase: Phase| match phase {
-            Phase::Growth => (plane.flat(at.sum() - at.h() / along * offset), here.radii),
+            Phase::Growth => (plane.project(at.sum() - at.h() / along * offset), here.radii),
             Phase::Gap => (rest, here.radii.shifted(along - at.h())),
         };
         let (mut slope, mut hessian) = model(phase);
         let mut newton = hessian.newton_step(slope);
-        let promise = |slope: DVec2, step: Option<DVec2>| step.map_or(f64::INFINITY, |step| -0.5 * slope.dot(step));
-        if phase == Phase::Growth && promise(slope, newton) < GROWN * at.h() {
+        let predicted_decrease =
+            |slope: DVec2, step: Option<DVec2>| step.map_or(f64::INFINITY, |step| -0.5 * slope.dot(step));
+        if phase == Phase::Growth && predicted_decrease(slope, newton) < GROWN * at.h() {
             phase = Phase::Gap;
             (slope, hessian) = model(phase);
             newton = hessian.newton_step(slope);
         }
-        let promised = promise(slope, newton);
+        let decrease = predicted_decrease(slope, newton);
         let found = |step: DVec2| {
-            let depth = at.h() - along - promised.min(FOUND * at.h());
-            here.land::<T>(&at, depth, step, two.curvature(here.each))
+            let depth = at.h() - along - decrease.min(FOUND * at.h());
+            here.contact_after::<T>(&at, depth, step, two.curvature(here.each))
         };
         if let Some(step) = newton
             && phase == Phase::Gap
         {
             let is_last = step.length_squared() <= LAST_STEP * LAST_STEP;
-            if is_last && promised <= FOUND * at.h() {
+            if is_last && decrease <= FOUND * at.h() {
                 return found(step);
             }
             if is_exact {
@@ -225,20 +244,24 @@ pub(crate) fn minimise<T: Two>(
             };
             let length = step.length();
             let predicted = -slope.dot(step) - 0.5 * step.dot(hessian.times(step));
-            let mut next = reach(to_unit(at.n + plane.lift(step)));
+            let mut next = evaluate(to_unit(at.n + plane.lift(step)));
             if phase == Phase::Gap && length <= CHORD_STEP && newton == Some(step) {
-                // Newton's step with the radii of the place before. Its error is to it as it is to the step before.
+                // Chord step with the radii of the previous direction. Its relative error is the
+                // length of the previous step.
                 let depth = next.h() - next.n.dot(offset);
-                let rest = plane.flat(next.sum() - offset - depth * next.n);
+                let rest = plane.project(next.sum() - offset - depth * next.n);
                 let second = hessian.newton_step(rest).unwrap_or(step);
-                // On a flat place every step is short: the decrease must be, too.
-                let promised = -0.5 * rest.dot(second);
-                if second.length_squared() <= CHORD_ERROR * length && promised <= FOUND * next.h() {
-                    let curvature = two.curvature_at(&next.reaches, next.n);
-                    return here.land::<T>(&next, depth - promised, second, curvature);
+                // Where the surface is flat every step is short, so that the decrease must be
+                // small, too.
+                let decrease = -0.5 * rest.dot(second);
+                if second.length_squared() <= CHORD_ERROR * length && decrease <= FOUND * next.h() {
+                    let curvature = two.curvature_at(&next.supports, next.n);
+                    return here.contact_after::<T>(&next, depth - decrease, second, curvature);
                 }
             }
             let mut gain = (now - merit(&next)) * unit;
+            // Rounding hides the decrease: accept the step if it halves the residual.
+            // Rounding hides the decrease: accept the step if it halves the residual.
             if predicted.abs() <= NOISE * at.h() {
                 let rest = next.sum() - offset;
                 let rest = rest - next.n.dot(rest) * next.n;
@@ -248,12 +271,15 @@ pub(crate) fn minimise<T: Two>(
                 }
                 return if newton.is_some() { found(step.clamp_length_max(LAST_STEP)) } else { Outcome::Lost };
             }
+            // Near an edge the quadratic model is poor. The normals at the predicted surface points
+            // are then better directions. Near an edge the quadratic model is poor. The normals at
+            // the predicted surface points are then better directions.
             if gain < POOR * predicted {
                 let shift = |radii: Symmetric2, point: DVec3| point + plane.lift(radii.times(step));
                 let [radii_a, radii_b] = here.each;
-                let normals = two.normals_at([shift(radii_a, at.reaches.on_a), shift(radii_b, at.reaches.on_b)]);
+                let normals = two.normals_at([shift(radii_a, at.supports.on_a), shift(radii_b, at.supports.on_b)]);
                 for n in normals.into_iter().flatten() {
-                    let other = reach(n);
+                    let other = evaluate(n);
                     let its_gain = (now - merit(&other)) * unit;
                     if its_gain > gain {
                         (next, gain) = (other, its_gain);
@@ -276,7 +302,7 @@ pub(crate) fn minimise<T: Two>(
                     radius = FIRST_RADIUS;
                     break;
                 }
-                let is_near = promised <= STALLED * at.h();
+                let is_near = decrease <= STALLED * at.h();
                 return if is_near { found(DVec2::ZERO) } else { Outcome::Lost };
             }
         }
@@ -284,11 +310,11 @@ pub(crate) fn minimise<T: Two>(
     Outcome::Lost
 }
 
-/// The common normal at a place that is exact, of bodies without edges.
+/// Returns the contact at a direction whose residual is a rounding error, for bodies without edges.
 #[inline]
-fn stay<T: Two>(two: &T, at: &At<T::Trace>, depth: f64) -> Outcome {
-    let arm = at.reaches.on_a - 0.5 * depth * at.n;
-    let curvature = two.curvature_at(&at.reaches, at.n);
+fn contact_here<T: SmoothPair>(two: &T, at: &At<T::Trace>, depth: f64) -> Outcome {
+    let arm = at.supports.on_a - 0.5 * depth * at.n;
+    let curvature = two.curvature_at(&at.supports, at.n);
     Outcome::Found(Found { normal: at.n, depth, arm, curvature, least_radius: f64::INFINITY })
 }
 

@@ -1,46 +1,47 @@
-//! A superellipsoid as a smooth body, and two of them side by side: norms of norms.
+//! Superellipsoids as smooth bodies. The support function is a nested norm, see `numeric::norm`.
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{Reach, Reaches, Smooth, Symmetric2, Two};
+use super::{PairSupport, Smooth, SmoothPair, Support, Symmetric2};
 use crate::Convex;
 use crate::numeric::norm::{Exponent, Nested};
 use crate::numeric::two_vectors::{TwoMatrices, TwoVectors};
 use crate::shape::Superellipsoid;
 use crate::shape::superellipsoid::support_exponents;
 
-/// A placed superellipsoid.
-pub(crate) struct PlacedSuperellipsoid<'a> {
+/// A superellipsoid with its orientation.
+pub(crate) struct OrientedSuperellipsoid<'a> {
     shape: &'a Superellipsoid,
     turn: DMat3,
-    /// Twice itself.
-    twice: TwoSuperellipsoids<'a>,
+    /// A pair of two copies of it. The second result of an evaluation is not used and costs
+    /// nothing.
+    twice: SuperellipsoidPair<'a>,
 }
 
-impl<'a> PlacedSuperellipsoid<'a> {
+impl<'a> OrientedSuperellipsoid<'a> {
     #[inline]
     pub fn new(shape: &'a Superellipsoid, orientation: DQuat) -> Self {
         let turn = DMat3::from_quat(orientation);
-        Self { shape, turn, twice: TwoSuperellipsoids::with_turns([shape; 2], TwoMatrices::both(&turn)) }
+        Self { shape, turn, twice: SuperellipsoidPair::with_turns([shape; 2], TwoMatrices::both(&turn)) }
     }
 }
 
-/// Two superellipsoids, whose support functions are found side by side.
-pub(crate) struct TwoSuperellipsoids<'a> {
+/// Two superellipsoids whose support functions are computed together in SIMD registers.
+pub(crate) struct SuperellipsoidPair<'a> {
     shapes: [&'a Superellipsoid; 2],
     turn: TwoMatrices,
     semi_axes: TwoVectors,
     exponents: [Exponent; 2],
 }
 
-/// The direction in body axes times the semi-axes, and the norms of its magnitudes.
+/// The direction in body axes times the semi-axes, and the norms of its absolute values.
 #[derive(Clone, Copy)]
 pub(crate) struct Trace {
     scaled: TwoVectors,
     nested: Nested,
 }
 
-impl<'a> TwoSuperellipsoids<'a> {
+impl<'a> SuperellipsoidPair<'a> {
     #[inline]
     pub fn new(shapes: [&'a Superellipsoid; 2], orientations: [DQuat; 2]) -> Self {
         Self::with_turns(shapes, TwoMatrices::rotations(orientations))
@@ -58,7 +59,7 @@ impl<'a> TwoSuperellipsoids<'a> {
         Trace { scaled, nested: Nested::new(scaled.abs(), self.exponents) }
     }
 
-    /// The support points.
+    /// Returns the support points.
     #[inline(always)]
     fn points(&self, trace: &Trace) -> TwoVectors {
         self.turn.times((self.semi_axes * trace.nested.gradient()).with_signs(trace.scaled))
@@ -74,21 +75,21 @@ impl<'a> TwoSuperellipsoids<'a> {
     }
 }
 
-impl Two for TwoSuperellipsoids<'_> {
+impl SmoothPair for SuperellipsoidPair<'_> {
     const HAVE_EDGES: bool = true;
 
     type Trace = Trace;
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reaches<Trace> {
+    fn evaluate(&self, n: DVec3) -> PairSupport<Trace> {
         let trace = self.norms(n);
         let [on_a, on_b] = self.points(&trace).split();
-        Reaches { h: trace.nested.whole.value.reduce_add(), on_a, on_b, trace }
+        PairSupport { h: trace.nested.whole.value.reduce_add(), on_a, on_b, trace }
     }
 
     #[inline]
-    fn radii(&self, reaches: &Reaches<Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
-        self.radii_at(&reaches.trace, t, u)
+    fn radii(&self, supports: &PairSupport<Trace>, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        self.radii_at(&supports.trace, t, u)
     }
 
     fn axes(&self) -> [DMat3; 2] {
@@ -112,34 +113,35 @@ impl Two for TwoSuperellipsoids<'_> {
     }
 }
 
-/// A direction near the normal at a point near the surface.
+/// Returns a direction close to the normal at a point near the surface.
 fn normal_at(shape: &Superellipsoid, turn: &DMat3, point: DVec3) -> Option<DVec3> {
     let (_, gradient) = shape.gauge(turn.transpose() * point);
     (*turn * gradient).try_normalize()
 }
 
-impl Smooth for PlacedSuperellipsoid<'_> {
+impl Smooth for OrientedSuperellipsoid<'_> {
     const HAS_EDGES: bool = true;
 
     type Trace = Trace;
 
     #[inline]
-    fn reach(&self, n: DVec3) -> Reach<Trace> {
+    fn evaluate(&self, n: DVec3) -> Support<Trace> {
         let trace = self.twice.norms(n);
-        Reach { h: trace.nested.whole.value.to_array()[0], point: self.twice.points(&trace).split()[0], trace }
+        Support { h: trace.nested.whole.value.to_array()[0], point: self.twice.points(&trace).split()[0], trace }
     }
 
     #[inline]
-    fn radii(&self, reach: &Reach<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
-        self.twice.radii_at(&reach.trace, t, u)[0]
+    fn radii(&self, support: &Support<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
+        self.twice.radii_at(&support.trace, t, u)[0]
     }
 
-    /// An edge has none.
+    /// The radius of curvature vanishes on an edge.
     fn least_radius(&self) -> f64 {
         0.0
     }
 
-    /// A face has no end of it, and an octahedron has faces too.
+    /// The radius of curvature is infinite on a face, and every superellipsoid but the ellipsoid
+    /// has faces.
     fn largest_radius(&self) -> f64 {
         let (least, largest) = (self.shape.semi_axes.min_element(), self.shape.semi_axes.max_element());
         if self.shape.eps == [1.0; 2] { largest * largest / least } else { f64::INFINITY }

@@ -1,71 +1,73 @@
-//! Symmetric matrices on the tangent plane, and Newton's step within a trust region.
+//! Symmetric 2x2 matrices on the tangent plane, and the Newton step in a trust region.
 
 use glam::DVec2;
 use wide::f64x2;
 
-/// Part of the larger eigenvalue below which the smaller one counts as zero.
+/// Ratio of the smaller to the larger eigenvalue below which the smaller one counts as zero.
 const LEAST_EIGENVALUE: f64 = 1e-13;
 
-/// Eigenvalue, in slopes over the radius, below which the step along its axis ends at the edge anyhow.
+/// Eigenvalue, relative to the gradient divided by the radius, below which a step along its axis
+/// ends at the boundary of the region in any case.
 const LEAST_SLOPE: f64 = 1e-6;
 
-/// Corrections of the shift that brings a step to the edge of the region; each at least halves the error.
+/// Number of corrections of the shift that puts a step on the boundary of the region. Each at least
+/// halves the error.
 const SHIFT_STEPS: usize = 8;
 
-/// How far beyond the edge a step may end, relatively: it is cut to the edge then.
-const EDGE: f64 = 0.05;
+/// Relative length by which a step may exceed the radius before it is shortened to it.
+const OVERSHOOT: f64 = 0.05;
 
-/// A symmetric matrix of two rows.
+/// A symmetric 2x2 matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Symmetric2 {
     /// First diagonal element.
     pub xx: f64,
-    /// Off the diagonal.
+    /// Off-diagonal element.
     pub xy: f64,
     /// Second diagonal element.
     pub yy: f64,
 }
 
 impl Symmetric2 {
-    /// Two of them, from their elements side by side.
+    /// Creates two matrices from SIMD pairs of their elements.
     #[inline(always)]
     pub(crate) fn two(xx: f64x2, xy: f64x2, yy: f64x2) -> [Self; 2] {
         let [xx, xy, yy] = [xx, xy, yy].map(f64x2::to_array);
         [0, 1].map(|k| Self { xx: xx[k], xy: xy[k], yy: yy[k] })
     }
 
-    /// The sum.
+    /// Returns the sum.
     #[inline]
     pub fn plus(self, other: Self) -> Self {
         Self { xx: self.xx + other.xx, xy: self.xy + other.xy, yy: self.yy + other.yy }
     }
 
-    /// With `shift` added on the diagonal.
+    /// Returns the matrix with `shift` added to the diagonal.
     #[inline]
     pub fn shifted(self, shift: f64) -> Self {
         Self { xx: self.xx + shift, xy: self.xy, yy: self.yy + shift }
     }
 
-    /// Sum of the diagonal.
+    /// Returns the trace.
     #[inline]
     pub fn trace(self) -> f64 {
         self.xx + self.yy
     }
 
-    /// The smaller eigenvalue.
+    /// Returns the smaller eigenvalue.
     #[inline]
     pub fn least_eigenvalue(self) -> f64 {
         let half_difference = 0.5 * (self.xx - self.yy);
         0.5 * self.trace() - (half_difference * half_difference + self.xy * self.xy).sqrt()
     }
 
-    /// The matrix times a vector.
+    /// Multiplies the matrix by a vector.
     #[inline]
     pub fn times(self, v: DVec2) -> DVec2 {
         DVec2::new(self.xx * v.x + self.xy * v.y, self.xy * v.x + self.yy * v.y)
     }
 
-    /// `-M⁻¹ g`, if the matrix is positive definite.
+    /// Returns the Newton step `-M⁻¹ g` if the matrix is positive definite.
     #[inline]
     pub fn newton_step(self, g: DVec2) -> Option<DVec2> {
         let determinant = self.xx * self.yy - self.xy * self.xy;
@@ -74,7 +76,8 @@ impl Symmetric2 {
             .then(|| DVec2::new(self.xy * g.y - self.yy * g.x, self.xy * g.x - self.xx * g.y) * (1.0 / determinant))
     }
 
-    /// The step that goes downhill best within `radius`; a falling axis is taken for a rising one.
+    /// Returns the descent step of length at most `radius` for the gradient `g`. A negative
+    /// eigenvalue is replaced by its absolute value.
     pub fn bounded_step(self, g: DVec2, radius: f64) -> DVec2 {
         let half_difference = 0.5 * (self.xx - self.yy);
         let spread = (half_difference * half_difference + self.xy * self.xy).sqrt();
@@ -85,7 +88,7 @@ impl Symmetric2 {
             let shift = if small < -least { -2.0 * small } else { 2.0 * least - small };
             (large, small) = (large + shift, small + shift);
         }
-        // The eigenvector of the larger eigenvalue, from the better conditioned of two forms.
+        // Eigenvector of the larger eigenvalue, by the better conditioned of two formulas.
         let axis = if half_difference > 0.0 {
             DVec2::new(half_difference + spread, self.xy)
         } else {
@@ -99,7 +102,7 @@ impl Symmetric2 {
             let (p, q) = (along / (large + shift), across / (small + shift));
             step = -(p * axis + q * axis.perp());
             let length = step.length();
-            if length <= radius * (1.0 + EDGE) {
+            if length <= radius * (1.0 + OVERSHOOT) {
                 break;
             }
             let slope = (p * p / (large + shift) + q * q / (small + shift)) / length;
