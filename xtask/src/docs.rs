@@ -2,9 +2,10 @@
 //! scene files.
 
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
-use crate::reference;
+use crate::{links, reference};
 
 /// Where the scene stands.
 const SOURCE: &str = "crates/scene/src/lib.rs";
@@ -25,6 +26,10 @@ pub fn run(check: bool) -> ExitCode {
             eprintln!("{reason}");
             return ExitCode::FAILURE;
         }
+    }
+    if let Err(faults) = links::check(Path::new(".")) {
+        eprintln!("{faults}");
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }

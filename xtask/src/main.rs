@@ -3,6 +3,7 @@
 mod docs;
 mod hashes;
 mod kills;
+mod links;
 mod reference;
 mod vtk;
 

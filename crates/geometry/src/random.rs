@@ -80,7 +80,7 @@ impl Random {
         self.range(low.ln(), high.ln()).exp()
     }
 
-    /// Returns a number of the normal distribution with mean 0 and standard deviation 1 [BoxMuller1958].
+    /// Returns a number of the normal distribution with mean 0 and standard deviation 1 [Box1958].
     pub fn gauss(&mut self) -> f64 {
         // 1 - u lies in (0, 1], where the logarithm is finite.
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
