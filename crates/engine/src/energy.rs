@@ -79,16 +79,16 @@ pub fn ledger(world: &World) -> Energy {
     let World { bodies, laws, time_step, .. } = world;
     let response = Response { bodies, laws, dt: *time_step, moving: true };
     let id = |body: u32| bodies.id[body as usize];
-    let mut books: Vec<_> = world
+    let mut entries: Vec<_> = world
         .all_with_history()
-        .map(|(c, losses, roll)| ((id(c.a), id(c.b), c.feature), response.books(c, losses, &roll)))
+        .map(|(c, losses, rolling)| ((id(c.a), id(c.b), c.feature), response.ledger_entries(c, losses, &rolling)))
         .collect();
-    books.sort_unstable_by_key(|&(key, _)| key);
-    for (_, books) in books {
-        energy.elastic += books.stored;
-        energy.dissipated_damping += books.lost_to_damping;
-        energy.dissipated_friction += books.lost_to_friction;
-        energy.work -= books.work_ahead;
+    entries.sort_unstable_by_key(|&(key, _)| key);
+    for (_, entry) in entries {
+        energy.elastic += entry.stored;
+        energy.dissipated_damping += entry.lost_to_damping;
+        energy.dissipated_friction += entry.lost_to_friction;
+        energy.work -= entry.work_ahead;
     }
     energy
 }

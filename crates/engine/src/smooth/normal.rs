@@ -1,4 +1,4 @@
-//! The normal force as a function of overlap and approach: a spring and a dashpot.
+//! Normal force as a function of overlap and approach: a spring and a dashpot.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,40 +9,41 @@ use crate::state::Material;
 /// Stiffness of a linear contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Stiffness {
-    /// N/m, the same for every contact.
+    /// Stiffness, N/m, equal for all contacts.
     Constant(f64),
-    /// Duration of a central impact, s, the same for every pair of bodies: the stiffness follows from their masses. An
-    /// impact off the centre, which turns the bodies, is shorter.
+    /// Duration of a central impact, s, equal for all pairs of bodies. The stiffness follows from
+    /// their masses. An eccentric impact is shorter.
     ContactTime(f64),
 }
 
-/// How damping is given.
+/// The quantity from which the dashpot is derived.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Damping {
-    /// By the coefficient of restitution of a free normal impact. The dashpot is derived from it for the rule
-    /// that ends a contact, so that this is the restitution a user measures.
+    /// Coefficient of restitution of a free normal impact. The dashpot is derived from it for the
+    /// end rule in use, so that the measured restitution is this one.
     Restitution(f64),
-    /// By the dashpot itself: the ratio zeta of a linear contact, or Tsuji's alpha of a Hertz contact.
+    /// Damping ratio itself: zeta of a linear contact, or alpha of a Hertz contact [Tsuji1992].
     Ratio(f64),
 }
 
-/// The normal law of a pair of materials, with its constants worked out.
+/// The normal law of a pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Normal {
-    /// `F = k d + 2 zeta sqrt(k m) d'`.
+    /// Linear spring and dashpot, `F = k d + 2 zeta sqrt(k m) d'`.
     Linear {
         /// Stiffness, or the contact time that sets it.
         stiffness: Stiffness,
         /// Damping ratio.
         zeta: f64,
-        /// `pi²`-like factor of `k = factor m / t²` where the contact time is given.
+        /// Factor of `k = factor m/t²` for a given contact time t; `pi²` without damping.
         time_factor: f64,
     },
+    /// Hertz's spring [Hertz1882] with the dashpot of [Tsuji1992],
     /// `F = k d^(3/2) + alpha sqrt(m k) d^(1/4) d'` with `k = 4/3 E sqrt(R)`.
     Hertz {
         /// Reduced modulus E, Pa.
         modulus: f64,
-        /// Tsuji's damping constant.
+        /// Damping constant [Tsuji1992].
         alpha: f64,
     },
 }
@@ -52,16 +53,16 @@ pub enum Normal {
 pub struct NormalState {
     /// Spring force, N.
     pub elastic: f64,
-    /// Damping force for unit approach, N s/m.
+    /// Force of the dashpot per unit approach velocity, N s/m.
     pub damping: f64,
-    /// Derivative of the spring force, N/m.
+    /// Derivative of the spring force with respect to the overlap, N/m.
     pub stiffness: f64,
-    /// Stored energy, J.
+    /// Energy stored in the spring, J.
     pub energy: f64,
 }
 
 impl Normal {
-    /// A linear spring and dashpot.
+    /// Returns a linear spring and dashpot.
     pub fn linear(stiffness: Stiffness, damping: Damping, end: EndRule) -> Result<Self, LawError> {
         let (Stiffness::Constant(value) | Stiffness::ContactTime(value)) = stiffness;
         if !(value.is_finite() && value > 0.0) {
@@ -84,16 +85,18 @@ impl Normal {
         Ok(Self::Hertz { modulus: reduced_modulus(a, b)?, alpha })
     }
 
-    /// Force, stiffness and energy at overlap `d >= 0`; `inverse_mass` and `curvature` are those of the contact,
-    /// `own_inverse_mass` that of the two bodies if they did not turn.
+    /// Returns force, stiffness and energy at overlap `d >= 0`, m. `inverse_mass` is the inverse
+    /// effective mass of the contact and `inverse_reduced_mass` that of a central impact, 1/kg;
+    /// `curvature` is the sum of the mean curvatures, 1/m.
     #[inline]
-    pub fn at(&self, d: f64, inverse_mass: f64, own_inverse_mass: f64, curvature: f64) -> NormalState {
+    pub fn at(&self, d: f64, inverse_mass: f64, inverse_reduced_mass: f64, curvature: f64) -> NormalState {
         match *self {
             Normal::Linear { stiffness, zeta, time_factor } => {
                 let k = match stiffness {
                     Stiffness::Constant(k) => k,
-                    // The mass that the contact feels changes as the bodies turn; a spring that did would make energy.
-                    Stiffness::ContactTime(t) => time_factor / (own_inverse_mass * t * t),
+                    // The effective mass changes while the bodies rotate. A spring that changed with it
+                    // would create energy.
+                    Stiffness::ContactTime(t) => time_factor / (inverse_reduced_mass * t * t),
                 };
                 NormalState {
                     elastic: k * d,
@@ -115,7 +118,7 @@ impl Normal {
         }
     }
 
-    /// Exponents p and q of the overlap in the spring and in the dashpot: `F = d^p + d^q d'`.
+    /// Returns the exponents p and q of the overlap in spring and dashpot: `F ~ d^p + d^q d'`.
     #[inline]
     pub(super) fn exponents(&self) -> (f64, f64) {
         match self {

@@ -1,40 +1,45 @@
-//! Weights for a force that is there for a part of a step only.
+//! Quadrature of a force that acts during a part of a step only.
 //!
-//! The integrator gives every evaluation half a step of impulse before it and half a step after it: a trapezoidal rule.
-//! A force that grew like `t^p` from an instant inside the step, a share s of it ago, needs another weight w in the kick
-//! that ends the step, so that `w dt/2 F` is the impulse so far.
+//! The integrator gives every evaluation half a step of impulse before it and half a step after it:
+//! the trapezoidal rule. A force that grew like `t^p` during the last share s of a step needs another
+//! weight w in the half kick that ends the step, so that `w dt/2 F` is the impulse so far. The
+//! derivation is in docs/theory/laws.md.
 
-/// Weight for a force that is smooth once it is there: its impulse over the share, `2 s/(p + 1)`.
-pub fn smooth(exponent: f64, share: f64) -> f64 {
+/// Smallest contact share of [`corrected_share_weight`]. Below it the force is negligible, and its
+/// weight would divide by zero.
+const MIN_SHARE: f64 = 1e-9;
+/// Terms of the sum in [`hurwitz_zeta`] before the closed form: the first omitted term is below 1e-6.
+const ZETA_TERMS: i32 = 6;
+
+/// Returns the weight of a force like `t^p` from its impulse over the share alone, `2 s/(p + 1)`.
+pub fn share_weight(exponent: f64, share: f64) -> f64 {
     2.0 * share / (exponent + 1.0)
 }
 
-/// Weight for a force like `t^q` with q between 0 and 1.
+/// Returns the weight of a force like `t^q` that also corrects the steps which follow.
 ///
-/// Its slope is infinite at the start, so the trapezoidal steps that follow are wrong by more than second order; the
-/// weight makes up for them as well. By the Euler-Maclaurin sum of `(s + j)^q` the error of the whole sum vanishes for
-/// `w = 1 - 2 zeta(-q, s)/s^q`, with Hurwitz's zeta. For q = 0 this is `2 s`.
-pub fn steep(exponent: f64, share: f64) -> f64 {
-    // Below this share the force is next to nothing, and so is what any weight makes of it.
-    const LEAST_SHARE: f64 = 1e-9;
+/// For q between 0 and 1 the slope at the start is infinite, and the trapezoidal rule is of an order
+/// below two in the following steps. By the Euler-Maclaurin sum of `(s + j)^q` the error of the whole
+/// sum vanishes for `w = 1 - 2 zeta(-q, s)/s^q`, with Hurwitz's zeta function [DLMF, section 25.11].
+/// For q = 0 this is `2 s`.
+pub fn corrected_share_weight(exponent: f64, share: f64) -> f64 {
     if exponent == 0.0 {
         return 2.0 * share;
     }
-    let share = share.max(LEAST_SHARE);
+    let share = share.max(MIN_SHARE);
     1.0 - 2.0 * hurwitz_zeta(exponent, share) / libm::pow(share, exponent)
 }
 
-/// What [`steep`] has more than [`smooth`], for a force like `t^p` that bends as it begins: `1/6s` for a spring.
-pub fn bend(exponent: f64, share: f64) -> f64 {
-    steep(exponent, share) - smooth(exponent, share)
+/// Returns the difference of the two weights: the correction for the kink with which a force like
+/// `t^p` begins. It is `1/(6 s)` for a linear spring.
+pub fn kink_correction(exponent: f64, share: f64) -> f64 {
+    corrected_share_weight(exponent, share) - share_weight(exponent, share)
 }
 
-/// `zeta(-q, s)` by Euler-Maclaurin summation: the first terms, and the rest in closed form.
+/// Returns `zeta(-q, s)` by Euler-Maclaurin summation: the first terms, and the rest in closed form.
 fn hurwitz_zeta(q: f64, s: f64) -> f64 {
-    // The first dropped term is below 1e-6.
-    const TERMS: i32 = 6;
-    let sum: f64 = (0..TERMS).map(|j| libm::pow(s + f64::from(j), q)).sum();
-    let a = s + f64::from(TERMS);
+    let sum: f64 = (0..ZETA_TERMS).map(|j| libm::pow(s + f64::from(j), q)).sum();
+    let a = s + f64::from(ZETA_TERMS);
     sum - libm::pow(a, q + 1.0) / (q + 1.0) + 0.5 * libm::pow(a, q) - q / 12.0 * libm::pow(a, q - 1.0)
 }
 
@@ -42,7 +47,7 @@ fn hurwitz_zeta(q: f64, s: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Trapezoidal impulse of `t^q` from an onset a share `s` before the first evaluation, against the integral.
+    /// Error of the trapezoidal impulse of `t^q`, which begins a share `s` before the first evaluation.
     fn error(q: f64, s: f64, weight: f64) -> f64 {
         let steps = 400;
         let f = |j: i32| (s + f64::from(j)).powf(q);
@@ -53,19 +58,22 @@ mod tests {
     }
 
     #[test]
-    fn the_steep_weight_repairs_the_sum() {
+    fn the_corrected_weight_makes_the_sum_exact() {
         for s in [1e-3, 0.1, 0.37, 0.8, 1.0] {
-            // What is left is the trapezoidal rule's own error at the far end.
-            assert!(error(0.25, s, steep(0.25, s)) < 3e-4, "{s}");
-            assert!(error(0.25, s, smooth(0.25, s)) > 10.0 * error(0.25, s, steep(0.25, s)), "{s}");
-            assert_eq!(steep(0.0, s), smooth(0.0, s));
+            // The rest is the error of the trapezoidal rule at the far end.
+            assert!(error(0.25, s, corrected_share_weight(0.25, s)) < 3e-4, "{s}");
+            assert!(
+                error(0.25, s, share_weight(0.25, s)) > 10.0 * error(0.25, s, corrected_share_weight(0.25, s)),
+                "{s}"
+            );
+            assert_eq!(corrected_share_weight(0.0, s), share_weight(0.0, s));
         }
     }
 
     #[test]
-    fn the_bend_of_a_spring_is_known() {
+    fn the_kink_correction_of_a_linear_spring_is_known() {
         for s in [1e-6, 1e-3, 0.1, 0.37, 1.0, 4.0] {
-            assert!((6.0 * s * bend(1.0, s) - 1.0).abs() < 1e-6, "{s}: {}", bend(1.0, s));
+            assert!((6.0 * s * kink_correction(1.0, s) - 1.0).abs() < 1e-6, "{s}: {}", kink_correction(1.0, s));
         }
     }
 }

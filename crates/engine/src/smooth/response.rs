@@ -1,74 +1,76 @@
-//! The smooth response: every contact finds its own force. Contacts do not see each other.
+//! Evaluation of the contacts of a step. Each force depends on its own contact only.
 
 use glam::{DQuat, DVec3};
 use granum_geometry::Gear;
 
-use crate::smooth::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
+use super::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
 use crate::state::bodies::{Bodies, Kinetic, MotionKind, Place};
 use crate::state::contact::{ContactGroup, PreviousEvaluation};
 use crate::state::{Contact, ContactLosses, LawTable, Phase, RollingState};
 
-/// What every contact of a step has in common.
+/// The data that all contacts of a step share.
 #[derive(Clone, Copy)]
 pub struct Response<'a> {
-    /// The bodies, at their new poses and with their predicted velocities.
+    /// Bodies at their new poses, with predicted velocities.
     pub bodies: &'a Bodies,
-    /// The law of each pair of materials.
+    /// Contact law of each pair of materials.
     pub laws: &'a LawTable,
     /// Time step, s.
     pub dt: f64,
-    /// Whether a step went before this evaluation.
+    /// Whether a step precedes this evaluation.
     pub moving: bool,
 }
 
-/// A contact's entries in the ledger at one instant, J.
+/// Entries of a contact in the energy ledger at one instant, J.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Books {
-    /// Energy in its springs.
+pub struct LedgerEntries {
+    /// Energy stored in its springs.
     pub stored: f64,
-    /// Lost to normal damping since the contact began ...
+    /// Energy lost to the normal dashpot since the contact began.
     pub lost_to_damping: f64,
-    /// ... and to friction, without what is booked already but belongs to the next half step.
+    /// Energy lost to friction since the contact began, without the part that is booked in advance
+    /// for the next half step.
     pub lost_to_friction: f64,
-    /// Work of driven bodies that is booked already but belongs to the next half step.
+    /// Work of driven bodies that is booked in advance for the next half step.
     pub work_ahead: f64,
 }
 
 impl Response<'_> {
-    /// Finds the force of each contact of a group; `before` has an entry for each.
-    pub fn respond(&self, group: &mut ContactGroup, before: &[PreviousEvaluation]) {
-        let ContactGroup { records, losses, rolling } = group;
-        let mut no_roll = RollingState::default();
-        for (place, ((c, losses), &before)) in records.iter_mut().zip(losses).zip(before).enumerate() {
-            if c.phase == Phase::Gone {
+    /// Computes the force of each contact of a group; `previous` has an entry for each.
+    pub fn respond(&self, group: &mut ContactGroup, previous: &[PreviousEvaluation]) {
+        let ContactGroup { records, losses, rolling: rolling_states } = group;
+        // Shared by all contacts of a world without rolling states: the laws leave it zero.
+        let mut no_rolling = RollingState::default();
+        for (k, ((record, losses), &previous)) in records.iter_mut().zip(losses).zip(previous).enumerate() {
+            if record.phase == Phase::Gone {
                 continue;
             }
-            let (a, b) = (self.side(c.a), self.side(c.b));
+            let (a, b) = (self.body(record.a), self.body(record.b));
             let law = self.law(&a, &b);
-            let roll = rolling.get_mut(place).unwrap_or(&mut no_roll);
-            let kinematics = self.kinematics(c, roll.gear, &a, &b, law);
-            let held = c.phase == Phase::Holds;
-            law.respond(&kinematics, &mut ContactEvaluation { c: &mut *c, losses, roll, before });
-            c.steady = held && c.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
+            let rolling = rolling_states.get_mut(k).unwrap_or(&mut no_rolling);
+            let motion = self.kinematics(record, rolling.gear, &a, &b, law);
+            let held = record.phase == Phase::Holds;
+            law.evaluate(&motion, &mut ContactEvaluation { record: &mut *record, losses, rolling, previous });
+            record.steady = held && record.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
         }
     }
 
-    /// What the ledger has to know of a contact at this instant.
-    pub fn books(&self, c: &Contact, losses: &ContactLosses, roll: &RollingState) -> Books {
-        if c.phase != Phase::Holds {
-            return Books::default();
+    /// Returns the entries of a contact in the energy ledger.
+    pub fn ledger_entries(&self, record: &Contact, losses: &ContactLosses, rolling: &RollingState) -> LedgerEntries {
+        if record.phase != Phase::Holds {
+            return LedgerEntries::default();
         }
-        let (a, b) = (self.side(c.a), self.side(c.b));
+        let (a, b) = (self.body(record.a), self.body(record.b));
         let law = self.law(&a, &b);
         let (stored, friction_ahead) =
-            law.stored_and_ahead(&self.kinematics(c, roll.gear, &a, &b, law), c, losses, roll);
-        let power = |side: &Side, arm: DVec3| match side.is_driven() {
-            true => c.force.dot(side.velocity_at(arm)) + roll.torque.dot(side.kinetic.twist.spin),
+            law.stored_and_booked_ahead(&self.kinematics(record, rolling.gear, &a, &b, law), record, losses, rolling);
+        let power = |body: &ContactBody, arm: DVec3| match body.is_driven() {
+            true => record.force.dot(body.velocity_at(arm)) + rolling.torque.dot(body.kinetic.twist.spin),
             false => 0.0,
         };
-        let arm_b = c.arm - (b.place.centre - a.place.centre);
-        let work_ahead = 0.5 * self.dt * (power(&a, c.arm) - power(&b, arm_b));
-        Books {
+        let arm_b = record.arm - (b.place.centre - a.place.centre);
+        let work_ahead = 0.5 * self.dt * (power(&a, record.arm) - power(&b, arm_b));
+        LedgerEntries {
             stored,
             lost_to_damping: losses.lost_to_damping,
             lost_to_friction: losses.lost_to_friction - friction_ahead,
@@ -77,9 +79,9 @@ impl Response<'_> {
     }
 
     #[inline(always)]
-    fn side(&self, body: u32) -> Side<'_> {
-        let (bodies, k) = (self.bodies, body as usize);
-        Side {
+    fn body(&self, index: u32) -> ContactBody<'_> {
+        let (bodies, k) = (self.bodies, index as usize);
+        ContactBody {
             place: &bodies.place[k],
             kinetic: &bodies.kinetic[k],
             inverse_moments: &bodies.inverse_moments[k],
@@ -88,56 +90,68 @@ impl Response<'_> {
     }
 
     #[inline(always)]
-    fn law(&self, a: &Side, b: &Side) -> &ContactLaw {
+    fn law(&self, a: &ContactBody, b: &ContactBody) -> &ContactLaw {
         self.laws
             .get(a.kinetic.tag.material, b.kinetic.tag.material)
             .expect("the laws were checked when the simulation was made")
     }
 
-    /// The relative motion at a contact.
+    /// Returns the relative motion and the effective masses at a contact.
     #[inline(always)]
-    fn kinematics(&self, c: &Contact, gear: Gear, a: &Side, b: &Side, law: &ContactLaw) -> Kinematics {
-        let arm_b = c.arm - (b.place.centre - a.place.centre);
-        let relative = b.velocity_at(arm_b) - a.velocity_at(c.arm);
-        let along = relative.dot(c.normal);
-        let (inverse_inertia, reach) = match law.rolling {
+    fn kinematics(
+        &self,
+        record: &Contact,
+        gear: Gear,
+        a: &ContactBody,
+        b: &ContactBody,
+        law: &ContactLaw,
+    ) -> Kinematics {
+        let arm_b = record.arm - (b.place.centre - a.place.centre);
+        let relative = b.velocity_at(arm_b) - a.velocity_at(record.arm);
+        let along = relative.dot(record.normal);
+        let (inverse_inertia, max_rolling_radius) = match law.rolling {
             Rolling::None => (0.0, 0.0),
-            Rolling::Spring { .. } => {
-                (a.inverse_rolling(c.arm) + b.inverse_rolling(arm_b), a.rolling_reach().min(b.rolling_reach()))
-            }
+            Rolling::Spring { .. } => (
+                a.inverse_rolling(record.arm) + b.inverse_rolling(arm_b),
+                a.max_rolling_radius().min(b.max_rolling_radius()),
+            ),
         };
-        let point_inverse_mass = a.inverse_mass(c.arm, c.normal) + b.inverse_mass(arm_b, c.normal);
+        let point_inverse_mass = a.inverse_mass(record.arm, record.normal) + b.inverse_mass(arm_b, record.normal);
         let turn = b.kinetic.twist.spin - a.kinetic.twist.spin;
         let (inverse_mass, approach) = if gear == Gear::PLAIN {
             (point_inverse_mass, -along)
         } else {
-            let approach = -gear.rate * along - gear.couple * turn.dot(c.normal);
-            (a.geared_inverse_mass(c.arm, c.normal, gear) + b.geared_inverse_mass(arm_b, c.normal, gear), approach)
+            let approach = -gear.rate * along - gear.couple * turn.dot(record.normal);
+            (
+                a.generalised_inverse_mass(record.arm, record.normal, gear)
+                    + b.generalised_inverse_mass(arm_b, record.normal, gear),
+                approach,
+            )
         };
         Kinematics {
             dt: self.dt,
             moving: self.moving,
             inverse_mass,
             point_inverse_mass,
-            own_inverse_mass: a.kinetic.inverse_mass + b.kinetic.inverse_mass,
+            inverse_reduced_mass: a.kinetic.inverse_mass + b.kinetic.inverse_mass,
             inverse_inertia,
-            reach,
+            max_rolling_radius,
             approach,
-            slip: relative - along * c.normal,
+            slip: relative - along * record.normal,
             turn,
         }
     }
 }
 
-/// One of the two bodies of a contact.
-struct Side<'a> {
+/// Data of one of the two bodies of a contact.
+struct ContactBody<'a> {
     place: &'a Place,
     kinetic: &'a Kinetic,
     inverse_moments: &'a DVec3,
     orientation: &'a DQuat,
 }
 
-impl Side<'_> {
+impl ContactBody<'_> {
     #[inline(always)]
     fn is_driven(&self) -> bool {
         self.kinetic.tag.motion == MotionKind::Driven
@@ -148,13 +162,14 @@ impl Side<'_> {
         self.kinetic.twist.velocity + self.kinetic.twist.spin.cross(arm)
     }
 
-    /// Inverse of the mass that an impulse along `normal` at `arm` feels: `1/m + (r x n) I⁻¹ (r x n)`.
+    /// Returns the inverse effective mass of an impulse along `normal` at the lever arm `arm`,
+    /// `1/m + (r x n) I⁻¹ (r x n)`, 1/kg.
     #[inline(always)]
     fn inverse_mass(&self, arm: DVec3, normal: DVec3) -> f64 {
-        if self.kinetic.tag.is_ball { self.kinetic.inverse_mass } else { self.inverse_mass_off_centre(arm, normal) }
+        if self.kinetic.tag.is_ball { self.kinetic.inverse_mass } else { self.eccentric_inverse_mass(arm, normal) }
     }
 
-    fn inverse_mass_off_centre(&self, arm: DVec3, normal: DVec3) -> f64 {
+    fn eccentric_inverse_mass(&self, arm: DVec3, normal: DVec3) -> f64 {
         if !self.kinetic.tag.is_dynamic() {
             return 0.0;
         }
@@ -162,13 +177,14 @@ impl Side<'_> {
         self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
     }
 
-    /// Largest radius that this body may roll on, m: a ball has its own.
-    fn rolling_reach(&self) -> f64 {
+    /// Returns the largest rolling radius of this body, m. The curvature of a ball is exact, so it
+    /// has no bound; neither has a wall.
+    fn max_rolling_radius(&self) -> f64 {
         if self.kinetic.tag.is_ball || !self.kinetic.tag.is_dynamic() { f64::INFINITY } else { self.place.radius }
     }
 
-    /// Inverse of the mass that a force along a geared gap feels.
-    fn geared_inverse_mass(&self, arm: DVec3, normal: DVec3, gear: Gear) -> f64 {
+    /// Returns the inverse effective mass of an impulse conjugate to a generalised overlap, 1/kg.
+    fn generalised_inverse_mass(&self, arm: DVec3, normal: DVec3, gear: Gear) -> f64 {
         if !self.kinetic.tag.is_dynamic() {
             return 0.0;
         }
@@ -176,13 +192,13 @@ impl Side<'_> {
         gear.rate * gear.rate * self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
     }
 
-    /// Inverse of the moment of inertia about the contact point, `1/(I + m r²)`, with the mean of the principal moments
-    /// about which the body can turn.
+    /// Returns the inverse moment of inertia about the contact point, `1/(I + m r²)`, 1/(kg m²), with
+    /// the mean of the inverse principal moments about which the body can rotate.
     fn inverse_rolling(&self, arm: DVec3) -> f64 {
         let (inverse_mass, inverse_moments) = (self.kinetic.inverse_mass, *self.inverse_moments);
         let planar = inverse_moments.x == 0.0;
         let inverse_moment = inverse_moments.element_sum() / if planar { 1.0 } else { 3.0 };
-        // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that cannot be moved.
+        // 1/(I + m r²) = (1/I)(1/m) / (1/m + r²/I); zero for a body that forces do not move.
         let denominator = inverse_mass + arm.length_squared() * inverse_moment;
         if denominator > 0.0 { inverse_moment * inverse_mass / denominator } else { 0.0 }
     }

@@ -1,15 +1,30 @@
-//! Restitution and damping: what dashpot gives what restitution, under each rule that ends a contact.
+//! Conversion between restitution and damping constant, for each end rule.
 //!
-//! A dashpot that still pulls when the surfaces part gives another restitution than one that is cut off as
-//! soon as the force would turn attractive, so the conversion depends on the rule (docs/theory/laws.md).
+//! A dashpot that acts until the overlap is zero gives another restitution than one that stops as
+//! soon as the contact force would be tensile. The formulas are in docs/theory/laws.md.
 
 use std::f64::consts::PI;
 
 use super::{EndRule, LawError};
 
-/// Least restitution the no-tension rule can be asked for: below it the dashpot is so stiff (zeta > 2.2) that
-/// it, and not the spring, would set the time step.
+/// Smallest restitution under the rule [`EndRule::NoTension`]. Below it the dashpot is so strong
+/// (zeta > 2.2) that it, and not the spring, would determine the time step.
 pub const LEAST_WITHOUT_TENSION: f64 = 0.04;
+
+/// Distance of zeta from 1 below which `sqrt(1 - zeta²)` counts as zero: the closed forms for
+/// zeta < 1 and > 1 are 0/0 there.
+const CRITICAL: f64 = 1e-9;
+/// Steps in one contact of the numerical solution of the Hertz contact. They leave an error of 1e-6
+/// in the restitution.
+const STEPS: f64 = 4000.0;
+/// Duration of an undamped Hertz contact that starts with unit velocity, in its own unit of time:
+/// 3.22, rounded up.
+const HERTZ_TIME: f64 = 3.3;
+/// Bisections of an interval. They leave 1e-12 of it.
+const BISECTIONS: u32 = 40;
+/// Upper end of the searched interval of zeta and of alpha: beyond those of restitution 0.04.
+const MAX_ZETA: f64 = 4.0;
+const MAX_ALPHA: f64 = 12.0;
 
 fn check(e: f64, end: EndRule) -> Result<(), LawError> {
     if !(0.0..=1.0).contains(&e) {
@@ -24,7 +39,7 @@ fn check(e: f64, end: EndRule) -> Result<(), LawError> {
     Ok(())
 }
 
-/// Damping ratio of a linear contact with restitution `e`.
+/// Returns the damping ratio zeta of a linear contact with restitution `e`.
 pub fn linear_ratio(e: f64, end: EndRule) -> Result<f64, LawError> {
     check(e, end)?;
     match end {
@@ -34,11 +49,11 @@ pub fn linear_ratio(e: f64, end: EndRule) -> Result<f64, LawError> {
             Ok(-log / (PI * PI + log * log).sqrt())
         }
         EndRule::NoTension if e == 1.0 => Ok(0.0),
-        EndRule::NoTension => Ok(bisect(0.0, 4.0, |zeta| linear_restitution(zeta, end) - e)),
+        EndRule::NoTension => Ok(bisect(0.0, MAX_ZETA, |zeta| linear_restitution(zeta, end) - e)),
     }
 }
 
-/// Restitution of a linear contact with damping ratio `zeta`.
+/// Returns the restitution of a linear contact with damping ratio `zeta`.
 pub fn linear_restitution(zeta: f64, end: EndRule) -> f64 {
     match end {
         EndRule::ZeroOverlap if zeta >= 1.0 => 0.0,
@@ -46,14 +61,14 @@ pub fn linear_restitution(zeta: f64, end: EndRule) -> f64 {
     }
 }
 
-/// Duration of a linear contact in units of `sqrt(m/k)`. Infinite where it never ends.
+/// Returns the duration of a linear contact in units of `sqrt(m/k)`; infinite if it never ends.
 pub fn linear_contact_time(zeta: f64, end: EndRule) -> f64 {
     let damped = (1.0 - zeta * zeta).abs().sqrt();
     match end {
         EndRule::ZeroOverlap if zeta >= 1.0 => f64::INFINITY,
         EndRule::ZeroOverlap => PI / damped,
-        // Schwager and Poeschel: the force k d + c d' vanishes first.
-        EndRule::NoTension if damped < 1e-9 => 2.0,
+        // The force k d + c d' vanishes before the overlap does [Schwager2007].
+        EndRule::NoTension if damped < CRITICAL => 2.0,
         EndRule::NoTension if zeta < 1.0 => {
             let angle = libm::atan2(2.0 * zeta * damped, 1.0 - 2.0 * zeta * zeta);
             (PI - angle) / damped
@@ -62,7 +77,8 @@ pub fn linear_contact_time(zeta: f64, end: EndRule) -> f64 {
     }
 }
 
-/// Tsuji's alpha for restitution `e`.
+/// Returns the damping constant alpha of a Hertz contact with restitution `e`; in closed form under
+/// [`EndRule::ZeroOverlap`] [Antypov2011].
 pub fn hertz_alpha(e: f64, end: EndRule) -> Result<f64, LawError> {
     check(e, end)?;
     match end {
@@ -72,16 +88,15 @@ pub fn hertz_alpha(e: f64, end: EndRule) -> Result<f64, LawError> {
             Ok(-(5f64.sqrt()) * log / (log * log + PI * PI).sqrt())
         }
         EndRule::NoTension if e == 1.0 => Ok(0.0),
-        EndRule::NoTension => Ok(bisect(0.0, 12.0, |alpha| hertz_restitution_without_tension(alpha) - e)),
+        EndRule::NoTension => Ok(bisect(0.0, MAX_ALPHA, |alpha| hertz_restitution_without_tension(alpha) - e)),
     }
 }
 
-/// Restitution of `x'' = -x^(3/2) - alpha x^(1/4) x'` from x = 0, x' = 1 until the force vanishes.
-///
-/// It does not depend on mass, stiffness or speed.
+/// Returns the restitution of `x'' = -x^(3/2) - alpha x^(1/4) x'` from x = 0, x' = 1 until the force
+/// vanishes. The equation has no other parameter: mass, stiffness and speed are scaled out.
 pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
-    // Fourth-order Runge-Kutta; 4,000 steps a contact leave 1e-6 in the restitution.
-    const STEP: f64 = 3.3 / 4000.0;
+    // Fourth-order Runge-Kutta.
+    const STEP: f64 = HERTZ_TIME / STEPS;
     let acceleration = |x: f64, v: f64| {
         let x = x.max(0.0);
         -x * x.sqrt() - alpha * x.sqrt().sqrt() * v
@@ -100,10 +115,9 @@ pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
     }
 }
 
-/// Root of a decreasing function.
+/// Returns the root of a decreasing function by bisection.
 fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    // Forty halvings leave 1e-12 of the interval.
-    for _ in 0..40 {
+    for _ in 0..BISECTIONS {
         let middle = 0.5 * (low + high);
         if f(middle) > 0.0 {
             low = middle;
@@ -120,7 +134,7 @@ mod tests {
 
     #[test]
     fn linear_restitution_matches_the_closed_forms() {
-        // Validation case P1: zeta, with tension, without.
+        // Validation case P1: zeta, restitution with tension and without.
         for (zeta, tension, without) in [
             (0.05, 0.854468, 0.858758),
             (0.1, 0.729248, 0.744079),
@@ -149,7 +163,7 @@ mod tests {
 
     #[test]
     fn hertz_without_tension_returns_more_than_tsujis_target() {
-        // Validation case P3: alpha made for a target e, contact cut off at zero force.
+        // Validation case P3: alpha for a target e under ZeroOverlap, contact ended at zero force.
         for (target, got) in [(0.9, 0.90203), (0.7, 0.71820), (0.5, 0.55028), (0.3, 0.39714), (0.1, 0.25273)] {
             let alpha = hertz_alpha(target, EndRule::ZeroOverlap).unwrap();
             assert!((hertz_restitution_without_tension(alpha) - got).abs() < 1e-5, "{target}");
@@ -157,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_restitutions_are_refused() {
+    fn impossible_restitutions_are_rejected() {
         assert!(linear_ratio(1.1, EndRule::ZeroOverlap).is_err());
         assert!(linear_ratio(f64::NAN, EndRule::ZeroOverlap).is_err());
         assert!(hertz_alpha(0.0, EndRule::NoTension).is_err());

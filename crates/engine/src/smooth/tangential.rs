@@ -1,4 +1,4 @@
-//! Sliding friction: a tangential spring with history, and Coulomb's limit.
+//! Sliding friction: a tangential spring with history, bounded by Coulomb's limit [Cundall1979].
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -12,17 +12,17 @@ use crate::state::Material;
 pub enum Tangential {
     /// No friction.
     None,
-    /// A spring whose stiffness is `ratio` times the normal one, with a dashpot of damping ratio `zeta`.
+    /// A spring whose stiffness is `ratio` times the normal one, with a dashpot.
     Linear {
         /// Coefficient of friction.
         friction: f64,
-        /// Tangential over normal stiffness; 2/7 gives a ball one period in both directions.
+        /// Tangential over normal stiffness. 2/7 gives a ball the same period in both directions.
         ratio: f64,
         /// Damping ratio of the spring.
         zeta: f64,
     },
-    /// Mindlin's spring, `8 G sqrt(R d)`: stiffening keeps the force, softening keeps the displacement, so that
-    /// neither makes energy.
+    /// Mindlin's spring without slip, `8 G sqrt(R d)` [Mindlin1949]. Stiffening keeps the force and
+    /// softening keeps the displacement, so that neither creates energy.
     Mindlin {
         /// Coefficient of friction.
         friction: f64,
@@ -41,7 +41,7 @@ impl Tangential {
         Ok(Self::Mindlin { friction, modulus, zeta })
     }
 
-    /// Coefficient of friction.
+    /// Returns the coefficient of friction.
     pub fn friction(&self) -> f64 {
         match *self {
             Tangential::None => 0.0,
@@ -49,7 +49,7 @@ impl Tangential {
         }
     }
 
-    /// Stiffness at overlap `d`, N/m.
+    /// Returns the stiffness at overlap `d`, N/m.
     #[inline]
     pub fn stiffness(&self, d: f64, curvature: f64, normal: &NormalState) -> f64 {
         match *self {
@@ -59,6 +59,7 @@ impl Tangential {
         }
     }
 
+    /// Returns the damping ratio of the spring.
     #[inline]
     pub(super) fn zeta(&self) -> f64 {
         match *self {
@@ -68,66 +69,71 @@ impl Tangential {
     }
 }
 
-/// A spring that gives way at a limit: the common mechanism of sliding, rolling and spinning friction.
+/// A spring and a dashpot with a largest force: the mechanism of sliding, rolling and spinning
+/// friction.
 ///
-/// `displacement` is kept half a step ahead (the displacement at the evaluation plus `rate dt/2`), so that each
-/// evaluation adds the mean of two rates, to second order, without keeping the last rate.
+/// Displacements are stored half a step ahead: the displacement at the evaluation plus `dt/2` times
+/// its rate. Each evaluation thus adds the mean of two rates, to second order, without a stored rate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slider {
-    /// N/m, or N m/rad.
+pub(super) struct LimitedSpring {
+    /// Stiffness, N/m or N m/rad.
     pub stiffness: f64,
-    /// N s/m, or N m s/rad.
+    /// Constant of the dashpot, N s/m or N m s/rad.
     pub damping: f64,
-    /// Largest force or couple.
+    /// Largest force, N, or torque, N m.
     pub limit: f64,
 }
 
-/// What a slider answers.
+/// Result of one step of a [`LimitedSpring`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slid {
-    /// Force or couple on b.
+pub(super) struct SpringStep {
+    /// Force, N, or torque, N m, on b.
     pub force: DVec3,
-    /// The displacement to keep, half a step ahead.
+    /// Displacement to store, half a step ahead, m or rad.
     pub displacement: DVec3,
-    /// Energy lost since the last evaluation, J.
+    /// Energy lost since the previous evaluation, J.
     pub lost: f64,
 }
 
-impl Slider {
+impl LimitedSpring {
     /// No spring.
     pub const NONE: Self = Self { stiffness: 0.0, damping: 0.0, limit: 0.0 };
 
-    /// What the spring loses, J, as its stiffness comes to be this one: stiffening keeps the force, softening keeps the
-    /// displacement, so that neither makes energy.
+    /// Changes the stiffness from `previous` to the present one and returns the energy lost, J.
+    ///
+    /// Stiffening keeps the force and softening keeps the displacement, so that neither creates
+    /// energy.
     #[inline]
-    pub fn change_from(&self, before: f64, displacement: &mut DVec3) -> f64 {
-        if self.stiffness == before {
+    pub fn change_stiffness(&self, previous: f64, displacement: &mut DVec3) -> f64 {
+        if self.stiffness == previous {
             return 0.0;
         }
-        let stored = 0.5 * before * displacement.length_squared();
-        if self.stiffness > before {
-            *displacement *= before / self.stiffness;
-            stored * (1.0 - before / self.stiffness)
+        let stored = 0.5 * previous * displacement.length_squared();
+        if self.stiffness > previous {
+            *displacement *= previous / self.stiffness;
+            stored * (1.0 - previous / self.stiffness)
         } else {
-            stored * (1.0 - self.stiffness / before)
+            stored * (1.0 - self.stiffness / previous)
         }
     }
 
-    /// Advances the spring by half a step of `rate`, and lets it slide if it is beyond its limit.
+    /// Advances the spring by one step of `rate`, m/s or rad/s, and slides it if it exceeds its limit.
     #[inline]
-    pub fn advance(&self, displacement: DVec3, rate: DVec3, dt: f64) -> Slid {
+    pub fn advance(&self, displacement: DVec3, rate: DVec3, dt: f64) -> SpringStep {
         let half = 0.5 * dt * rate;
         let stretched = displacement + half;
         let trial = -self.stiffness * stretched - self.damping * rate;
         let squared = trial.length_squared();
         let in_dashpot = self.damping * rate.length_squared() * dt;
         if squared <= self.limit * self.limit {
-            return Slid { force: trial, displacement: stretched + half, lost: in_dashpot };
+            return SpringStep { force: trial, displacement: stretched + half, lost: in_dashpot };
         }
+        // The force is reduced to the limit, and the spring to the displacement that gives it.
         let force = trial * (self.limit / squared.sqrt());
         let kept = -(force + self.damping * rate) / self.stiffness;
-        // Mean spring force over the slip; the displacement one step ago is `displacement - half` to second order.
+        // Mean spring force during the slip. To second order the displacement one step ago is
+        // `displacement - half`.
         let mean = 0.5 * self.stiffness * (displacement - half + kept);
-        Slid { force, displacement: kept + half, lost: mean.dot(stretched - kept) + in_dashpot }
+        SpringStep { force, displacement: kept + half, lost: mean.dot(stretched - kept) + in_dashpot }
     }
 }
