@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 /// Increment of the state: 2⁶⁴ divided by the golden ratio, made odd.
 const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// SplitMix64 [Steele2014]: a seeded generator with 64 bits of state.
+/// SplitMix64 \[Steele2014\]: a seeded generator with 64 bits of state.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -80,7 +80,7 @@ impl Random {
         self.range(low.ln(), high.ln()).exp()
     }
 
-    /// Returns a number of the normal distribution with mean 0 and standard deviation 1 [Box1958].
+    /// Returns a number of the normal distribution with mean 0 and standard deviation 1 \[Box1958\].
     pub fn gauss(&mut self) -> f64 {
         // 1 - u lies in (0, 1], where the logarithm is finite.
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
@@ -127,7 +127,7 @@ impl Random {
         }
     }
 
-    /// Returns a rotation, uniform over all rotations, from exactly three numbers [Shoemake1992].
+    /// Returns a rotation, uniform over all rotations, from exactly three numbers \[Shoemake1992\].
     pub fn rotation_by_angles(&mut self) -> DQuat {
         let (u, v, w) = (self.unit(), self.unit(), self.unit());
         let (sin_v, cos_v) = libm::sincos(TAU * v);

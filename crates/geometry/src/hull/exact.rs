@@ -2,11 +2,11 @@
 //!
 //! A hull built on rounded signs may have holes or folds. The sign is computed in f64 with an error
 //! bound. If the bound leaves a doubt, it is computed again with expansions, which are sums of f64
-//! without any rounding error `[Shewchuk1997]`.
+//! without any rounding error `\[Shewchuk1997\]`.
 
 use glam::DVec3;
 
-/// Relative error bound of the determinant in f64, `(7 + 56 eps) eps` `[Shewchuk1997]`. It is
+/// Relative error bound of the determinant in f64, `(7 + 56 eps) eps` `\[Shewchuk1997\]`. It is
 /// relative to the sum of the absolute values of the terms.
 const ROUNDING: f64 = 7.771_561_172_376_103e-16;
 

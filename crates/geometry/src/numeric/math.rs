@@ -5,7 +5,7 @@ use glam::DVec3;
 /// Returns two unit vectors that complete the unit vector `n` to a right-handed frame `(t, u, n)`.
 ///
 /// The frame is continuous except where `n.z` changes its sign, and no small number is divided by
-/// `[Duff2017]`.
+/// `\[Duff2017\]`.
 pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
     let sign = 1f64.copysign(n.z);
     let a = -1.0 / (sign + n.z);
