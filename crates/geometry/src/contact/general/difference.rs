@@ -1,14 +1,15 @@
-//! The set of differences of the two bodies, `Z = { x_a - x_b }`, through its support points.
+//! The Minkowski difference of the two bodies, `Z = { x_a - x_b }`, given by its support points.
 //!
-//! With `h(n)` its support function, the gap of the bodies is `-min h(n)` over the unit vectors `n`, and the
-//! minimiser is the contact normal: the bodies are apart where `h(n) < 0`. Everything here is in units of
-//! [`Difference::unit`], so that the iterations see bodies of size one.
+//! Let `h(n)` be its support function. The gap of the bodies is `-min h(n)` over the unit vectors
+//! `n`, and the minimiser is the contact normal. Any `n` with `h(n) < 0` proves that the bodies are
+//! separated. Lengths are in units of [`Difference::unit`], so that the iterations work on bodies
+//! of size one.
 
 use glam::{DQuat, DVec3};
 
 use crate::Convex;
 
-/// Two placed bodies, seen from the centre of a.
+/// Two bodies with their relative position and their orientations.
 #[derive(Clone, Copy)]
 pub struct Placed<'a> {
     /// First body.
@@ -23,22 +24,22 @@ pub struct Placed<'a> {
     pub orientation_b: DQuat,
 }
 
-/// A support point of `Z` and the point of a it came from, in units.
+/// A support point of `Z` and the point of a that it belongs to, in units.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Vertex {
     /// `x_a - x_b`.
     pub z: DVec3,
-    /// `x_a`, from the centre of a.
+    /// `x_a`, relative to the centre of a.
     pub a: DVec3,
 }
 
 impl Vertex {
-    /// The point of b, from the centre of a.
+    /// Returns the point of b, relative to the centre of a.
     pub fn b(&self) -> DVec3 {
         self.a - self.z
     }
 
-    /// The weighted mean of three vertices.
+    /// Returns the weighted mean of three vertices.
     pub fn mix(vertices: [Vertex; 3], weights: [f64; 3]) -> Self {
         let sum = |part: fn(&Vertex) -> DVec3| {
             part(&vertices[0]) * weights[0] + part(&vertices[1]) * weights[1] + part(&vertices[2]) * weights[2]
@@ -47,12 +48,13 @@ impl Vertex {
     }
 }
 
-/// The difference of two placed bodies.
+/// The Minkowski difference of two bodies.
 pub(super) struct Difference<'a> {
     placed: Placed<'a>,
     to_a: DQuat,
     to_b: DQuat,
-    /// The unit of length, m: a power of two, so that scaling rounds nothing, near the sum of the bodies' sizes.
+    /// The unit of length, m, close to the sum of the sizes of the bodies. It is a power of two, so
+    /// that scaling causes no rounding error.
     pub unit: f64,
     per_unit: f64,
 }
@@ -70,19 +72,20 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// The support points of the two bodies, each from its own centre, m.
+    /// Returns the support points of the two bodies, each relative to its own centre, m.
     pub fn bodies(&self, n: DVec3) -> (DVec3, DVec3) {
         let Placed { a, b, orientation_a, orientation_b, .. } = self.placed;
         (orientation_a * a.support(self.to_a * n), orientation_b * b.support(self.to_b * -n))
     }
 
-    /// The point of `Z` that lies farthest along `n` (any length but zero).
+    /// Returns the point of `Z` that lies farthest along `n` (any length but zero).
     pub fn support(&self, n: DVec3) -> Vertex {
         let (a, b) = self.bodies(n);
         Vertex { z: (a - b - self.placed.offset) * self.per_unit, a: a * self.per_unit }
     }
 
-    /// Sum of the mean curvatures of the two surfaces where their common normal is `n`, 1/m.
+    /// Returns the sum of the mean curvatures of the two surfaces where their common normal is `n`,
+    /// 1/m.
     pub fn curvature(&self, n: DVec3) -> f64 {
         self.placed.a.curvature(self.to_a * n) + self.placed.b.curvature(self.to_b * -n)
     }

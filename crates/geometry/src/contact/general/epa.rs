@@ -1,9 +1,12 @@
-//! Least penetration of two overlapping bodies: a polytope inside `Z` grows where it is nearest to the origin.
+//! Least penetration of two overlapping bodies by the expanding polytope algorithm
+//! `[Bergen2001]`.
 //!
-//! The nearest face bounds the depth from below and every support value `h(n)` from above, over all directions at
-//! once: the answer is the global minimum. Smooth surfaces would need endless growth, so a good direction is polished
-//! with Newton's method and the growth then only proves that nothing is deeper elsewhere. Distances are signed: an
-//! origin that lies outside by rounding does no harm.
+//! A polytope inside `Z` is expanded at the face nearest to the origin. The distance of this face
+//! is a lower bound of the depth, and every support value `h(n)` is an upper bound. Both hold over
+//! all directions, so that the result is the global minimum. Smooth surfaces would need very many
+//! faces. A good direction is therefore refined by Newton's method, and the expansion only proves
+//! that no other direction is less deep. Distances are signed, so that an origin outside the
+//! polytope by a rounding error does no harm.
 
 use std::cell::RefCell;
 
@@ -16,46 +19,50 @@ use super::polytope::{Face, Polytope};
 use super::ridge::ridge;
 use super::simplex::foot;
 
-/// Most growths. Polytopes and shallow smooth contacts take 5 to 40; a small grain near the centre of a large round
-/// one has no direction that stands out and takes them all.
-const MAX_GROWTHS: u32 = 200;
+/// Largest number of expansions. Polytopes and shallow smooth contacts need 5 to 40. A small grain
+/// near the centre of a large round one has no preferred direction and uses all of them.
+const MAX_EXPANSIONS: u32 = 200;
 
-/// Difference of the two bounds at which a face is one of `Z`'s own, units: a few roundings.
+/// Difference of the two bounds, in units, at which a face of the polytope is a face of `Z`: a few
+/// rounding errors.
 const FACE_IS_FINAL: f64 = 4e-15;
 
-/// Distance from a face's plane within which a vertex counts as in it, units: the rounding of a small face's normal
-/// over the width of the whole.
+/// Distance from the plane of a face, in units, up to which a vertex lies in the plane. It is the
+/// rounding error of the normal of a small face times the width of the polytope.
 const COPLANAR: f64 = 1e-13;
 
-/// Difference of the two bounds at which a polished minimum counts as the deepest, units.
+/// Difference of the two bounds, in units, at which a refined minimum counts as the global one.
 ///
-/// Another minimum can hide below it only if the two depths differ by less, and if no direction tried fell into it.
+/// Another minimum is missed only if the two depths differ by less and no direction converged to
+/// it.
 const PROVEN: f64 = 1e-10;
 
-/// Depth by which a direction must beat a minimum to show that it is not the least one, units: where all directions
-/// are nearly equal, as for concentric balls, rounding decides below that.
+/// Difference, in units, by which a direction must be less deep than a minimum to refute it.
+/// Rounding decides below it where all directions are nearly equal, as for concentric balls.
 const LESS_DEEP: f64 = 1e-13;
 
-/// Part of `h` the bounds may differ by when a direction is first polished: near enough to fall into its minimum.
+/// Difference of the bounds, relative to `h`, at which a direction is first refined. It is then
+/// close enough to converge to its minimum.
 const WORTH_POLISHING: f64 = 0.01;
 
-/// Failed polishings after which the bodies count as angular and growth alone goes on.
+/// Number of failed refinements after which the bodies count as polytopes and only expansion
+/// continues.
 const ROUGH_LIMIT: u32 = 6;
 
-/// Directions polished when the growths have run out before the proof.
+/// Number of directions that are refined if the expansions are used up before the proof.
 const LAST_SEEDS: usize = 8;
 
-/// Least distance of two such directions, rad.
+/// Least angle between two such directions, rad.
 const SEED_SPACING: f64 = 0.05;
 
-/// Distance from a minimum beyond which a face that lies below it belongs to another one, rad.
+/// Angle from a minimum, rad, beyond which a face below it belongs to another minimum.
 const TIE_SPACING: f64 = 0.01;
 
 thread_local! {
     static SCRATCH: RefCell<Polytope> = RefCell::default();
 }
 
-/// The least penetration; `start` is the first direction looked at.
+/// Returns the least penetration. `start` is the first direction that is tried.
 pub(super) fn depth(difference: &Difference, start: DVec3, iterations: &mut u32) -> Contact {
     SCRATCH.with_borrow_mut(|polytope| Search::new(difference, polytope, iterations).run(start))
 }
@@ -64,9 +71,9 @@ struct Search<'a, 'b> {
     difference: &'a Difference<'b>,
     polytope: &'a mut Polytope,
     iterations: &'a mut u32,
-    /// The best minimum that Newton's method found.
+    /// The best minimum found by Newton's method.
     found: Option<Contact>,
-    /// The best direction that growth looked at, with its support value and its face.
+    /// The best direction found by expansion, with its support value and its face.
     angular: Option<(f64, Face)>,
     rough: u32,
 }
@@ -77,17 +84,19 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     fn run(mut self, start: DVec3) -> Contact {
-        // A direction that may be far from the answer: worth a try on smooth bodies, which is cheap.
+        // The first direction may be far from the solution, but trying it on smooth bodies is
+        // cheap.
         if let Polished::Minimum(contact) = polish(self.difference, start, f64::NEG_INFINITY, self.iterations) {
             self.take(contact);
         }
         let first = tetrahedron(self.difference, self.found.map_or(start, |contact| contact.normal));
         if !self.polytope.reset(first) {
-            // No body of the table is flat; a flat difference has its least depth across the plane.
+            // No shape of the table is flat. A flat difference has its least depth normal to its
+            // plane.
             return self.found.unwrap_or_else(|| Contact::of_mean(self.difference, start, first[0]));
         }
         let mut proven = false;
-        for _ in 0..MAX_GROWTHS {
+        for _ in 0..MAX_EXPANSIONS {
             let Some((index, face)) = self.polytope.pop() else { break };
             if face.distance >= self.best() - PROVEN {
                 proven = true;
@@ -112,22 +121,24 @@ impl<'a, 'b> Search<'a, 'b> {
             self.polytope.grow(index, vertex);
         }
         if proven {
-            return self.answer();
+            return self.into_contact();
         }
         self.polish_last();
         let bound = self.polytope.pop().map_or(f64::NEG_INFINITY, |(_, face)| face.distance);
-        let contact = self.answer();
+        let contact = self.into_contact();
         Contact { slack: (contact.depth - bound).max(0.0), ..contact }
     }
 
-    /// The depth of the best minimum found.
+    /// Returns the depth of the best minimum found so far.
     fn best(&self) -> f64 {
         self.found.map_or(f64::INFINITY, |contact| contact.depth)
     }
 
-    /// The faces left below the best minimum either surround it or belong to another one of nearly its depth.
+    /// Resolves faces that remain below the best minimum. They either surround it or belong to
+    /// another minimum of nearly the same depth.
     fn settle_ties(&mut self, face: Face) {
-        // Bodies that are symmetric about nearly one point have nearly the same depth on the other side.
+        // Symmetric bodies with nearly the same centre have nearly the same depth on the opposite
+        // side.
         if let Some(Contact { normal, depth, .. }) = self.found {
             let opposite = -normal.dot(self.difference.support(-normal).z);
             if opposite <= depth + PROVEN {
@@ -152,7 +163,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Looks for the minimum near `n`, on smooth surfaces or else on angular ones.
+    /// Refines the direction `n`, on smooth surfaces by `polish`, else by `ridge`.
     fn try_polish(&mut self, n: DVec3) {
         let contact = match polish(self.difference, n, f64::NEG_INFINITY, self.iterations) {
             Polished::Minimum(contact) => Some(contact),
@@ -169,7 +180,8 @@ impl<'a, 'b> Search<'a, 'b> {
         self.found = Some(self.found.map_or(contact, |found| found.or(contact)));
     }
 
-    /// Without a proof, the directions that could still hide a deeper minimum are polished, the most promising first.
+    /// Refines, without a proof, the directions that could still have a smaller depth, the best
+    /// ones first.
     fn polish_last(&mut self) {
         let mut seeds: Vec<(f64, DVec3)> = self
             .polytope
@@ -191,14 +203,16 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// The least depth. A direction of growth that is less deep than every minimum found is the answer even if its
-    /// surface points do not meet: the status then says so.
-    fn answer(mut self) -> Contact {
+    /// Returns the contact of least depth. If a direction of the expansion is less deep than every
+    /// refined minimum, it is the result even if its surface points do not share the normal; the
+    /// status reports that.
+    fn into_contact(mut self) -> Contact {
         let Some((h, face)) = self.angular else {
             return self.found.expect("without a face looked at, a minimum has been proven");
         };
         let mut contact = self.on_face(&face);
-        // A face of a polytope is exact. On curved bodies it is a chord, whose points lie a little inside.
+        // A face of a polytope is exact. On curved bodies it is a chord, whose points lie slightly
+        // inside.
         let curved = !matches!(polish(self.difference, face.normal, f64::INFINITY, self.iterations), Polished::Corner);
         let known = self.found.is_some_and(|found| found.depth <= h + LESS_DEEP);
         if (curved && !known || !contact.is_exact())
@@ -212,8 +226,8 @@ impl<'a, 'b> Search<'a, 'b> {
         contact
     }
 
-    /// The contact on a face: the foot of the perpendicular from the origin. Where several triangles share a plane it
-    /// lies in one of them, not always in this one.
+    /// Returns the contact on a face, at the projection of the origin. If several triangles share a
+    /// plane, the projection may lie in a neighbour of this one.
     fn on_face(&self, face: &Face) -> Contact {
         let inside = |face: &Face| {
             let corners = self.polytope.corners(face);
@@ -240,14 +254,15 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 }
 
-/// Weights brought back into the triangle.
+/// Clamps barycentric weights to the triangle.
 fn clamped(weights: [f64; 3]) -> [f64; 3] {
     let positive = weights.map(|weight| weight.max(0.0));
     let sum: f64 = positive.iter().sum();
     positive.map(|weight| weight / sum)
 }
 
-/// Four support points that span a volume: along `n`, against it, and farthest from their line and plane.
+/// Returns four support points that span a volume: along `n`, opposite to it, and farthest from
+/// their line and their plane.
 fn tetrahedron(difference: &Difference, n: DVec3) -> [Vertex; 4] {
     let farther = |axis: DVec3, from: &dyn Fn(DVec3) -> f64| {
         let (ahead, behind) = (difference.support(axis), difference.support(-axis));

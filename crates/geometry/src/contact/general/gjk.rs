@@ -1,7 +1,8 @@
-//! Distance of two separated bodies: Gilbert, Johnson and Keerthi's descent on `Z`.
+//! Distance of two separated bodies by the algorithm of Gilbert, Johnson and Keerthi `[Gilbert1988]`.
 //!
-//! Each step takes the direction to the nearest point `v` of a simplex in `Z`. `|v|` bounds the distance from above
-//! and `-h(n)` from below; they meet at the answer, so the difference is a certificate.
+//! Each step takes the direction `n` from the nearest point `v` of a simplex in `Z` to the origin.
+//! `|v|` is an upper bound of the distance and `-h(n)` a lower bound. The bounds meet at the
+//! solution, so that their difference is a certificate.
 
 use glam::DVec3;
 
@@ -12,29 +13,33 @@ use super::polish::{Polished, polish};
 use super::ridge::ridge;
 use super::simplex::Simplex;
 
-/// Most steps. Smooth bodies end in 5 to 30; polytopes in as many steps as vertices they pass.
+/// Largest number of steps. Smooth bodies need 5 to 30; polytopes need one step per vertex on the
+/// path.
 const MAX_STEPS: u32 = 200;
 
-/// Distance below which nothing is left of the direction of `v`, units: a thousand roundings.
+/// Distance below which the direction of `v` is lost to rounding, in units: a thousand rounding
+/// errors.
 const TOUCHING: f64 = 1e-13;
 
-/// Difference of the two bounds at which the distance is found, units: a few roundings of a sum of size 1.
+/// Difference of the two bounds at which the search ends, in units: a few rounding errors of a sum
+/// of order 1.
 const BOUNDS_MEET: f64 = 2e-15;
 
-/// Distance below which the direction of `v`, known to 1e-16 over it, may be improved upon, units.
+/// Distance, in units, below which the direction of `v` may be improved. Its error is 1e-16 divided
+/// by the distance.
 const SHORT: f64 = 1e-5;
 
-/// What the descent found.
+/// The result of the search.
 pub(super) enum Distance {
-    /// The gap is larger than the margin; the direction proves that there is one.
+    /// The gap exceeds the margin. The direction separates the bodies.
     Beyond(DVec3),
-    /// The bodies are apart.
+    /// The bodies are separated.
     Apart(Contact),
-    /// They touch or overlap. The direction is the best found so far.
+    /// The bodies touch or overlap. The direction is the best one found so far.
     Overlap(DVec3),
 }
 
-/// Runs the descent from direction `start`; `margin` in units.
+/// Searches from the direction `start`. `margin` is in units.
 pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, iterations: &mut u32) -> Distance {
     let mut simplex = Simplex::point(difference.support(start));
     let (mut upper, mut upper_simplex) = (f64::INFINITY, simplex);
@@ -47,7 +52,8 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
         if length <= TOUCHING {
             return Distance::Overlap(lower_n);
         }
-        // In exact arithmetic the point always comes nearer: where it does not, the last simplex was the best.
+        // In exact arithmetic the distance decreases in every step. If it does not, rounding
+        // dominates and the last simplex was the best.
         if length >= upper {
             break;
         }
@@ -64,7 +70,8 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
         if upper - lower <= BOUNDS_MEET * upper.max(1.0) || simplex.contains(vertex.z) {
             break;
         }
-        // The distance is convex once a separating plane is known: smooth bodies end here, in a few Newton steps.
+        // The distance is convex where the bodies are separated, so that a few Newton steps finish
+        // smooth bodies.
         if lower > TOUCHING && !polished {
             polished = true;
             match polish(difference, lower_n, -margin, iterations) {
@@ -85,7 +92,8 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
     }
 }
 
-/// The answer of the last simplex; better, if the surfaces are smooth there, by Newton's method.
+/// Returns the contact of the last simplex, refined by Newton's method where the surfaces are
+/// smooth.
 fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Contact {
     let nearest = simplex.nearest();
     let n = -nearest.z.normalize();
@@ -100,7 +108,8 @@ fn apart(difference: &Difference, simplex: &Simplex, iterations: &mut u32) -> Co
     {
         found = found.or(contact);
     }
-    // The direction of a short `v` is uncertain; the polytope's faces, which are large, know it better.
+    // The direction of a short `v` is inaccurate; the faces of the expanding polytope are large and
+    // give a better one.
     if -found.depth < SHORT && !smooth || !found.is_exact() {
         found = epa::depth(difference, n, iterations).or(found);
     }

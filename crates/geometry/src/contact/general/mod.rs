@@ -1,8 +1,9 @@
-//! Any two bounded convex bodies, through their support points alone.
+//! Contact of any two bounded convex bodies, from their support points alone.
 //!
-//! The gap is the largest of `n.offset - h_A(n) - h_B(-n)` over the unit vectors `n`: the distance of separated
-//! bodies, or minus the least translation that parts overlapping ones. `gjk` finds the first, `epa` the second,
-//! `polish` brings smooth surfaces to the last digits. See `docs/theory/contact.md`.
+//! The gap is the maximum of `n.offset - h_A(n) - h_B(-n)` over the unit vectors `n`. It is the
+//! distance of separated bodies, or minus the least translation that separates overlapping ones.
+//! `gjk` computes the distance, `epa` the depth, and `polish` refines both on smooth surfaces to
+//! the last digits. See `docs/theory/contact.md`.
 
 mod difference;
 mod epa;
@@ -20,14 +21,16 @@ use crate::{Manifold, ManifoldPoint, Pair, Status};
 use difference::{Difference, Vertex};
 use gjk::Distance;
 
-/// Length of the part of `p_b - p_a` off the normal up to which an answer counts as exact, in units of the pair's
-/// size: a thousand roundings, for surfaces whose curvature radius is that many times their size.
+/// Length of the component of `p_b - p_a` perpendicular to the normal up to which a contact counts
+/// as exact, relative to the size of the pair. It allows a thousand rounding errors, because a
+/// surface point moves by the radius of curvature times the error of the normal.
 const SHARED_NORMAL: f64 = 3e-13;
 
-/// Depths that differ by less are equal, units: a few roundings of a sum of size 1.
+/// Difference below which two depths count as equal, in units of the pair's size: a few rounding
+/// errors of a sum of order 1.
 const SAME_DEPTH: f64 = 1e-14;
 
-/// A contact in units of the pair's size, from the centre of a.
+/// A contact in units of the pair's size, relative to the centre of a.
 #[derive(Clone, Copy, Debug)]
 struct Contact {
     normal: DVec3,
@@ -35,26 +38,29 @@ struct Contact {
     depth: f64,
     /// The middle of the two surface points.
     middle: DVec3,
-    /// How far the two surface points are from `p_b - p_a = gap normal`.
+    /// Deviation of the two surface points from `p_b - p_a = gap normal`.
     residual: f64,
-    /// By how much another direction may be less deep; 0 where it has been ruled out.
+    /// Upper bound of the amount by which another direction may be less deep; 0 if that is ruled
+    /// out.
     slack: f64,
 }
 
 impl Contact {
-    /// The contact along `normal` at a point of `Z` that is a mean of support points.
+    /// Creates the contact along `normal` at a point of `Z` that is a weighted mean of support
+    /// points.
     fn of_mean(difference: &Difference, normal: DVec3, mean: Vertex) -> Self {
         let depth = normal.dot(difference.support(normal).z);
         let middle = 0.5 * (mean.a + mean.b());
         Self { normal, depth, middle, residual: (mean.z - depth * normal).length(), slack: 0.0 }
     }
 
-    /// Whether the two surface points share the normal.
+    /// Returns whether the two surface points share the normal.
     fn is_exact(&self) -> bool {
         self.residual <= SHARED_NORMAL * self.depth.abs().max(1.0)
     }
 
-    /// The better of two contacts: an exact one, and of two exact ones the less deep.
+    /// Returns the better of two contacts: an exact one before an inexact one, else the less deep
+    /// one.
     fn or(self, other: Self) -> Self {
         let other_is_better = match (self.is_exact(), other.is_exact()) {
             (true, true) => other.depth < self.depth - SAME_DEPTH,
@@ -77,22 +83,24 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// The closest points of two separated bodies, or the least penetration of two overlapping ones.
+/// Finds the closest points of two separated bodies, or the least penetration of two overlapping
+/// ones.
 pub fn general(pair: &Pair, manifold: &mut Manifold) {
     convex_convex(&Placed::of(pair), pair.margin, pair.warm, manifold);
 }
 
-/// Whether two bounded bodies are apart for sure: a few that nearly touch are not told apart. How deep an overlap is may cost a
-/// thousand times as much.
+/// Returns whether two bounded bodies are certainly separated. It may return `false` for bodies
+/// that nearly touch. It does not compute the depth, which may cost a thousand times as much.
 pub fn are_apart(pair: &Pair) -> bool {
     let difference = Difference::new(&Placed::of(pair));
     let start = pair.warm.unwrap_or(pair.offset).normalize_or(DVec3::X);
     !matches!(gjk::distance(&difference, start, 0.0, &mut 0), Distance::Overlap(_))
 }
 
-/// The same for bodies that need not be in the list of shapes. `manifold` must be clear.
+/// Finds the contact of two convex bodies that need not be in the list of shapes. `manifold` must
+/// be clear.
 ///
-/// `margin` is the largest gap reported, m; `warm` the normal one step ago.
+/// `margin` is the largest gap that is reported, m. `warm` is the normal of the previous step.
 pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold: &mut Manifold) {
     let difference = Difference::new(placed);
     let start = warm.unwrap_or(placed.offset).normalize_or(DVec3::X);

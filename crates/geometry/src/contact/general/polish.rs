@@ -1,8 +1,10 @@
-//! Newton's method for the minimum of the support function `h(n)` on the unit sphere, from support points alone.
+//! Newton's method for a minimum of the support function `h(n)` on the unit sphere, from support
+//! points alone.
 //!
-//! The gradient of `h` on the sphere is the part `z_t` of the support point that is not along `n`. Its Hessian is
-//! `A - h`, where `A = dz/dn`, the sum of the two surfaces' curvature radii, comes from two support points beside
-//! `n`. A trust region guards the step; where the surface has edges or corners the iteration gives up.
+//! The gradient of `h` on the sphere is the component `z_t` of the support point perpendicular to
+//! `n`. The Hessian is `A - h`, where `A = dz/dn` is the sum of the matrices of radii of curvature
+//! of both surfaces. It is computed from two support points near `n`. A trust region limits the
+//! step. The iteration stops where the surface has edges or corners.
 
 use glam::{DMat2, DVec2, DVec3};
 
@@ -10,52 +12,58 @@ use super::Contact;
 use super::difference::{Difference, Vertex};
 use crate::numeric::math::tangent_frame;
 
-/// Step of the difference that gives the Hessian, rad: its error only slows the convergence.
+/// Step of the finite difference for the Hessian, rad. Its error only slows the convergence.
 const DIFFERENCE_STEP: f64 = 1e-6;
 
-/// Curvature radius above which a difference has jumped over an edge, units: an ellipsoid of aspect 50 has 2,500.
+/// Radius of curvature, in units, above which a finite difference has crossed an edge. An ellipsoid
+/// of aspect ratio 50 has 2,500.
 pub(super) const LARGEST_RADIUS: f64 = 1e4;
 
-/// Largest and first step, rad.
+/// Initial and largest radius of the trust region, rad.
 const FIRST_RADIUS: f64 = 0.3;
 
-/// A trust region that had to shrink to this, rad, met an edge: smooth bodies of aspect 100 turn over 1e-4.
+/// Radius of the trust region, rad, that indicates an edge. The normal of smooth bodies of aspect
+/// ratio 100 varies over 1e-4 rad.
 const LAST_RADIUS: f64 = 1e-7;
 
-/// Most steps: from a fair start a smooth pair takes 3 to 8.
+/// Largest number of steps. A smooth pair with a fair start needs 3 to 8.
 const MAX_STEPS: usize = 40;
 
-/// Newton step at which the direction is found, rad: a few roundings of a unit vector, times the condition of the
-/// Hessian that the size of the step already contains.
+/// Length of the Newton step, rad, at which the search ends. It corresponds to a few rounding
+/// errors of a unit vector; the length of the step already contains the condition number of the
+/// Hessian.
 const FOUND: f64 = 1e-13;
 
-/// Tangential part of `z` that is rounding of a sum of terms of size 1, units.
+/// Tangential component of `z`, in units, that is the rounding error of a sum of terms of order 1.
 const ROUNDING: f64 = 1e-15;
 
-/// Rounding of the Hessian, units: that of the support points over the step of the difference, tenfold. Below it a
-/// surface is as round as the sphere about the origin, as for concentric balls, and every direction is as good.
+/// Error of the Hessian, in units: ten times the rounding error of the support points divided by
+/// the step of the finite difference. A smaller Hessian counts as zero, as for concentric balls,
+/// and all directions are equivalent.
 const CURVATURE_NOISE: f64 = 1e-9;
 
-/// Roundings of the slope at which a refused step means that nothing better can be had.
+/// Gradient, in rounding errors, below which a rejected step means that no better direction exists.
 const LAST_DIGITS: f64 = 100.0;
 
-/// A step that decreases `h` by less than this part of the prediction is refused; one above the second is trusted.
+/// Fraction of the predicted decrease below which a step is rejected.
 const REFUSED: f64 = 0.1;
+
+/// Fraction of the predicted decrease above which the trust region grows.
 const TRUSTED: f64 = 0.7;
 
-/// How the iteration ended.
+/// The result of the iteration.
 pub(super) enum Polished {
-    /// `h` fell below the caller's floor: the pair is beyond the margin.
+    /// `h` is below the bound of the caller: the gap exceeds the margin.
     Below,
-    /// A local minimum, to rounding.
+    /// A local minimum with rounding accuracy.
     Minimum(Contact),
     /// The surfaces are not smooth here.
     Rough,
-    /// A corner on a corner: the bodies are polytopes here, which GJK and EPA solve exactly.
+    /// A corner meets a corner. The bodies are polytopes here, which GJK and EPA solve exactly.
     Corner,
 }
 
-/// A direction with its support point and its tangential part in the frame (t, u).
+/// A direction with its support point, whose tangential component is given in the frame (t, u).
 struct At {
     n: DVec3,
     vertex: Vertex,
@@ -72,7 +80,7 @@ impl At {
         Self { n, vertex, h: n.dot(vertex.z), t, u, slope: DVec2::new(t.dot(vertex.z), u.dot(vertex.z)) }
     }
 
-    /// `dz/dn` on the tangent plane, for body a alone and for both.
+    /// Returns `dz/dn` on the tangent plane, for body a alone and for both bodies.
     fn radii(&self, difference: &Difference) -> (DMat2, DMat2) {
         let along = |axis: DVec3| {
             let beside = difference.support(self.n + DIFFERENCE_STEP * axis);
@@ -90,7 +98,7 @@ fn symmetric(x: DVec2, y: DVec2) -> DMat2 {
     DMat2::from_cols(DVec2::new(x.x, off), DVec2::new(off, y.y))
 }
 
-/// Descends from `start`, and stops early once `h` is below `floor` (units).
+/// Minimises from `start`. The search stops early if `h` falls below `floor` (units).
 pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iterations: &mut u32) -> Polished {
     let mut at = At::new(difference, start);
     let mut radius = FIRST_RADIUS;
@@ -127,7 +135,7 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
                 at = next;
                 break;
             }
-            // At the last digits the slope can no longer shrink: what is left of it is the rounding of `n`.
+            // The remaining gradient is the rounding error of `n` and cannot decrease further.
             let last_digits =
                 at.slope.length() <= LAST_DIGITS * rounding * (1.0 + radii.col(0).length() + radii.col(1).length());
             if convex && last_digits {
@@ -143,7 +151,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
     Polished::Rough
 }
 
-/// Newton's step of length at most `radius`, downhill also where the Hessian is not positive; and whether it is.
+/// Returns a descent step of length at most `radius`, and whether the Hessian is positive definite.
+/// The step is Newton's step if it fits.
 pub(super) fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2, bool) {
     let (p, q, r) = (hessian.x_axis.x, hessian.x_axis.y, hessian.y_axis.y);
     let angle = 0.5 * (2.0 * q).atan2(p - r);
@@ -154,7 +163,7 @@ pub(super) fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2,
     for axis in axes {
         let curvature = axis.dot(hessian * axis);
         let along = axis.dot(slope);
-        // Along a flat or falling axis go to the edge of the region, downhill.
+        // Along an axis without positive curvature go downhill to the boundary of the region.
         if curvature < -CURVATURE_NOISE {
             convex = false;
             step -= axis * radius.copysign(along);
@@ -165,8 +174,8 @@ pub(super) fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2,
     (step.clamp_length_max(radius), convex)
 }
 
-/// The contact at a minimum, after the last step: too small for another support point, it still moves the surface
-/// points by the curvature radii, which may be large, so that they come to share the normal.
+/// Returns the contact at a minimum after the final step. The step is too small for another support
+/// point, but it moves the surface points by the radii of curvature, which may be large.
 fn contact(at: &At, step: DVec2, radii_a: DMat2, radii: DMat2) -> Contact {
     let world = |v: DVec2| v.x * at.t + v.y * at.u;
     let normal = (at.n + world(step)).normalize();

@@ -1,4 +1,5 @@
-//! A growing convex polytope inside `Z`: triangles with their neighbours, nearest to the origin first.
+//! The expanding polytope inside `Z`: triangles with their neighbours, sorted by distance from the
+//! origin.
 
 use std::collections::BinaryHeap;
 
@@ -7,10 +8,10 @@ use glam::DVec3;
 use super::difference::Vertex;
 use super::simplex::SLIVER;
 
-/// Rounding of a plane's distance, units: four roundings of a sum of size 1.
+/// Error of the distance of a plane, in units: four rounding errors of a sum of order 1.
 const ROUNDING: f64 = 8e-16;
 
-/// A triangle, counter-clockwise seen from outside.
+/// A triangle, anticlockwise as seen from outside.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
     pub vertices: [usize; 3],
@@ -20,14 +21,15 @@ pub(super) struct Face {
     pub normal: DVec3,
     /// Signed distance of its plane from the origin.
     pub distance: f64,
-    /// Height over the longest edge: what the direction of the normal, known to rounding, is divided by.
+    /// Height above the longest edge. The error of the normal is a rounding error divided by it.
     height: f64,
     alive: bool,
-    /// The last growth whose new vertex saw this face.
+    /// Number of the last expansion whose new vertex lies above this face.
     seen: usize,
 }
 
-/// An edge of the region a new vertex sees: from and to, and the unseen face behind it.
+/// An edge of the outline of the visible region, from the viewpoint of a new vertex: its ends and
+/// the invisible face behind it.
 #[derive(Clone, Copy, Debug)]
 struct Horizon {
     from: usize,
@@ -35,7 +37,7 @@ struct Horizon {
     behind: usize,
 }
 
-/// A face in the queue; the greatest is the nearest.
+/// A face in the priority queue. The greatest element is the nearest face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Queued {
     distance: f64,
@@ -56,23 +58,24 @@ impl PartialOrd for Queued {
     }
 }
 
-/// The polytope. Cleared and refilled from pair to pair, so that its memory is kept.
+/// The polytope. It is reused from pair to pair, so that no memory is allocated.
 #[derive(Debug, Default)]
 pub(super) struct Polytope {
     pub vertices: Vec<Vertex>,
     faces: Vec<Face>,
     queue: BinaryHeap<Queued>,
     horizon: Vec<Horizon>,
-    /// The faces the new vertex sees.
+    /// Faces that are visible from the new vertex.
     seen: Vec<usize>,
     stack: Vec<(usize, usize)>,
-    /// For each vertex, the growth and the new face whose horizon edge starts there.
+    /// For each vertex, the number of the expansion and the new face whose outline edge starts
+    /// there.
     starts: Vec<(usize, usize)>,
     growth: usize,
 }
 
 impl Polytope {
-    /// Starts anew from a tetrahedron; false if it is flat.
+    /// Restarts from a tetrahedron. It returns `false` if the tetrahedron is flat.
     pub fn reset(&mut self, v: [Vertex; 4]) -> bool {
         self.vertices.clear();
         self.faces.clear();
@@ -94,7 +97,7 @@ impl Polytope {
         true
     }
 
-    /// Takes the nearest face off the queue.
+    /// Removes the nearest face from the queue and returns it.
     pub fn pop(&mut self) -> Option<(usize, Face)> {
         while let Some(Queued { face, .. }) = self.queue.pop() {
             if self.faces[face].alive {
@@ -104,18 +107,19 @@ impl Polytope {
         None
     }
 
-    /// The three corners of a face.
+    /// Returns the three corners of a face.
     pub fn corners(&self, face: &Face) -> [Vertex; 3] {
         face.vertices.map(|i| self.vertices[i])
     }
 
-    /// The faces there are, taken off the queue or not.
+    /// Returns all faces, whether they are still queued or not.
     pub fn faces(&self) -> impl Iterator<Item = &Face> {
         self.faces.iter().filter(|face| face.alive)
     }
 
-    /// Replaces the faces that `vertex` sees by a fan from it. `from` is one of them. False, and nothing changed, if
-    /// rounding has spoilt the region's outline.
+    /// Replaces the faces visible from `vertex` by a fan of triangles. `from` is one of these
+    /// faces. It returns `false` and changes nothing if rounding errors have broken the outline of
+    /// the visible region.
     pub fn grow(&mut self, from: usize, vertex: Vertex) -> bool {
         self.growth += 1;
         self.horizon.clear();
@@ -138,7 +142,7 @@ impl Polytope {
                 self.horizon.push(Horizon { from: i, to: j, behind });
             }
         }
-        // A face may be reached as unseen first and found seen later, over another edge.
+        // A face may first count as invisible and later be found visible through another edge.
         let (growth, faces) = (self.growth, &self.faces);
         self.horizon.retain(|edge| faces[edge.behind].seen != growth);
         self.outline_is_one_loop() && self.close(vertex)
@@ -149,15 +153,16 @@ impl Polytope {
         self.seen.push(face);
     }
 
-    /// Whether `z` lies above a face by more than rounding. A vertex in the plane of a face must not see it: rounding
-    /// would let it see some triangles of a flat side and not others, and the fan would fold over.
+    /// Returns whether `z` lies above a face by more than a rounding error. A face is invisible
+    /// from a vertex in its plane. Otherwise rounding would make some triangles of a flat side
+    /// visible and others not, and the fan would fold over.
     fn is_seen(&self, face: usize, z: DVec3) -> bool {
         let Face { vertices, normal, distance, height, .. } = self.faces[face];
         let reach = z.distance(self.vertices[vertices[0]].z);
         normal.dot(z) - distance > ROUNDING * (1.0 + reach / height)
     }
 
-    /// Whether each vertex of the horizon starts one edge and the edges make one loop.
+    /// Returns whether the outline edges form one closed loop.
     fn outline_is_one_loop(&mut self) -> bool {
         for (k, edge) in self.horizon.iter().enumerate() {
             if self.starts[edge.from].0 == self.growth {
@@ -179,7 +184,7 @@ impl Polytope {
         at == 0 && self.horizon.len() >= 3
     }
 
-    /// Removes the seen faces and joins the horizon to the vertex.
+    /// Removes the visible faces and connects the outline to the vertex.
     fn close(&mut self, vertex: Vertex) -> bool {
         let apex = self.vertices.len();
         let first = self.faces.len();
@@ -235,14 +240,15 @@ impl Polytope {
     }
 }
 
-/// The plane of a face; see [`Face`].
+/// The plane of a face, see [`Face`].
 struct Plane {
     normal: DVec3,
     distance: f64,
     height: f64,
 }
 
-/// The unit normal of a triangle, from its two shorter edges, and its height over the longest; `None` for a sliver.
+/// Returns the unit normal of a triangle, from its two shorter edges, and its height above the
+/// longest edge. It returns `None` for a sliver.
 fn normal_of(v: [DVec3; 3]) -> Option<(DVec3, f64)> {
     let edges = [v[1] - v[0], v[2] - v[1], v[0] - v[2]];
     let squares = edges.map(DVec3::length_squared);

@@ -1,10 +1,11 @@
-//! A minimum of the support function `h(n)` where surfaces meet in edges or corners, but are curved elsewhere.
+//! Minimum of the support function `h(n)` of surfaces with edges or corners that are curved
+//! elsewhere.
 //!
-//! There `h` is the largest of a few smooth branches, one for each corner, edge end or patch that takes part. Each
-//! support point gives the quadratic model of its branch on the plane `n + s`,
-//! `q_i(s) = z_i.(n + s) + (s - s_i).A_i (s - s_i) / 2`, and the least value of the largest model is the next
-//! direction. It has one, two or three active branches; all subsets of the few kept are tried. Polytopes (`A = 0`) and
-//! smooth surfaces (one branch) are special cases.
+//! Near an edge `h` is the maximum of a few smooth branches, one for each corner, edge end or patch
+//! that takes part. Each support point gives a quadratic model of its branch on the plane `n + s`,
+//! `q_i(s) = z_i.(n + s) + (s - s_i).A_i (s - s_i) / 2`. The minimum of the largest model is the
+//! next direction. It has one, two or three active branches, and all subsets of the stored branches
+//! are tried. Polytopes (`A = 0`) and smooth surfaces (one branch) are special cases.
 
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
@@ -13,46 +14,49 @@ use super::difference::{Difference, Vertex};
 use super::polish::{LARGEST_RADIUS, bounded_step};
 use crate::numeric::math::tangent_frame;
 
-/// Branches kept: three can be active, three more are candidates.
+/// Number of stored branches. Three can be active, and three more are candidates.
 const BRANCHES: usize = 6;
 
-/// Most steps; the model is exact to second order, so that 4 to 15 do.
+/// Largest number of steps. The model is exact to second order, so that 4 to 15 suffice.
 const MAX_STEPS: usize = 30;
 
-/// Step of the differences that give `A_i`, rad: rounding leaves them right to 1e-10, truncation to 1e-5, which is
-/// enough for quick convergence and over the distance [`NEAR`].
+/// Step of the finite differences for `A_i`, rad. Their rounding error is 1e-10 and their
+/// truncation error 1e-5, which suffices for fast convergence and for extrapolation over the
+/// distance [`NEAR`].
 const DIFFERENCE_STEP: f64 = 1e-5;
 
-/// Part of the step that goes sideways to learn the second derivative: the branch's region may be a thin wedge.
+/// Sideways fraction of the second finite difference. It is small because the region of a branch
+/// may be a thin wedge.
 const SIDEWAYS: f64 = 0.1;
 
-/// Tilt that makes a branch the largest one, rad: its error is the square of it, while it stays above the rounding
-/// that decides between branches of equal value.
+/// Tilt that makes one branch the largest, rad. Its error is its square, but it exceeds the
+/// rounding error that decides between branches of equal value.
 const TILT: f64 = 3e-10;
 
-/// Distance over which a branch is carried on by its derivative in an answer, rad: the square of it is rounding.
+/// Angle over which a branch is extrapolated to first order in the result, rad. Its square is a
+/// rounding error.
 const NEAR: f64 = 1e-9;
 
-/// Largest step, rad: beyond it the models of second order mean nothing.
+/// Largest step, rad. The quadratic models are invalid beyond it.
 const LARGEST_STEP: f64 = 0.5;
 
 /// Largest step along a ridge, rad.
 const RIDGE_STEP: f64 = 0.3;
 
-/// Step at which the direction is found, rad.
+/// Step at which the search ends, rad.
 const FOUND: f64 = 1e-10;
 
-/// Weight below zero, and a model above the active ones, that are rounding.
+/// Negative weight that counts as zero because of rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Curvature added to that of the models, units: along a valley without slope, as about a concentric ball, there is
-/// none, and the step must not be decided by rounding.
+/// Curvature that is added to the models, in units. A level valley, as for a concentric ball, has
+/// no curvature, and rounding errors must not determine the step.
 const VALLEY: f64 = 1e-9;
 
-/// Residual at which the active branches meet in one normal, units.
+/// Residual at which the active branches share one normal, in units.
 const MEETS: f64 = 1e-13;
 
-/// A support point, where it was found on the plane about the centre, and the change of the points with direction.
+/// A support point with its direction and its derivatives with respect to the direction.
 #[derive(Clone, Copy)]
 struct Branch {
     direction: DVec3,
@@ -66,28 +70,29 @@ struct Branch {
 impl Branch {
     fn new(difference: &Difference, direction: DVec3) -> Self {
         let vertex = difference.support(direction);
-        // Uphill the branch stays the largest one, also a little to the side: a difference that way does not jump.
+        // Uphill, and slightly to the side, the branch stays the largest one, so that finite
+        // differences in these directions do not jump to another branch.
         let slope = vertex.z - vertex.z.dot(direction) * direction;
         let uphill = slope.try_normalize().unwrap_or_else(|| tangent_frame(direction).0);
         let axes = [uphill, direction.cross(uphill)];
-        let change = |way: DVec3| {
-            let beside = difference.support(direction + DIFFERENCE_STEP * way);
+        let derivative = |axis: DVec3| {
+            let beside = difference.support(direction + DIFFERENCE_STEP * axis);
             let change =
                 Vertex { z: (beside.z - vertex.z) / DIFFERENCE_STEP, a: (beside.a - vertex.a) / DIFFERENCE_STEP };
             if change.z.length() > LARGEST_RADIUS { Vertex::default() } else { change }
         };
-        let (up, askew) = (change(axes[0]), change(axes[0] + SIDEWAYS * axes[1]));
+        let (up, askew) = (derivative(axes[0]), derivative(axes[0] + SIDEWAYS * axes[1]));
         let dz = [up.z, (askew.z - up.z) / SIDEWAYS];
         let da = [up.a, (askew.a - up.a) / SIDEWAYS];
         Self { direction, vertex, axes, dz, da }
     }
 
-    /// `h` in the branch's own direction.
+    /// Returns `h` in the direction of the branch.
     fn height(&self) -> f64 {
         self.direction.dot(self.vertex.z)
     }
 
-    /// The branch's own points `z` and `a` in the direction `n`, to first order.
+    /// Returns the points `z` and `a` of the branch in the direction `n`, to first order.
     fn at(&self, n: DVec3) -> Vertex {
         let along = self.axes.map(|axis| axis.dot(n) / self.direction.dot(n));
         Vertex {
@@ -97,7 +102,7 @@ impl Branch {
     }
 }
 
-/// The quadratic model of a branch on the plane about the centre.
+/// The quadratic model of a branch on the tangent plane of the present direction.
 #[derive(Clone, Copy)]
 struct Model {
     s: DVec2,
@@ -110,7 +115,8 @@ impl Model {
     fn new(branch: &Branch, n: DVec3, t: DVec3, u: DVec3) -> Self {
         let flat = |v: DVec3| DVec2::new(v.dot(t), v.dot(u));
         let scale = branch.direction.dot(n);
-        // dz/ds from the derivatives along the branch's axes; the directions differ by little.
+        // dz/ds from the derivatives along the axes of the branch, because the directions differ
+        // little.
         let outer = |dz: DVec3, axis: DVec3| {
             let (d, a) = (flat(dz), flat(axis));
             DMat2::from_cols(d * a.x, d * a.y)
@@ -131,16 +137,17 @@ impl Model {
     }
 }
 
-/// A stationary point of the largest of some models: where, and the weights of the active ones.
+/// A stationary point of the maximum of some models, with the weights of the active models.
 #[derive(Clone, Copy)]
 struct Stationary {
     s: DVec2,
     weights: [(usize, f64); 3],
-    /// Whether it is a minimum, not a pass on the way to one.
+    /// True for a minimum, false for a saddle point.
     minimal: bool,
 }
 
-/// The minimum of the largest model on the sphere; `h` is the value at the centre.
+/// Returns the minimum of the largest model on the sphere. `h` is the value at the present
+/// direction.
 fn minimum(models: &[Model], h: f64, radius: f64) -> Option<Stationary> {
     let count = models.len();
     let mut best: Option<(f64, Stationary)> = None;
@@ -169,6 +176,7 @@ fn minimum(models: &[Model], h: f64, radius: f64) -> Option<Stationary> {
     best.map(|(_, found)| found)
 }
 
+/// Returns the minimum of one model.
 fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
     let m = &models[i];
     let hessian = m.radii - DMat2::from_diagonal(DVec2::splat(h - VALLEY));
@@ -180,9 +188,10 @@ fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
     })
 }
 
-/// Newton's iterations of a stationary point; the models are quadratic, so that few are needed.
+/// Newton steps for a stationary point. The models are quadratic, so that few are needed.
 const NEWTON_STEPS: usize = 3;
 
+/// Returns the minimum of two models on the curve where they are equal.
 fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
     let (mut s, mut w) = (DVec2::ZERO, 0.5);
     let mut downward = false;
@@ -191,7 +200,7 @@ fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
         let across = p - q;
         let along = across.perp().normalize_or_zero();
         let mut hessian = w * models[i].radii + (1.0 - w) * models[j].radii - DMat2::from_diagonal(DVec2::splat(h));
-        // Along a ridge that curves downward, go downhill as far as one that curves upward would.
+        // Along a ridge with negative curvature use its absolute value, which gives a descent step.
         let curvature = along.dot(hessian * along);
         downward = curvature < -VALLEY;
         hessian += DMat2::from_diagonal(DVec2::splat((-2.0 * curvature).max(0.0) + VALLEY));
@@ -208,6 +217,7 @@ fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
     Some(Stationary { s, weights: [(i, w), (j, 1.0 - w), (j, 0.0)], minimal: !downward })
 }
 
+/// Returns the point where three models are equal.
 fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> {
     let mut s = DVec2::ZERO;
     for _ in 0..NEWTON_STEPS {
@@ -225,7 +235,7 @@ fn three(models: &[Model], [i, j, k]: [usize; 3], h: f64) -> Option<Stationary> 
     w.is_finite().then_some(Stationary { s, weights: [(i, w.x), (j, w.y), (k, 1.0 - w.x - w.y)], minimal: true })
 }
 
-/// Descends from `start`; `None` if no set of branches meets in one normal.
+/// Minimises from `start`. It returns `None` if no set of branches shares one normal.
 pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32) -> Option<Contact> {
     let mut centre = Branch::new(difference, start);
     if centre.dz == [DVec3::ZERO; 2] {
@@ -242,7 +252,7 @@ pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32)
         let models: Vec<Model> = branches.iter().map(|branch| Model::new(branch, n, t, u)).collect();
         let turned = |s: DVec2| (n + s.x * t + s.y * u).normalize();
         let Some(found) = minimum(&models, h, radius) else {
-            // The branches known so far have no minimum: go downhill, and learn the branch that ends the descent.
+            // The known branches have no minimum: go downhill until a new branch ends the descent.
             let own = Model::new(&centre, n, t, u);
             let (step, _) = bounded_step(own.radii - DMat2::from_diagonal(DVec2::splat(h)), own.slope, radius);
             let next = Branch::new(difference, turned(step));
@@ -254,7 +264,7 @@ pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32)
         let next = turned(found.s);
         let contact = mean(difference, next, &branches, &found);
         let near = |&(i, weight): &(usize, f64)| weight == 0.0 || branches[i].direction.distance(next) <= NEAR;
-        // Along a valley the step is arbitrary: there the branches' agreement decides.
+        // In a level valley the step is arbitrary, so that the residual decides.
         let settled = found.s.length() <= FOUND || contact.residual <= MEETS;
         if settled && found.minimal && found.weights.iter().all(near) {
             if contact.is_exact() && best.is_none_or(|best| contact.residual < best.residual) {
@@ -265,7 +275,8 @@ pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32)
             }
         }
         if settled {
-            // Every active branch is looked at again beside the answer, where its model is exact.
+            // Every active branch is evaluated again close to the solution, where its model is
+            // exact.
             let active = found.weights.map(|(i, weight)| (weight, branches[i].at(next).z));
             branches.clear();
             for (_, z) in active.into_iter().filter(|(weight, _)| *weight != 0.0) {
@@ -278,7 +289,8 @@ pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32)
     best
 }
 
-/// Adds a branch, moves the centre to it if it is lower, and forgets what lies farthest from the centre.
+/// Adds a branch, makes it the centre if it is lower, and drops the branches farthest from the
+/// centre.
 fn keep(branches: &mut Vec<Branch>, branch: Branch, centre: &mut Branch) {
     branches.push(branch);
     if branch.height() < centre.height() {
@@ -289,7 +301,7 @@ fn keep(branches: &mut Vec<Branch>, branch: Branch, centre: &mut Branch) {
     branches.truncate(BRANCHES);
 }
 
-/// The contact at the weighted mean of the active branches.
+/// Returns the contact at the weighted mean of the active branches.
 fn mean(difference: &Difference, n: DVec3, branches: &[Branch], found: &Stationary) -> Contact {
     let points = found.weights.map(|(i, _)| branches[i].at(n));
     Contact::of_mean(difference, n, Vertex::mix(points, found.weights.map(|(_, weight)| weight)))

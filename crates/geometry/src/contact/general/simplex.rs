@@ -1,16 +1,17 @@
-//! The point of a simplex that lies nearest to the origin, for up to four vertices.
+//! The point of a simplex with up to four vertices that is nearest to the origin.
 //!
-//! Every feature is tried and the nearest one kept: slower than walking Voronoi regions by a few multiplications,
-//! but a sliver cannot send it to a wrong region.
+//! All features are tried and the nearest one is kept. This costs a few multiplications more than a
+//! walk through Voronoi regions, but a sliver cannot lead it to a wrong region.
 
 use glam::DVec3;
 
 use super::difference::Vertex;
 
-/// Sine of an angle below which a triangle counts as a segment: its plane is lost to rounding.
+/// Sine of an angle below which a triangle counts as a segment, because its plane is lost to
+/// rounding.
 pub(super) const SLIVER: f64 = 1e-13;
 
-/// A set of one to four vertices with weights that make their nearest point to the origin.
+/// One to four vertices with the weights of the point nearest to the origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Simplex {
     vertices: [Vertex; 4],
@@ -39,7 +40,7 @@ impl Simplex {
         simplex
     }
 
-    /// The nearest point and its image on a.
+    /// Returns the nearest point and the corresponding point of a.
     pub fn nearest(&self) -> Vertex {
         let mut mean = Vertex::default();
         for (vertex, weight) in self.vertices[..self.len].iter().zip(self.weights) {
@@ -49,12 +50,13 @@ impl Simplex {
         mean
     }
 
-    /// Whether `z` is one of the vertices.
+    /// Returns whether `z` is one of the vertices.
     pub fn contains(&self, z: DVec3) -> bool {
         self.vertices[..self.len].iter().any(|vertex| vertex.z == z)
     }
 
-    /// Adds a vertex and keeps only the feature nearest to the origin; `None` if the origin is inside.
+    /// Adds a vertex and keeps only the feature nearest to the origin. It returns `None` if the
+    /// origin is inside.
     pub fn with(&self, vertex: Vertex) -> Option<Self> {
         let mut vertices = self.vertices;
         vertices[self.len] = vertex;
@@ -84,7 +86,7 @@ fn segment(v: [Vertex; 2]) -> Simplex {
     }
 }
 
-/// Barycentric coordinates of the foot of the perpendicular from the origin; `None` for a sliver.
+/// Returns the barycentric coordinates of the projection of the origin, or `None` for a sliver.
 pub(super) fn foot(v: [DVec3; 3]) -> Option<[f64; 3]> {
     let (e, f) = (v[1] - v[0], v[2] - v[0]);
     let normal = e.cross(f);
@@ -117,7 +119,7 @@ fn tetrahedron(v: [Vertex; 4]) -> Option<Simplex> {
         let normal = (v[j].z - v[i].z).cross(v[k].z - v[i].z);
         let origin_side = -normal.dot(v[i].z);
         let body_side = normal.dot(v[opposite].z - v[i].z);
-        // A flat tetrahedron has no inside: all its faces are tried.
+        // A flat tetrahedron has no interior, so that all its faces are tried.
         let outside = origin_side * body_side <= 0.0;
         if outside {
             let face = triangle([v[i], v[j], v[k]]);
