@@ -208,7 +208,8 @@ impl Guards {
         };
         // Few contacts pass this test, which reads nothing of the bodies.
         let shallowest = (0..bodies.len()).map(limit_of).fold(f64::INFINITY, f64::min);
-        let overlaps = world.all_with_history().map(|(contact, _, roll)| (contact, -roll.gear.distance(contact.gap)));
+        let overlaps =
+            world.all_with_history().map(|(contact, _, roll)| (contact, -roll.jacobian.distance(contact.gap)));
         let too_deep = |(contact, overlap): (&Contact, f64)| {
             let limit = limit_of(contact.a as usize).min(limit_of(contact.b as usize));
             let pair = [contact.a, contact.b].map(|body| BodyId(bodies.id[body as usize]));

@@ -133,7 +133,7 @@ fn contact_states(world: &World) -> Vec<ContactState> {
                 b: BodyId(bodies.id[c.b as usize]),
                 point: bodies.place[c.a as usize].centre + c.arm,
                 normal: c.normal,
-                gap: roll.gear.distance(c.gap),
+                gap: roll.jacobian.distance(c.gap),
                 force: c.force,
                 couple: roll.torque,
             };

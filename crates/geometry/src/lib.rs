@@ -20,7 +20,7 @@ pub mod random;
 pub mod shape;
 
 pub use aabb::Aabb;
-pub use contact::manifold::{Gear, Manifold, ManifoldPoint, Patch, Status};
+pub use contact::manifold::{ContactPatch, ContactPoint, GapJacobian, Manifold, Status};
 pub use contact::region::{OverlapRegion, overlap_region};
 pub use contact::{CollideFn, Measure, Pair, collide};
 pub use mass::MassProperties;

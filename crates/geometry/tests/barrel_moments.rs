@@ -7,7 +7,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::contact::{routine, routine_by};
 use granum_geometry::shape::{Cylinder, InsideCylinder};
-use granum_geometry::{Manifold, ManifoldPoint, Measure, Pair, Pose, Shape};
+use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Pose, Shape};
 use support::Rng;
 use support::slopes::Slopes;
 
@@ -31,7 +31,7 @@ fn contact(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> (Manifold,
 }
 
 /// The deepest contact with the side by depth.
-fn by_depth(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> ManifoldPoint {
+fn by_depth(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> ContactPoint {
     let mut manifold = Manifold::default();
     (routine(room.kind(), grain.kind()).collide)(&Pair::new(room, place, grain, pose), &mut manifold);
     let side = manifold.points().iter().filter(|point| point.feature < FIRST_END);
@@ -118,13 +118,13 @@ fn the_gap_follows_the_grain_as_its_gear_says() {
         let (deeper, number) = contact(&room, &place, &grain, &pose);
         let at = |pose: &Pose| {
             let (found, k) = contact_of(Some(deeper.points()[number].feature), &room, &place, &grain, pose);
-            (found.points()[k], found.gear(k).0)
+            (found.points()[k], found.jacobian(k).0)
         };
-        let (point, gear) = at(&pose);
+        let (point, jacobian) = at(&pose);
         assert!(point.gap < 0.0, "{point:?}");
         let ratio = point.gap / by_depth(&room, &place, &grain, &pose).gap;
         depths = (depths.0.min(ratio), depths.1.max(ratio));
-        slopes.see((point, gear), &place, &pose, |pose| at(pose).0.gap);
+        slopes.see((point, jacobian), &place, &pose, |pose| at(pose).0.gap);
     }
     eprintln!("overlaps of {depths:.2?} depths");
     assert!(depths.0 > 0.6 && depths.1 < 1.2, "{depths:?}");
@@ -141,7 +141,7 @@ fn grains_apart_tell_their_distance_and_exchanged_ones_the_same() {
         let (room, place, grain, pose) = dipped(&mut rng, 0.02);
         let ((one, k), (other, j)) = (contact(&room, &place, &grain, &pose), contact(&grain, &pose, &room, &place));
         let (p, q) = (one.points()[k], other.points()[j]);
-        assert!(p.gap == q.gap && p.normal == -q.normal && one.gear(k) == other.gear(j));
+        assert!(p.gap == q.gap && p.normal == -q.normal && one.jacobian(k) == other.jacobian(j));
         assert!((place.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
     }
 }
@@ -155,10 +155,10 @@ fn the_force_does_not_jump_where_two_places_of_a_rim_become_one() {
         let turn = DQuat::from_rotation_z(way) * DQuat::from_rotation_y(FRAC_PI_2 - 0.04);
         let position = DVec3::new(107.12, 0.0, 0.0);
         let (found, k) = contact(&room, &Pose::IDENTITY, &grain, &Pose { position, orientation: turn });
-        let (point, gear) = (found.points()[k], found.gear(k).0);
+        let (point, jacobian) = (found.points()[k], found.jacobian(k).0);
         assert!(point.gap < 0.0);
         let arm = point.arm - position;
-        -point.gap * gear.rate * arm.cross(point.normal) - point.gap * gear.couple * point.normal
+        -point.gap * jacobian.normal * arm.cross(point.normal) - point.gap * jacobian.spin * point.normal
     };
     let (steps, mut jump, mut range) = (4_000, 0f64, 0f64);
     let mut last = wrench(0.0);
@@ -180,7 +180,7 @@ fn tight_and_centred_grains_have_an_overlap() {
     let (found, k) = contact(&room, &Pose::IDENTITY, &grain, &Pose::IDENTITY);
     let depth = (1.0 - DVec2::new(0.999, 0.0).length_squared()) / (2.0 * 0.999);
     assert!((found.points()[k].gap + 7.0 / 6.0 * depth).abs() < 1e-12, "{:?}", found.points()[k]);
-    assert!(found.gear(k).0.rate < 1e-9, "nothing tells it where to go: {:?}", found.gear(k));
+    assert!(found.jacobian(k).0.normal < 1e-9, "nothing tells it where to go: {:?}", found.jacobian(k));
     // As soon as it is off the axis something does.
     let off = Pose::at(DVec3::new(1e-4, 0.0, 0.0));
     let (found, k) = contact(&room, &Pose::IDENTITY, &grain, &off);

@@ -81,9 +81,9 @@ fn the_gap_follows_the_grain_as_its_gear_says() {
         let (plane, place, grain, pose) = dipped(&mut rng, depth);
         let at = |pose: &Pose| contact(&plane, &place, &grain, pose);
         let found = at(&pose);
-        let (point, gear) = (found.points()[0], found.gear(0).0);
+        let (point, jacobian) = (found.points()[0], found.jacobian(0).0);
         assert!(point.gap < 0.0 && point.feature == 0);
-        slopes.see((point, gear), &place, &pose, |pose| at(pose).points()[0].gap);
+        slopes.see((point, jacobian), &place, &pose, |pose| at(pose).points()[0].gap);
     }
     slopes.judge([0.8, 2.1]);
 }
@@ -105,7 +105,7 @@ fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
         let (plane, place, grain, pose) = dipped(&mut rng, 0.02);
         let (one, other) = (contact(&plane, &place, &grain, &pose), contact(&grain, &pose, &plane, &place));
         let (p, q) = (one.points()[0], other.points()[0]);
-        assert!(p.gap == q.gap && p.normal == -q.normal && one.gear(0) == other.gear(0));
+        assert!(p.gap == q.gap && p.normal == -q.normal && one.jacobian(0) == other.jacobian(0));
         assert!((place.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
     }
 }
@@ -174,9 +174,9 @@ fn the_ends_of_a_container_are_planes() {
             if p.gap < 0.0 {
                 met += 1;
                 let at = [place.position + p.arm, level.position + q.arm];
-                let ((one, patch), (other, flat)) = (found.gear(k), alone.gear(0));
+                let ((one, patch), (other, flat)) = (found.jacobian(k), alone.jacobian(0));
                 assert!((at[0] - at[1]).length() < 1e-6 * size, "{at:?}");
-                assert!((one.rate - other.rate).abs() < 1e-6 && (one.couple - other.couple).abs() < 1e-6 * size);
+                assert!((one.normal - other.normal).abs() < 1e-6 && (one.spin - other.spin).abs() < 1e-6 * size);
                 assert!((patch.square() - flat.square()).abs() < 1e-6 * size * size);
             }
         }
@@ -188,7 +188,7 @@ fn the_ends_of_a_container_are_planes() {
         for (k, (p, q)) in found.points().iter().zip(swapped.points()).enumerate() {
             assert!(p.gap == q.gap && p.normal == -q.normal && p.feature == q.feature);
             assert!((p.arm - q.arm - offset).length() < 1e-12);
-            assert_eq!(found.gear(k), swapped.gear(k));
+            assert_eq!(found.jacobian(k), swapped.jacobian(k));
         }
     }
     eprintln!("{met} ends met, {squeezed} grains squeezed between both, {cornered} in a corner");

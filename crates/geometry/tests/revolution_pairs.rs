@@ -7,7 +7,7 @@ use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::contact::general::general;
 use granum_geometry::numeric::math::tangent_frame;
 use granum_geometry::shape::{Capsule, Cylinder, TruncatedCone};
-use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Kind, Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::{best_gap, gap_along};
 use support::shapes::Case;
@@ -124,7 +124,7 @@ fn solve(pair: &Pair) -> Manifold {
     manifold
 }
 
-fn deepest(manifold: &Manifold) -> ManifoldPoint {
+fn deepest(manifold: &Manifold) -> ContactPoint {
     *manifold.deepest().expect("no margin")
 }
 
@@ -256,8 +256,8 @@ fn a_tilt_changes_the_contact_little_by_little() {
     for axis in [DVec3::X, DVec3::Y] {
         let force = |tilt: f64| {
             let manifold = of_pills(DVec3::new(1.99, 0.0, 0.7), DQuat::from_axis_angle(axis, tilt));
-            let moment = |point: &ManifoldPoint| point.gap.min(0.0) * point.arm.cross(point.normal);
-            let force = |point: &ManifoldPoint| point.gap.min(0.0) * point.normal;
+            let moment = |point: &ContactPoint| point.gap.min(0.0) * point.arm.cross(point.normal);
+            let force = |point: &ContactPoint| point.gap.min(0.0) * point.normal;
             (manifold.points().iter().map(force).sum::<DVec3>(), manifold.points().iter().map(moment).sum::<DVec3>())
         };
         const STEP: f64 = 1e-6;

@@ -5,7 +5,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{Ellipsoid, Superellipsoid};
-use granum_geometry::{Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::{best_gap, gap_along};
 
@@ -68,7 +68,7 @@ impl Built {
     }
 }
 
-fn solve(pair: &Pair) -> (ManifoldPoint, Status) {
+fn solve(pair: &Pair) -> (ContactPoint, Status) {
     let mut manifold = Manifold::default();
     collide(pair, &mut manifold);
     (*manifold.deepest().expect("no margin"), manifold.status)

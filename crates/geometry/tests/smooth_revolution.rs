@@ -6,7 +6,7 @@ mod support;
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::general::general;
 use granum_geometry::shape::{Capsule, Cylinder, Ellipsoid, Superellipsoid, TruncatedCone};
-use granum_geometry::{Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::gap_along;
 
@@ -70,14 +70,14 @@ impl Placed {
 }
 
 /// The deepest point, and whether the routine is sure of it.
-fn solve(pair: &Pair) -> (ManifoldPoint, bool) {
+fn solve(pair: &Pair) -> (ContactPoint, bool) {
     let mut manifold = Manifold::default();
     collide(pair, &mut manifold);
     (*manifold.deepest().expect("no margin"), manifold.status == Status::Converged)
 }
 
 /// How far the surface points of an answer are from the surfaces.
-fn off_surfaces(pair: &Pair, point: &ManifoldPoint) -> f64 {
+fn off_surfaces(pair: &Pair, point: &ContactPoint) -> f64 {
     let off = |shape: &Shape, orientation: DQuat, p: DVec3| {
         let p = orientation.inverse() * p;
         // The function has about the slope of one over the size, or less on a superellipsoid's flat sides.

@@ -5,7 +5,7 @@ mod support;
 use glam::DVec3;
 use granum_geometry::contact::general::general;
 use granum_geometry::contact::routine;
-use granum_geometry::{Kind, Manifold, ManifoldPoint, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Kind, Manifold, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::shapes::{Case, bounded, is_planar, meet, random_shape, rotation, vector};
 
@@ -161,7 +161,7 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     }
 }
 
-fn assert_same(p: &ManifoldPoint, q: &ManifoldPoint, precision: Precision, compare_direction: bool, what: &str) {
+fn assert_same(p: &ContactPoint, q: &ContactPoint, precision: Precision, compare_direction: bool, what: &str) {
     assert!((p.gap - q.gap).abs() <= precision.gap, "{what}: gaps {} and {}", p.gap, q.gap);
     let known = if p.gap < -DEEP { precision.deep } else { Some(precision.direction) };
     if let Some(tolerance) = known.filter(|_| compare_direction) {
@@ -191,7 +191,7 @@ fn assert_same_all(p: &Manifold, q: &Manifold, case: &Case, what: &str) {
     assert_eq!(p.points().len(), q.points().len(), "{what}");
     for point in p.points() {
         // Points of a patch are in no order.
-        let distance = |other: &ManifoldPoint| (other.arm - point.arm).length() + (other.gap - point.gap).abs();
+        let distance = |other: &ContactPoint| (other.arm - point.arm).length() + (other.gap - point.gap).abs();
         let other = q.points().iter().min_by(|s, t| distance(s).total_cmp(&distance(t))).expect("as many");
         assert_same(point, other, case.precision(deepest(p).gap), true, what);
     }
@@ -217,9 +217,9 @@ fn moving_both_bodies_moves_the_contact() {
         let there = answer_or_none(&Pair::new(&case.a, &pose_a, &case.b, &pose_b));
         let (Some(here), Some(there)) = (answer_or_none(&case.pair()), there) else { return };
         let mut moved = Manifold::default();
-        let turned = |p: &ManifoldPoint| ManifoldPoint { arm: back * p.arm, normal: back * p.normal, ..*p };
+        let turned = |p: &ContactPoint| ContactPoint { arm: back * p.arm, normal: back * p.normal, ..*p };
         there.points().iter().for_each(|p| moved.push(turned(p)));
-        there.deepest().into_iter().for_each(|p| moved.tell(turned(p)));
+        there.deepest().into_iter().for_each(|p| moved.set_nearest(turned(p)));
         assert_same_all(&here, &moved, case, "moved");
     });
 }

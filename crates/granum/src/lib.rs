@@ -33,7 +33,7 @@ pub use granum_engine::{
     BodyId, BodySpec, BodyState, ContactState, Drive, Energy, Group, Guards, Material, MaterialId, Motion, ShapeId,
     Simulation, Snapshot, Violation, World, WorldError,
 };
-pub use granum_geometry::{Convex, InvalidShape, Kind, Manifold, ManifoldPoint, Measure, Pose, Shape, collide};
+pub use granum_geometry::{ContactPoint, Convex, InvalidShape, Kind, Manifold, Measure, Pose, Shape, collide};
 pub use granum_output::{EnergyRow, Frame, FrameEntry, ReadError, RunFolder, Summary};
 pub use granum_scene::{Scene, SceneError};
 

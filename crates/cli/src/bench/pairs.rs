@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::{Routine, routine};
-use granum_geometry::{Manifold, ManifoldPoint, Pair, Shape, Status};
+use granum_geometry::{ContactPoint, Manifold, Pair, Shape, Status};
 use granum_reference::benchmark::shape_of_file;
 use serde::Serialize;
 
@@ -258,7 +258,7 @@ fn check<'a>(routine: Routine, queries: impl Iterator<Item = Pair<'a>>, gap: f64
     for pair in queries {
         manifold.clear();
         (routine.collide)(&pair, &mut manifold);
-        let is_shallower = |point: &ManifoldPoint| {
+        let is_shallower = |point: &ContactPoint| {
             gap < 0.0 && point.gap > gap && (pair.distance_along(point.normal) - point.gap).abs() <= ROUNDING * SIZE
         };
         let error = match manifold.deepest() {

@@ -50,7 +50,7 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
     let contacts = [("energy", Measure::Volume), ("moments", Measure::Moments)];
     let mut rows: Vec<Region> = contacts
         .into_iter()
-        .filter(|(_, measure)| measure.is_geared(kind, kind))
+        .filter(|(_, measure)| measure.has_overlap(kind, kind))
         .map(|(name, measure)| row(name, time(routine_by(measure, kind, kind), || pairs.iter().copied(), repeat), None))
         .collect();
     let [reference, ways @ ..] = region_methods(kind, kind) else { return rows };

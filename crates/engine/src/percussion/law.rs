@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-use crate::state::PairTable;
+use crate::state::MaterialPairTable;
 
 /// How two materials answer along the normal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub struct Percussion {
     /// Largest residual of a program, relative to its greatest contact velocity.
     pub tolerance: f64,
     /// What each pair of materials does.
-    pub laws: PairTable<PercussionLaw>,
+    pub laws: MaterialPairTable<PercussionLaw>,
     /// Forces that depend on where bodies are.
     pub fields: Vec<Field>,
     /// What became of the programs.
@@ -83,7 +83,7 @@ impl Percussion {
             friction,
             solver: Solver::BlockDescent,
             tolerance: TOLERANCE,
-            laws: PairTable::default(),
+            laws: MaterialPairTable::default(),
             fields: Vec::new(),
             record: Record::default(),
         }

@@ -4,7 +4,7 @@
 //! A contact is kept for one evaluation after its surfaces part: the law needs it to end the contact inside the step.
 
 use glam::{DQuat, DVec3, Vec3};
-use granum_geometry::{Gear, Manifold, ManifoldPoint, Pair, Patch, Shape};
+use granum_geometry::{ContactPatch, ContactPoint, GapJacobian, Manifold, Pair, Shape};
 use rayon::prelude::*;
 
 use crate::pipeline::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
@@ -225,7 +225,7 @@ impl<'a> ChunkWork<'a> {
         let first = *slot as usize;
         let manifold = &self.scratch.manifold;
         let points = manifold.points();
-        let stays = |old: &Contact, p: &ManifoldPoint| {
+        let stays = |old: &Contact, p: &ContactPoint| {
             p.feature == old.feature && (p.gap <= margin || (keeps && old.phase == Phase::Holds))
         };
         let same = records[first].points as usize == points.len()
@@ -238,7 +238,7 @@ impl<'a> ChunkWork<'a> {
             let old = &mut records[place];
             let roll = rolling.get_mut(place);
             self.scratch.before[place] = old.before(&losses[place], roll.as_deref());
-            old.advance(&mut losses[place], roll, point, manifold.gear(k));
+            old.advance(&mut losses[place], roll, point, manifold.jacobian(k));
         }
     }
 
@@ -254,8 +254,8 @@ impl<'a> ChunkWork<'a> {
                     if point.gap <= self.margin
                         || (self.keeps() && self.group.records[place].phase == Phase::Holds) =>
                 {
-                    let (gear, &patch) = self.scratch.manifold.gear(k);
-                    self.push_moved(place, &point, (gear, &patch));
+                    let (jacobian, &patch) = self.scratch.manifold.jacobian(k);
+                    self.push_moved(place, &point, (jacobian, &patch));
                 }
                 None if point.gap <= self.margin => self.push_new(a, b, k),
                 _ => {}
@@ -268,8 +268,8 @@ impl<'a> ChunkWork<'a> {
                 // Its features no longer meet: the law ends it at the end of this step.
                 let curvature = self.group.losses[place].curvature;
                 let roll = self.group.rolling.get(place).copied().unwrap_or_default();
-                let point = ManifoldPoint { arm, normal, gap: 0.0, curvature, feature };
-                self.push_moved(place, &point, (roll.gear, &roll.patch));
+                let point = ContactPoint { arm, normal, gap: 0.0, curvature, feature };
+                self.push_moved(place, &point, (roll.jacobian, &roll.patch));
             }
             self.group.records[place].phase = Phase::Gone;
         }
@@ -282,16 +282,16 @@ impl<'a> ChunkWork<'a> {
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
         let (contact, losses) = Contact::beginning([a, b], moves_a, point);
         let before = PreviousEvaluation { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
-        let (gear, &patch) = self.scratch.manifold.gear(number);
+        let (jacobian, &patch) = self.scratch.manifold.jacobian(number);
         self.push(
             contact,
             losses,
-            self.couples.then(|| RollingState { gear, patch, ..RollingState::default() }),
+            self.couples.then(|| RollingState { jacobian, patch, ..RollingState::default() }),
             before,
         );
     }
 
-    fn push_moved(&mut self, place: usize, point: &ManifoldPoint, now: (Gear, &Patch)) {
+    fn push_moved(&mut self, place: usize, point: &ContactPoint, now: (GapJacobian, &ContactPatch)) {
         let (mut contact, mut losses, mut roll) = self.group.get(place);
         let before = contact.before(&losses, roll.as_ref());
         contact.advance(&mut losses, roll.as_mut(), point, now);

@@ -18,10 +18,10 @@ impl ContactLaw {
         let previous_overlap = -previous.gap;
         let curvature = previous.curvature;
         let previous_normal = self.normal_at(motion, previous_overlap, curvature);
-        let (gear, patch) = rolling.last;
+        let (jacobian, patch) = rolling.last;
         // Decrease of the overlap in this step. Separated bodies have a distance, which a
         // generalised overlap would have followed at its last rate.
-        let decrease = previous_overlap + if record.gap > 0.0 { gear.rate * record.gap } else { record.gap };
+        let decrease = previous_overlap + if record.gap > 0.0 { jacobian.normal * record.gap } else { record.gap };
         // Part of the step until the surfaces separated.
         let to_separation = if record.gap > 0.0 { previous_overlap / decrease } else { 1.0 };
         // Impulse of the step in units of dt/2, and part of the step during which the contact lasted.
@@ -54,7 +54,7 @@ impl ContactLaw {
         // The correction acts along the present normal. Along the previous one it would have a
         // moment about the centre of a round container.
         let previous_force = previous.turned(record.force, record.normal);
-        let previous_friction = previous_force - gear.rate * previous_load * record.normal;
+        let previous_friction = previous_force - jacobian.normal * previous_load * record.normal;
         let slipped = motion.slip * (share * motion.dt);
         let springs = FrictionSprings {
             slide: record.slide,
@@ -62,7 +62,7 @@ impl ContactLaw {
             axis: record.normal,
             curvature,
             overlap: previous_overlap,
-            gear,
+            jacobian,
             patch,
         };
         // The springs of friction release what they store, except for their work in the last step.
@@ -71,8 +71,8 @@ impl ContactLaw {
         // Half a step of the dashpots' losses was booked in advance.
         losses.lost_to_friction -= 0.5 * motion.dt * self.friction_dashpot_power(motion, &springs, &previous_normal);
         let scale = if previous_load == 0.0 { -1.0 } else { impulse / previous_load - 1.0 };
-        let force = scale * previous_force + kink * gear.rate * record.normal;
-        let torque = scale * rolling.torque + kink * gear.couple * record.normal;
+        let force = scale * previous_force + kink * jacobian.normal * record.normal;
+        let torque = scale * rolling.torque + kink * jacobian.spin * record.normal;
         contact.release();
         contact.record.force = force;
         contact.rolling.torque = torque;

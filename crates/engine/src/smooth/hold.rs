@@ -1,7 +1,7 @@
 //! A contact that carries its full force: normal force, friction and resisting torques.
 
 use glam::DVec3;
-use granum_geometry::Gear;
+use granum_geometry::GapJacobian;
 
 use super::tangential::LimitedSpring;
 use super::{ContactEvaluation, ContactLaw, Kinematics, NormalState, Rolling, Tangential};
@@ -19,7 +19,7 @@ impl ContactLaw {
         damping: f64,
         load: f64,
     ) {
-        let Gear { rate, couple } = contact.rolling.gear;
+        let GapJacobian { normal: rate, spin } = contact.rolling.jacobian;
         // Only a compressive force bounds friction.
         let compression = rate * load.max(0.0);
         let friction = self.friction_force(motion, contact, normal, compression);
@@ -28,7 +28,7 @@ impl ContactLaw {
             _ => self.set_resisting_torque(motion, contact, normal, compression),
         }
         let record = &mut *contact.record;
-        contact.rolling.torque += couple * load * record.normal;
+        contact.rolling.torque += spin * load * record.normal;
         record.force = rate * load * record.normal + friction;
         record.damping = damping;
         record.phase = Phase::Holds;
@@ -108,7 +108,7 @@ impl ContactLaw {
         }
         if !rolling.patch.is_point() {
             let (torque, power) =
-                super::patch::rocking_dashpot(motion, normal, rolling.gear, &rolling.patch, record.normal);
+                super::patch::rocking_dashpot(motion, normal, rolling.jacobian, &rolling.patch, record.normal);
             rolling.torque += torque;
             losses.lost_to_friction += power * motion.dt;
         }

@@ -5,7 +5,7 @@
 //! over it too, so it damps rocking. A patch without extent (a point) has neither.
 
 use glam::DVec3;
-use granum_geometry::{Gear, Patch};
+use granum_geometry::{ContactPatch, GapJacobian};
 
 use super::rolling::RollingSprings;
 use super::tangential::LimitedSpring;
@@ -27,7 +27,7 @@ impl ContactLaw {
         &self,
         motion: &Kinematics,
         load: f64,
-        (overlap, curvature, patch): (f64, f64, &Patch),
+        (overlap, curvature, patch): (f64, f64, &ContactPatch),
         normal: &NormalState,
     ) -> [LimitedSpring; 2] {
         let [roller, mut spinner] = match self.rolling {
@@ -52,7 +52,7 @@ impl ContactLaw {
     /// The trapezoidal sum over the other steps does not resolve the kink of the force there. For a
     /// point contact the errors of begin and end cancel. The overlap of a patch conserves energy
     /// while the features in contact change, and with them the rates at both ends, so they do not.
-    pub(super) fn kink_force(&self, patch: &Patch, normal: &NormalState, overlap: f64, change: f64) -> f64 {
+    pub(super) fn kink_force(&self, patch: &ContactPatch, normal: &NormalState, overlap: f64, change: f64) -> f64 {
         if patch.is_point() || change <= 0.0 {
             return 0.0;
         }
@@ -66,11 +66,11 @@ impl ContactLaw {
 pub(super) fn rocking_dashpot(
     motion: &Kinematics,
     normal: &NormalState,
-    gear: Gear,
-    patch: &Patch,
+    jacobian: GapJacobian,
+    patch: &ContactPatch,
     axis: DVec3,
 ) -> (DVec3, f64) {
-    let damping = ROCKING_STIFFNESS * gear.rate * gear.rate * normal.damping;
+    let damping = ROCKING_STIFFNESS * jacobian.normal * jacobian.normal * normal.damping;
     let torque = |arm: &DVec3| {
         let lever = arm.cross(axis);
         damping * lever.dot(motion.turn) * lever

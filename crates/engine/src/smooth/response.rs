@@ -1,7 +1,7 @@
 //! Evaluation of the contacts of a step. Each force depends on its own contact only.
 
 use glam::{DQuat, DVec3};
-use granum_geometry::Gear;
+use granum_geometry::GapJacobian;
 
 use super::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
 use crate::state::bodies::{Bodies, Kinetic, MotionKind, Place};
@@ -48,7 +48,7 @@ impl Response<'_> {
             let (a, b) = (self.body(record.a), self.body(record.b));
             let law = self.law(&a, &b);
             let rolling = rolling_states.get_mut(k).unwrap_or(&mut no_rolling);
-            let motion = self.kinematics(record, rolling.gear, &a, &b, law);
+            let motion = self.kinematics(record, rolling.jacobian, &a, &b, law);
             let held = record.phase == Phase::Holds;
             law.evaluate(&motion, &mut ContactEvaluation { record: &mut *record, losses, rolling, previous });
             record.steady = held && record.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
@@ -62,8 +62,12 @@ impl Response<'_> {
         }
         let (a, b) = (self.body(record.a), self.body(record.b));
         let law = self.law(&a, &b);
-        let (stored, friction_ahead) =
-            law.stored_and_booked_ahead(&self.kinematics(record, rolling.gear, &a, &b, law), record, losses, rolling);
+        let (stored, friction_ahead) = law.stored_and_booked_ahead(
+            &self.kinematics(record, rolling.jacobian, &a, &b, law),
+            record,
+            losses,
+            rolling,
+        );
         let power = |body: &ContactBody, arm: DVec3| match body.is_driven() {
             true => record.force.dot(body.velocity_at(arm)) + rolling.torque.dot(body.kinetic.twist.spin),
             false => 0.0,
@@ -101,7 +105,7 @@ impl Response<'_> {
     fn kinematics(
         &self,
         record: &Contact,
-        gear: Gear,
+        jacobian: GapJacobian,
         a: &ContactBody,
         b: &ContactBody,
         law: &ContactLaw,
@@ -118,13 +122,13 @@ impl Response<'_> {
         };
         let point_inverse_mass = a.inverse_mass(record.arm, record.normal) + b.inverse_mass(arm_b, record.normal);
         let turn = b.kinetic.twist.spin - a.kinetic.twist.spin;
-        let (inverse_mass, approach) = if gear == Gear::PLAIN {
+        let (inverse_mass, approach) = if jacobian == GapJacobian::PLAIN {
             (point_inverse_mass, -along)
         } else {
-            let approach = -gear.rate * along - gear.couple * turn.dot(record.normal);
+            let approach = -jacobian.normal * along - jacobian.spin * turn.dot(record.normal);
             (
-                a.generalised_inverse_mass(record.arm, record.normal, gear)
-                    + b.generalised_inverse_mass(arm_b, record.normal, gear),
+                a.generalised_inverse_mass(record.arm, record.normal, jacobian)
+                    + b.generalised_inverse_mass(arm_b, record.normal, jacobian),
                 approach,
             )
         };
@@ -184,12 +188,12 @@ impl ContactBody<'_> {
     }
 
     /// Returns the inverse effective mass of an impulse conjugate to a generalised overlap, 1/kg.
-    fn generalised_inverse_mass(&self, arm: DVec3, normal: DVec3, gear: Gear) -> f64 {
+    fn generalised_inverse_mass(&self, arm: DVec3, normal: DVec3, jacobian: GapJacobian) -> f64 {
         if !self.kinetic.tag.is_dynamic() {
             return 0.0;
         }
-        let lever = self.orientation.conjugate() * (gear.rate * arm.cross(normal) + gear.couple * normal);
-        gear.rate * gear.rate * self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
+        let lever = self.orientation.conjugate() * (jacobian.normal * arm.cross(normal) + jacobian.spin * normal);
+        jacobian.normal * jacobian.normal * self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
     }
 
     /// Returns the inverse moment of inertia about the contact point, `1/(I + m r²)`, 1/(kg m²), with

@@ -1,7 +1,7 @@
 //! Energy stored in the springs of a contact, and power of its friction dashpots.
 
 use glam::DVec3;
-use granum_geometry::{Gear, Patch};
+use granum_geometry::{ContactPatch, GapJacobian};
 
 use super::{ContactEvaluation, ContactLaw, Kinematics, NormalState, Rolling, patch};
 use crate::state::{Contact, ContactLosses, RollingState};
@@ -19,9 +19,9 @@ pub(super) struct FrictionSprings {
     /// Overlap, m.
     pub overlap: f64,
     /// Derivatives of the gap with respect to the relative motion.
-    pub gear: Gear,
+    pub jacobian: GapJacobian,
     /// Contact patch.
-    pub patch: Patch,
+    pub patch: ContactPatch,
 }
 
 impl ContactLaw {
@@ -53,7 +53,7 @@ impl ContactLaw {
             let [roller, spinner] = self.torsional_springs(motion, 0.0, (at.overlap, at.curvature, &at.patch), normal);
             let spin = motion.turn.dot(at.axis);
             power += roller.damping * (motion.turn.length_squared() - spin * spin) + spinner.damping * spin * spin;
-            power += patch::rocking_dashpot(motion, normal, at.gear, &at.patch, at.axis).1;
+            power += patch::rocking_dashpot(motion, normal, at.jacobian, &at.patch, at.axis).1;
         }
         power
     }
@@ -75,7 +75,7 @@ impl ContactLaw {
             axis: record.normal,
             curvature,
             overlap,
-            gear: rolling.gear,
+            jacobian: rolling.jacobian,
             patch: rolling.patch,
         };
         let stored = normal.energy + self.stored_in_friction(motion, &at, &normal);
@@ -93,7 +93,7 @@ impl ContactEvaluation<'_> {
             axis: record.normal,
             curvature: losses.curvature,
             overlap,
-            gear: rolling.gear,
+            jacobian: rolling.jacobian,
             patch: rolling.patch,
         }
     }
@@ -101,8 +101,8 @@ impl ContactEvaluation<'_> {
     /// Returns the energy that friction takes while it acts for a share of half a step, J.
     pub(super) fn friction_work_of_kick(&self, motion: &Kinematics, load: f64, share: f64) -> f64 {
         let Self { record, rolling, .. } = self;
-        let friction = record.force - rolling.gear.rate * load * record.normal;
-        let torque = rolling.torque - rolling.gear.couple * load * record.normal;
+        let friction = record.force - rolling.jacobian.normal * load * record.normal;
+        let torque = rolling.torque - rolling.jacobian.spin * load * record.normal;
         -0.5 * motion.dt * share * (friction.dot(motion.slip) + torque.dot(motion.turn))
     }
 }

@@ -1,7 +1,7 @@
 //! The contact record: where two bodies touch, what has happened there so far, and the force it gives.
 
 use glam::DVec3;
-use granum_geometry::{Gear, ManifoldPoint, Patch};
+use granum_geometry::{ContactPatch, ContactPoint, GapJacobian};
 use serde::{Deserialize, Serialize};
 
 /// Where a contact stands in its life.
@@ -79,12 +79,12 @@ pub struct RollingState {
     /// Torque on b in addition to the moment of the force, N m.
     pub torque: DVec3,
     /// Derivatives of the gap with respect to the relative motion.
-    pub gear: Gear,
+    pub jacobian: GapJacobian,
     /// Second moments of the contact patch.
-    pub patch: Patch,
-    /// Gear and patch at the previous evaluation. Valid within a step only.
+    pub patch: ContactPatch,
+    /// GapJacobian and patch at the previous evaluation. Valid within a step only.
     #[serde(skip)]
-    pub last: (Gear, Patch),
+    pub last: (GapJacobian, ContactPatch),
 }
 
 /// Values of a contact at the previous evaluation that the laws need. Valid within a step only.
@@ -92,7 +92,7 @@ pub struct RollingState {
 pub struct PreviousEvaluation {
     /// Gap, m.
     pub gap: f64,
-    /// Force conjugate to the gap, N: the normal force over the rate of the gear.
+    /// Force conjugate to the gap, N: the normal force over `GapJacobian::normal`.
     pub load: f64,
     /// Sum of the mean curvatures of the two surfaces, 1/m. It changes while a grain that is not
     /// round rolls.
@@ -172,7 +172,7 @@ pub fn room_for(contacts: usize) -> usize {
 
 impl Contact {
     /// A contact that was not there one step ago.
-    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ManifoldPoint) -> (Self, ContactLosses) {
+    pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ContactPoint) -> (Self, ContactLosses) {
         let contact = Self {
             a,
             b,
@@ -195,7 +195,7 @@ impl Contact {
     #[inline]
     pub fn before(&self, losses: &ContactLosses, roll: Option<&RollingState>) -> PreviousEvaluation {
         let pressed = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
-        let load = match roll.map(|roll| roll.gear.rate) {
+        let load = match roll.map(|roll| roll.jacobian.normal) {
             None => pressed,
             Some(rate) if rate > 0.0 => pressed / rate,
             Some(_) => 0.0,
@@ -209,15 +209,15 @@ impl Contact {
         &mut self,
         losses: &mut ContactLosses,
         roll: Option<&mut RollingState>,
-        point: &ManifoldPoint,
-        now: (Gear, &Patch),
+        point: &ContactPoint,
+        now: (GapJacobian, &ContactPatch),
     ) {
         let turn = PlaneTurn::new(self.normal, point.normal);
         self.slide = turn.apply_in_plane(self.slide);
         if let Some(roll) = roll {
             roll.angle = turn.apply(roll.angle);
-            roll.last = (roll.gear, roll.patch);
-            (roll.gear, roll.patch) = (now.0, *now.1);
+            roll.last = (roll.jacobian, roll.patch);
+            (roll.jacobian, roll.patch) = (now.0, *now.1);
         }
         self.arm = point.arm;
         self.normal = point.normal;

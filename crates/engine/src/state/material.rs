@@ -80,22 +80,22 @@ impl Material {
 }
 
 /// The smooth law of every pair of materials.
-pub type LawTable = PairTable<ContactLaw>;
+pub type LawTable = MaterialPairTable<ContactLaw>;
 
 /// Something for every pair of materials: a full square, so that a contact looks it up without sorting.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PairTable<L> {
+pub struct MaterialPairTable<L> {
     materials: usize,
     laws: Vec<Option<L>>,
 }
 
-impl<L> Default for PairTable<L> {
+impl<L> Default for MaterialPairTable<L> {
     fn default() -> Self {
         Self { materials: 0, laws: Vec::new() }
     }
 }
 
-impl<L: Copy> PairTable<L> {
+impl<L: Copy> MaterialPairTable<L> {
     /// The law of two materials, if one was given.
     #[inline]
     pub fn get(&self, a: MaterialId, b: MaterialId) -> Option<&L> {

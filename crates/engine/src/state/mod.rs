@@ -19,7 +19,7 @@ pub use change::Group;
 use contact::ContactGroup;
 pub use contact::{Contact, ContactLosses, Phase, RollingState};
 pub use drive::Drive;
-pub use material::{Elasticity, LawTable, Material, MaterialId, PairTable};
+pub use material::{Elasticity, LawTable, Material, MaterialId, MaterialPairTable};
 
 /// Number of a shape in the world's list; bodies of one shape share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -351,9 +351,9 @@ impl World {
     /// do, and overlaps that are measured by the region that two bodies share.
     pub fn has_couples(&self) -> bool {
         let kinds = || Kind::ALL.iter().filter(|&&kind| self.shapes.iter().any(|shape| shape.kind() == kind));
-        let is_geared = || kinds().any(|&a| kinds().any(|&b| self.measure.is_geared(a, b)));
+        let has_overlap = || kinds().any(|&a| kinds().any(|&b| self.measure.has_overlap(a, b)));
         let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
-        self.percussion.is_none() && (resists_rolling() || is_geared())
+        self.percussion.is_none() && (resists_rolling() || has_overlap())
     }
 
     /// Checks that every two materials that can meet have a law.

@@ -8,12 +8,12 @@ use crate::numeric::math::tangent_frame;
 /// Most contact points one pair may have.
 pub const MAX_POINTS: usize = 8;
 
-/// Most of them that may have a gear of their own: a grain may be at both ends of a container, and at its side with two rims.
-const MAX_GEARED: usize = 4;
+/// Most points with a Jacobian: a grain may touch both ends of a container, and its side with two rims.
+const MAX_JACOBIANS: usize = 4;
 
 /// One point of contact. Lengths are in metres, vectors in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ManifoldPoint {
+pub struct ContactPoint {
     /// From the centre of a to the contact point: the middle of the two surface points.
     ///
     /// It is relative to body a so that nothing is lost to cancellation far from the origin.
@@ -28,7 +28,7 @@ pub struct ManifoldPoint {
     pub feature: u32,
 }
 
-impl ManifoldPoint {
+impl ContactPoint {
     /// Surface point of a, relative to the centre of a.
     pub fn on_a(&self) -> DVec3 {
         self.arm - 0.5 * self.gap * self.normal
@@ -45,42 +45,46 @@ impl ManifoldPoint {
     }
 }
 
-/// How a contact's gap follows the bodies: `gap' = rate v.n + couple w.n`, with v the velocity of b against a at the contact
-/// point and w its spin. A force `f` that is conjugate to the gap is `rate f n` at the point, and a couple `couple f n`.
+/// Derivative of the gap with respect to the motion of the bodies: `gap' = normal v.n + spin w.n`.
+///
+/// v is the velocity of b relative to a at the contact point, and w the relative angular velocity. A force `f`
+/// conjugate to the gap acts on b as the force `normal f n` at the point and the torque `spin f n`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Gear {
-    /// Rate of the gap for unit speed along the normal.
-    pub rate: f64,
-    /// Rate of the gap for unit spin about the normal, m.
-    pub couple: f64,
+pub struct GapJacobian {
+    /// Rate of the gap per unit velocity along the normal.
+    pub normal: f64,
+    /// Rate of the gap per unit angular velocity about the normal, m.
+    pub spin: f64,
 }
 
-impl Gear {
+impl GapJacobian {
     /// A gap that is a distance.
-    pub const PLAIN: Self = Self { rate: 1.0, couple: 0.0 };
+    pub const PLAIN: Self = Self { normal: 1.0, spin: 0.0 };
 
     /// The signed distance that a gap stands for, m: an overlap that grows faster than the bodies come together is told by how far they would
     /// have to part to end it. That of a slower one is no distance, and is told as it is; of bodies that are apart the gap is one already.
     #[inline]
     pub fn distance(self, gap: f64) -> f64 {
-        if gap < 0.0 { gap / self.rate.max(1.0) } else { gap }
+        if gap < 0.0 { gap / self.normal.max(1.0) } else { gap }
     }
 }
 
-impl Default for Gear {
+impl Default for GapJacobian {
     fn default() -> Self {
         Self::PLAIN
     }
 }
 
-/// What a contact is across its normal: two vectors in its plane, m, whose squares add up to the mean square of the way from the point,
-/// `r r' = p p' + q q'`. A point that stands for a patch has friction that resists spinning, and dashpots that resist rocking.
+/// Second moments of the contact patch about its centroid: two vectors p, q in its plane, m, with `<r r'> = p p' + q q'`.
+///
+/// The friction of a contact with a patch resists spinning, and its dashpots resist rocking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Patch(pub [DVec3; 2]);
+pub struct ContactPatch(pub [DVec3; 2]);
 
-impl Patch {
-    /// The patch of a positive definite matrix of second moments, seen along a unit normal; where roundings are all that it holds there, no
-    /// more than that.
+impl ContactPatch {
+    /// Returns the patch of a positive semidefinite matrix of second moments, projected along a unit normal.
+    ///
+    /// Square roots of rounding errors are clamped to zero.
     pub fn of(moments: DMat3, normal: DVec3) -> Self {
         let (t, u) = tangent_frame(normal);
         let (of_t, of_u) = (moments * t, moments * u);
@@ -89,7 +93,7 @@ impl Patch {
         Self([long * t + aslant * u, (wide * wide - aslant * aslant).max(0.0).sqrt() * u])
     }
 
-    /// Whether it is a point.
+    /// Returns whether the patch has no extent.
     #[inline]
     pub fn is_point(&self) -> bool {
         self.0[0] == DVec3::ZERO
@@ -122,7 +126,7 @@ pub enum Status {
 /// The contact points of one pair. Reused from pair to pair, so that a query allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Manifold {
-    points: [ManifoldPoint; MAX_POINTS],
+    points: [ContactPoint; MAX_POINTS],
     len: usize,
     /// How the routine ended.
     pub status: Status,
@@ -132,10 +136,10 @@ pub struct Manifold {
     /// by one. It holds for a while as the bodies move, see [`Pair::distance_along`](crate::Pair::distance_along).
     pub apart: Option<DVec3>,
     /// How the gaps of the first points follow the bodies, and what these points stand for.
-    gears: [(Gear, Patch); MAX_GEARED],
-    geared: usize,
+    jacobians: [(GapJacobian, ContactPatch); MAX_JACOBIANS],
+    with_jacobian: usize,
     /// The nearest points of the two surfaces, where they are not among the points that act.
-    nearest: Option<ManifoldPoint>,
+    nearest: Option<ContactPoint>,
 }
 
 impl Manifold {
@@ -145,51 +149,57 @@ impl Manifold {
         self.status = Status::Converged;
         self.iterations = 0;
         self.apart = None;
-        self.geared = 0;
+        self.with_jacobian = 0;
         self.nearest = None;
     }
 
     /// Adds a point. A ninth point is a fault of the routine.
-    pub fn push(&mut self, point: ManifoldPoint) {
+    pub fn push(&mut self, point: ContactPoint) {
         debug_assert!(self.len < MAX_POINTS, "a manifold holds at most {MAX_POINTS} points");
         self.points[self.len] = point;
         self.len += 1;
     }
 
-    /// Adds a point whose gap follows the bodies by a gear of its own, and which stands for a patch. They come before all others.
-    pub fn push_geared(&mut self, point: ManifoldPoint, gear: Gear, patch: Patch) {
-        debug_assert!(self.geared == self.len, "points with a gear of their own come first");
-        self.gears[self.geared] = (gear, patch);
-        self.geared += 1;
+    /// Adds a point with a Jacobian and a patch. Such points come before all others.
+    pub fn push_overlap(&mut self, point: ContactPoint, jacobian: GapJacobian, patch: ContactPatch) {
+        debug_assert!(self.with_jacobian == self.len, "points with a Jacobian come first");
+        self.jacobians[self.with_jacobian] = (jacobian, patch);
+        self.with_jacobian += 1;
         self.push(point);
     }
 
-    /// How the gap of the point with this number follows the bodies, and what the point stands for.
+    /// Returns the Jacobian and the patch of the point with this number.
     #[inline]
-    pub fn gear(&self, number: usize) -> (Gear, &Patch) {
-        const POINT: &Patch = &Patch([DVec3::ZERO; 2]);
-        if number < self.geared { (self.gears[number].0, &self.gears[number].1) } else { (Gear::PLAIN, POINT) }
+    pub fn jacobian(&self, number: usize) -> (GapJacobian, &ContactPatch) {
+        const POINT: &ContactPatch = &ContactPatch([DVec3::ZERO; 2]);
+        if number < self.with_jacobian {
+            (self.jacobians[number].0, &self.jacobians[number].1)
+        } else {
+            (GapJacobian::PLAIN, POINT)
+        }
     }
 
-    /// Notes the nearest points of two surfaces where no force is to act: between faces they wander with a tilt of a rounding.
-    pub fn tell(&mut self, point: ManifoldPoint) {
+    /// Sets the nearest points of the two surfaces, where no force acts.
+    ///
+    /// Between faces they move far with a tilt of a rounding error, so forces act elsewhere.
+    pub fn set_nearest(&mut self, point: ContactPoint) {
         if self.nearest.is_none_or(|known| point.gap < known.gap) {
             self.nearest = Some(point);
         }
     }
 
     /// The points at which forces act, deepest first where the routine orders them.
-    pub fn points(&self) -> &[ManifoldPoint] {
+    pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.len]
     }
 
     /// The same, to be changed.
-    pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
+    pub fn points_mut(&mut self) -> &mut [ContactPoint] {
         &mut self.points[..self.len]
     }
 
     /// The point with the smallest gap: the nearest points of the two surfaces, whether a force acts there or not.
-    pub fn deepest(&self) -> Option<&ManifoldPoint> {
+    pub fn deepest(&self) -> Option<&ContactPoint> {
         // Of points that are as near those come first which are known to lie on both surfaces: others may be held to the same gap.
         self.nearest.iter().chain(self.points()).min_by(|p, q| p.gap.total_cmp(&q.gap))
     }

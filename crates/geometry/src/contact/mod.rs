@@ -127,8 +127,8 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Whether the gaps of two kinds follow the bodies by a gear of their own, and not as a distance does.
-    pub fn is_geared(self, a: Kind, b: Kind) -> bool {
+    /// Whether the contacts of two kinds have a generalised overlap, which is not a distance.
+    pub fn has_overlap(self, a: Kind, b: Kind) -> bool {
         self != Measure::Paper && self.by_region(a, b).is_some()
     }
 

@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use crate::{Manifold, ManifoldPoint};
+use crate::{ContactPoint, Manifold};
 
 /// Angle between two features, rad, up to which they make a patch.
 pub(crate) const TILT: f64 = 0.02;
@@ -61,7 +61,7 @@ impl Patch {
     /// surfaces over and under a point; `world` turns a vector into world axes.
     pub fn report(
         &self,
-        nearest: &ManifoldPoint,
+        nearest: &ContactPoint,
         least_size: f64,
         surfaces: impl Fn(DVec3) -> [f64; 2],
         world: impl Fn(DVec3) -> DVec3,
@@ -69,8 +69,8 @@ impl Patch {
         manifold: &mut Manifold,
     ) {
         let normal = world(nearest.normal);
-        let in_world = |point: ManifoldPoint| ManifoldPoint { arm: world(point.arm), normal, ..point };
-        let push = |point: ManifoldPoint, manifold: &mut Manifold| {
+        let in_world = |point: ContactPoint| ContactPoint { arm: world(point.arm), normal, ..point };
+        let push = |point: ContactPoint, manifold: &mut Manifold| {
             if point.gap <= margin {
                 manifold.push(in_world(point));
             }
@@ -81,7 +81,7 @@ impl Patch {
             let acting = between(self.middle + share * (nearest.arm - self.middle), 0);
             // Between parallel faces all points are as near.
             let arm = if self.tilt <= LEVEL { acting.arm } else { nearest.arm };
-            manifold.tell(in_world(ManifoldPoint { arm, ..*nearest }));
+            manifold.set_nearest(in_world(ContactPoint { arm, ..*nearest }));
             push(acting, manifold);
         } else {
             push(*nearest, manifold);
@@ -89,7 +89,7 @@ impl Patch {
         let share = self.share(least_size);
         for &(feature, point) in self.points() {
             let point = between(point, feature);
-            push(ManifoldPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point }, manifold);
+            push(ContactPoint { gap: if point.gap < 0.0 { share * point.gap } else { point.gap }, ..point }, manifold);
         }
     }
 }
@@ -124,9 +124,9 @@ pub(crate) fn middle(a: f64, b: f64, c: f64) -> f64 {
 }
 
 /// The point between the surfaces over and under `point`.
-fn between(point: DVec3, feature: u32, [low, high]: [f64; 2], nearest: &ManifoldPoint) -> ManifoldPoint {
+fn between(point: DVec3, feature: u32, [low, high]: [f64; 2], nearest: &ContactPoint) -> ContactPoint {
     let n = nearest.normal;
     // No point is deeper than the supporting planes: a patch may reach a rounding beyond its features.
     let gap = (high - low).max(nearest.gap);
-    ManifoldPoint { arm: point + (0.5 * (low + high) - point.dot(n)) * n, gap, feature, ..*nearest }
+    ContactPoint { arm: point + (0.5 * (low + high) - point.dot(n)) * n, gap, feature, ..*nearest }
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Finds the contact in closed form. The normal of concentric balls is the x axis by convention.
 pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -17,7 +17,7 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let distance = distance_squared.sqrt();
     let normal = if distance > 0.0 { pair.offset / distance } else { DVec3::X };
     let gap = distance - a.radius - b.radius;
-    manifold.push(ManifoldPoint {
+    manifold.push(ContactPoint {
         arm: (a.radius + 0.5 * gap) * normal,
         normal,
         gap,

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::general::{Placed, convex_convex};
 use granum_geometry::numeric::math::tangent_frame;
-use granum_geometry::{Convex, Manifold, ManifoldPoint, Status};
+use granum_geometry::{ContactPoint, Convex, Manifold, Status};
 
 use super::bodies::Body;
 use super::spread;
@@ -54,7 +54,7 @@ impl Case {
     }
 
     /// The answer without a margin; `None` for the status if it converged.
-    pub fn solve(&self) -> (ManifoldPoint, Status, u32) {
+    pub fn solve(&self) -> (ContactPoint, Status, u32) {
         let mut manifold = Manifold::default();
         convex_convex(&self.placed(), f64::INFINITY, None, &mut manifold);
         (manifold.points()[0], manifold.status, manifold.iterations)
@@ -78,7 +78,7 @@ impl Case {
     }
 
     /// Checks an answer; `samples` directions are tried for a smaller depth.
-    pub fn errors(&self, point: &ManifoldPoint, samples: usize) -> Errors {
+    pub fn errors(&self, point: &ContactPoint, samples: usize) -> Errors {
         let n = point.normal;
         let (on_a, on_b) = (point.on_a(), point.on_b());
         let (support_a, support_b) = self.supports(n);

@@ -1,7 +1,7 @@
 //! Whether gaps follow the bodies as their gears say: differences.
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{Gear, ManifoldPoint, Pose};
+use granum_geometry::{ContactPoint, GapJacobian, Pose};
 
 /// Step of the differences, in overlaps.
 const DIFFERENCE: f64 = 1e-4;
@@ -19,7 +19,13 @@ pub struct Slopes {
 
 impl Slopes {
     /// Looks at the contact of a grain with a wall at a place; `gap` is asked for other poses of the grain.
-    pub fn see(&mut self, (point, gear): (ManifoldPoint, Gear), place: &Pose, pose: &Pose, gap: impl Fn(&Pose) -> f64) {
+    pub fn see(
+        &mut self,
+        (point, jacobian): (ContactPoint, GapJacobian),
+        place: &Pose,
+        pose: &Pose,
+        gap: impl Fn(&Pose) -> f64,
+    ) {
         let step = DIFFERENCE * -point.gap;
         let arm = place.position + point.arm - pose.position;
         let mut worst = 0f64;
@@ -27,14 +33,14 @@ impl Slopes {
             let moved = [1.0, -1.0].map(|sign| Pose { position: pose.position + sign * step * axis, ..*pose });
             let turn = |angle: f64| DQuat::from_scaled_axis(angle * axis) * pose.orientation;
             let turned = [1.0, -1.0].map(|sign| Pose { orientation: turn(sign * step), ..*pose });
-            let by_turn = gear.rate * axis.cross(arm).dot(point.normal) + gear.couple * axis.dot(point.normal);
-            for (poses, slope) in [(moved, gear.rate * axis.dot(point.normal)), (turned, by_turn)] {
+            let by_turn = jacobian.normal * axis.cross(arm).dot(point.normal) + jacobian.spin * axis.dot(point.normal);
+            for (poses, slope) in [(moved, jacobian.normal * axis.dot(point.normal)), (turned, by_turn)] {
                 let [p, q] = poses.map(|pose| gap(&pose));
-                worst = worst.max(((p - q) / (2.0 * step) - slope).abs() / gear.rate);
+                worst = worst.max(((p - q) / (2.0 * step) - slope).abs() / jacobian.normal);
             }
         }
         self.errors.push(worst);
-        self.rates.push(gear.rate);
+        self.rates.push(jacobian.normal);
     }
 
     /// Holds the errors to their limits, and the rates between two.

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::potential::{Grains, Potential, Search, potential};
 use super::{Detail, Method, Outcome};
-use granum_geometry::{ManifoldPoint, Pair};
+use granum_geometry::{ContactPoint, Pair};
 
 /// The method, with the global minimum and the signed distance of the centres of curvature.
 pub const METHOD: Method = Method {
@@ -79,7 +79,7 @@ fn solve(pair: &Pair, search: Search) -> Outcome {
     let Curvature { overlap, normal, radii, potential } = found;
     let points = [grains.point(0, potential.on_a.at), grains.point(1, potential.on_b.at)];
     let gap = -overlap;
-    let contact = ManifoldPoint {
+    let contact = ContactPoint {
         arm: (0.5 * (points[0] + points[1])).extend(0.0),
         normal: normal.extend(0.0),
         gap,

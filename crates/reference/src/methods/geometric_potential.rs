@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::quadric::{Ellipsoids, gap_along};
 use super::{Detail, Method, Outcome};
-use granum_geometry::{ManifoldPoint, Pair};
+use granum_geometry::{ContactPoint, Pair};
 
 /// Halvings of the interval of levels.
 const HALVINGS: u32 = 60;
@@ -64,7 +64,7 @@ fn solve(pair: &Pair) -> Outcome {
         gap: Some(gap),
         normal: Some(normal),
         points: Some([on_a, on_b]),
-        contacts: vec![ManifoldPoint { arm: middle, normal, gap, curvature, feature: 0 }],
+        contacts: vec![ContactPoint { arm: middle, normal, gap, curvature, feature: 0 }],
         details: vec![
             ("level_of_b", Detail::Number(level_b)),
             ("level_of_a", Detail::Number(level_a)),

@@ -28,7 +28,7 @@ pub use potential::{Potential, Search, potential};
 
 use glam::DVec3;
 
-use granum_geometry::{Manifold, ManifoldPoint, Pair, Status};
+use granum_geometry::{ContactPoint, Manifold, Pair, Status};
 
 /// A way to find a contact.
 pub struct Method {
@@ -80,7 +80,7 @@ pub struct Outcome {
     /// A point on each surface, if the method tells them.
     pub points: Option<[DVec3; 2]>,
     /// The contact points that it would give to a simulation.
-    pub contacts: Vec<ManifoldPoint>,
+    pub contacts: Vec<ContactPoint>,
     /// What this method alone tells, by name.
     pub details: Vec<(&'static str, Detail)>,
     /// Steps, or evaluations of what is minimised.

@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::{Detail, Method, Outcome};
 use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
 use granum_geometry::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region, edges};
-use granum_geometry::{ManifoldPoint, Pair, Shape};
+use granum_geometry::{ContactPoint, Pair, Shape};
 
 /// The accurate one.
 pub const LAYERS: Method = Method {
@@ -75,7 +75,7 @@ impl Found {
             gap: Some(gap),
             normal: Some(normal),
             points: None,
-            contacts: vec![ManifoldPoint { arm: self.centroid, normal, gap, curvature, feature: 0 }],
+            contacts: vec![ContactPoint { arm: self.centroid, normal, gap, curvature, feature: 0 }],
             details,
             iterations,
             ..Outcome::default()

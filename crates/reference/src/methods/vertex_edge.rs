@@ -8,7 +8,7 @@
 
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::PolytopeFeatures;
-use granum_geometry::{ManifoldPoint, Pair, Shape};
+use granum_geometry::{ContactPoint, Pair, Shape};
 
 use super::{Detail, Method, Outcome};
 
@@ -69,7 +69,7 @@ impl PlacedPolytope {
 fn solve(pair: &Pair) -> Outcome {
     let a = PlacedPolytope::new(pair.a, pair.orientation_a, DVec3::ZERO);
     let b = PlacedPolytope::new(pair.b, pair.orientation_b, pair.offset);
-    let mut contacts: Vec<ManifoldPoint> = Vec::new();
+    let mut contacts: Vec<ContactPoint> = Vec::new();
     let mut details = Vec::new();
     let mut tests = 0;
     // The normal points from a to b: outward from a, inward into b.
@@ -80,7 +80,7 @@ fn solve(pair: &Pair) -> Outcome {
             let Some((normal, height)) = host.nearest_face(point) else { return false };
             let (normal, arm) = (sign * normal, point - 0.5 * height * normal);
             let feature = contacts.len() as u32;
-            contacts.push(ManifoldPoint { arm, normal, gap: height, feature, ..ManifoldPoint::default() });
+            contacts.push(ContactPoint { arm, normal, gap: height, feature, ..ContactPoint::default() });
             true
         };
         let corners = guest.vertices.iter().filter(|&&corner| push(corner)).count();

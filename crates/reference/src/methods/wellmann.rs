@@ -10,7 +10,7 @@ use super::quadric::superellipsoid_of;
 use super::{Detail, Method, Outcome};
 use granum_geometry::contact::{SuperellipsoidSurface, Symmetric2};
 use granum_geometry::numeric::math::tangent_frame;
-use granum_geometry::{ManifoldPoint, Pair, Status};
+use granum_geometry::{ContactPoint, Pair, Status};
 
 /// Gradient of f at which the paper stops.
 const GRADIENT: f64 = 1e-6;
@@ -187,7 +187,7 @@ fn solve(pair: &Pair) -> Outcome {
         gap: Some(gap),
         normal: Some(c),
         points: Some([on_a, on_a + apart]),
-        contacts: vec![ManifoldPoint { arm: on_a + 0.5 * apart, normal: c, gap, curvature, feature: 0 }],
+        contacts: vec![ContactPoint { arm: on_a + 0.5 * apart, normal: c, gap, curvature, feature: 0 }],
         details: vec![("restarts", Detail::Number(f64::from(restarts)))],
         iterations,
         status: if is_converged { Status::Converged } else { Status::NotConverged { residual } },

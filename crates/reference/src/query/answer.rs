@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::{Body, Choice, Query, QueryError};
 use crate::methods::{self, Detail, Method, Outcome};
 use granum_geometry::contact::routine;
-use granum_geometry::{Manifold, ManifoldPoint, OverlapRegion, Status};
+use granum_geometry::{ContactPoint, Manifold, OverlapRegion, Status};
 
 /// How far a normal's length may be from 1: rounding, with room to spare.
 const UNIT_TOLERANCE: f64 = 1e-9;
@@ -39,7 +39,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point_b: Option<Vector>,
     /// Every point of the contact; the closest pair alone if the bodies are apart.
-    pub contacts: Vec<ContactPoint>,
+    pub contacts: Vec<PointAnswer>,
     /// What the bodies share, where the pair knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap: Option<SharedRegion>,
@@ -80,7 +80,7 @@ pub struct SharedRegion {
 
 /// One point of a contact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ContactPoint {
+pub struct PointAnswer {
     /// Middle of the two surface points.
     pub point: Vector,
     /// Unit normal from a to b.
@@ -149,7 +149,7 @@ fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static s
         Status::NotConverged { residual } => ("not converged", Some(residual)),
         Status::NotProven { slack } => ("least depth not proven", Some(slack)),
     };
-    let contact = |p: &ManifoldPoint| ContactPoint { point: point(p.arm), normal: vector(p.normal), gap: p.gap };
+    let contact = |p: &ContactPoint| PointAnswer { point: point(p.arm), normal: vector(p.normal), gap: p.gap };
     let details = outcome.details.into_iter().map(|(name, detail)| {
         let fact = match detail {
             Detail::Number(number) => Fact::Number(number),
@@ -175,6 +175,6 @@ fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static s
 }
 
 /// Whether a point has no overflow in it: numbers near the end of the range square to infinity or to zero.
-fn is_sound(point: &ManifoldPoint) -> bool {
+fn is_sound(point: &ContactPoint) -> bool {
     point.gap.is_finite() && point.arm.is_finite() && (point.normal.length() - 1.0).abs() < UNIT_TOLERANCE
 }

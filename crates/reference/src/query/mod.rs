@@ -7,7 +7,7 @@
 
 mod answer;
 
-pub use answer::{Answer, ContactPoint, Fact, Vector, answer, serving};
+pub use answer::{Answer, Fact, PointAnswer, Vector, answer, serving};
 
 use std::sync::LazyLock;
 
@@ -386,7 +386,7 @@ mod tests {
         let space = |x: f64, y: f64, z: f64| Vector::Space(DVec3::new(x, y, z));
         assert_eq!((answer.gap, answer.normal), (Some(-0.5), Some(space(0.0, 1.0, 0.0))));
         assert_eq!((answer.point_a, answer.point_b), (Some(space(10.0, 1.0, 0.0)), Some(space(10.0, 0.5, 0.0))));
-        let contact = ContactPoint { point: space(10.0, 0.75, 0.0), normal: space(0.0, 1.0, 0.0), gap: -0.5 };
+        let contact = PointAnswer { point: space(10.0, 0.75, 0.0), normal: space(0.0, 1.0, 0.0), gap: -0.5 };
         assert_eq!(answer.contacts, [contact]);
         assert_eq!((answer.method, answer.iterations, answer.status), ("sphere_sphere", 0, "converged"));
     }

@@ -12,7 +12,7 @@ use super::{LEAST_CURVATURE, Touch, push};
 use crate::contact::region::{MeasureGradient, SmoothOverlap};
 use crate::numeric::math::gauss_legendre;
 use crate::shape::{Cylinder, InsideCylinder};
-use crate::{Manifold, Pair, Patch};
+use crate::{ContactPatch, Manifold, Pair};
 
 /// Sine of the angle of the axes below which their plane is lost in rounding.
 const PARALLEL: f64 = 1e-12;
@@ -357,7 +357,7 @@ impl View {
             length: PEAK * mean,
             centroid,
             gradient,
-            patch: Patch::of(spread, gradient.normal()),
+            patch: ContactPatch::of(spread, gradient.normal()),
             evaluations: parts,
         })
     }

@@ -17,7 +17,7 @@ use glam::{DQuat, DVec2, DVec3};
 use crate::contact::manifold::MAX_POINTS;
 use crate::contact::smooth::{Smooth, Support, Symmetric2};
 use crate::numeric::math::tangent_frame;
-use crate::{Manifold, ManifoldPoint, Pair, Status};
+use crate::{ContactPoint, Manifold, Pair, Status};
 
 /// Initial radius of the trust region, rad.
 const FIRST_RADIUS: f64 = 0.5;
@@ -77,9 +77,9 @@ pub(crate) struct Touch {
 
 impl Touch {
     /// Returns the contact point, which lies midway between wall and grain.
-    pub fn between(&self, feature: u32, pair: &Pair) -> ManifoldPoint {
+    pub fn between(&self, feature: u32, pair: &Pair) -> ContactPoint {
         let Self { n, gap, point, curvature } = *self;
-        ManifoldPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature }
+        ContactPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature }
     }
 }
 

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::{Class, CylinderPair, Direction, TOWARDS_OTHER};
 use crate::contact::patch::{Patch, TILT, middle};
-use crate::{Manifold, ManifoldPoint};
+use crate::{ContactPoint, Manifold};
 
 /// First features of the patches by their kinds. The nearest point has feature 0.
 const LENS: u32 = 1;
@@ -17,12 +17,12 @@ const TWO_LINES: u32 = 40;
 pub(crate) fn report(cylinders: &CylinderPair, best: &Direction, margin: f64, manifold: &mut Manifold) {
     let Direction { n, gap, .. } = *best;
     let curvature = 1.0 / cylinders.r[0] + 1.0 / cylinders.r[1];
-    let nearest = ManifoldPoint { arm: cylinders.nearest(best), normal: n, gap, curvature, feature: 0 };
+    let nearest = ContactPoint { arm: cylinders.nearest(best), normal: n, gap, curvature, feature: 0 };
     match cylinders.patch(n) {
         Some(patch) => report_patch(cylinders, &patch, &nearest, margin, manifold),
         None if gap <= margin => {
             let (arm, normal) = (cylinders.world(nearest.arm), cylinders.world(n));
-            manifold.push(ManifoldPoint { arm, normal, ..nearest });
+            manifold.push(ContactPoint { arm, normal, ..nearest });
         }
         None => (),
     }
@@ -30,13 +30,7 @@ pub(crate) fn report(cylinders: &CylinderPair, best: &Direction, margin: f64, ma
 
 /// Adds the points of a patch, and its middle or the nearest point: seldom, so that the way of all others stays short.
 #[inline(never)]
-fn report_patch(
-    cylinders: &CylinderPair,
-    patch: &Patch,
-    nearest: &ManifoldPoint,
-    margin: f64,
-    manifold: &mut Manifold,
-) {
+fn report_patch(cylinders: &CylinderPair, patch: &Patch, nearest: &ContactPoint, margin: f64, manifold: &mut Manifold) {
     patch.report(
         nearest,
         cylinders.least_size(),

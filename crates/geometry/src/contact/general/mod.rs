@@ -17,7 +17,7 @@ pub use difference::Placed;
 
 use glam::DVec3;
 
-use crate::{Manifold, ManifoldPoint, Pair, Status};
+use crate::{ContactPoint, Manifold, Pair, Status};
 use difference::{Difference, Vertex};
 use gjk::Distance;
 
@@ -127,5 +127,5 @@ pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold
         manifold.status = Status::NotProven { slack: slack * difference.unit };
     }
     let arm = middle * difference.unit;
-    manifold.push(ManifoldPoint { arm, normal, gap, curvature: difference.curvature(normal), feature: 0 });
+    manifold.push(ContactPoint { arm, normal, gap, curvature: difference.curvature(normal), feature: 0 });
 }

@@ -1,7 +1,7 @@
 //! A half-space and any convex body. The contact is at the support point of the body towards the
 //! plane.
 
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Finds the contact. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -14,7 +14,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     if gap > pair.margin {
         return;
     }
-    manifold.push(ManifoldPoint {
+    manifold.push(ContactPoint {
         arm: lowest - 0.5 * gap * normal,
         normal,
         gap,

@@ -1,7 +1,7 @@
 //! A half-space and a ball. This most common wall contact gets a closed form without a support
 //! point.
 
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Finds the contact. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -13,7 +13,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     if gap > pair.margin {
         return;
     }
-    manifold.push(ManifoldPoint {
+    manifold.push(ContactPoint {
         arm: pair.offset - (sphere.radius + 0.5 * gap) * normal,
         normal,
         gap,

@@ -43,7 +43,7 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.acting_point(lowest));
     push(&touch(acting), first, pair, manifold);
     if is_other {
-        manifold.tell(touch(lowest).between(first, pair));
+        manifold.set_nearest(touch(lowest).between(first, pair));
     }
     for (corner, point) in patch.iter().flat_map(Face::corners) {
         let touch = touch(point);
@@ -83,7 +83,7 @@ fn push_resting_points(rest: &Rest, n: DVec3, distance: f64, first: u32, pair: &
         }
     }
     if rest.share < 1.0 {
-        manifold.tell(touch(lowest).between(first, pair));
+        manifold.set_nearest(touch(lowest).between(first, pair));
     }
 }
 

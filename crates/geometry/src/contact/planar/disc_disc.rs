@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Exact; concentric discs, which have no direction, separate along x.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -18,7 +18,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let distance = distance_squared.sqrt();
     let normal = if distance > 0.0 { offset / distance } else { DVec2::X };
     let gap = distance - a.radius - b.radius;
-    manifold.push(ManifoldPoint {
+    manifold.push(ContactPoint {
         arm: ((a.radius + 0.5 * gap) * normal).extend(0.0),
         normal: normal.extend(0.0),
         gap,

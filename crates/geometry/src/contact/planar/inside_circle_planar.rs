@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::contact::planar::{Frame, MOST_PARTS, Profile, Seam, Touch, farthest};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// `a` is the circle.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -73,7 +73,7 @@ impl RimContact<'_> {
         }
         let outward = self.frame.to_world(touch.normal).extend(0.0);
         let (arm, curvature) = ((self.rim - 0.5 * gap) * outward, 1.0 / touch.radius - 1.0 / self.rim);
-        self.manifold.push(ManifoldPoint { arm, normal: -outward, gap, curvature, feature });
+        self.manifold.push(ContactPoint { arm, normal: -outward, gap, curvature, feature });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two planar grains by their common normal.
 
 use crate::contact::planar::{Contact, Frame, Profile, common_normal};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Exact at any depth; see `docs/theory/plane.md`.
 pub fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -32,7 +32,7 @@ fn solve(pair: &Pair, a: &impl Profile, b: &impl Profile, manifold: &mut Manifol
 pub(in crate::contact) fn report(contact: &Contact, frame: Frame, manifold: &mut Manifold) {
     manifold.iterations += contact.iterations;
     manifold.status = contact.status;
-    manifold.push(ManifoldPoint {
+    manifold.push(ContactPoint {
         arm: frame.to_world(contact.middle).extend(0.0),
         normal: frame.to_world(contact.normal).extend(0.0),
         gap: contact.gap,

@@ -10,7 +10,7 @@ use glam::DVec2;
 use crate::contact::planar::Frame;
 use crate::contact::polytope::told;
 use crate::shape::{Disc, Polygon, Segment};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// In a feature: the corner is one of b.
 const OF_B: u32 = 1 << 16;
@@ -172,7 +172,7 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
             return;
         }
         let arm = on_a.extend(0.0) + (a.outline.radius + 0.5 * gap) * normal;
-        return manifold.push(ManifoldPoint { arm, normal, gap, curvature, feature });
+        return manifold.push(ContactPoint { arm, normal, gap, curvature, feature });
     }
     let limit = told(pair.margin, facing.gap - radii, size);
     let [features_of_first, features_of_second] = if by_b.is_some() { [OF_B, 0] } else { [0, OF_B] };
@@ -181,7 +181,7 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
         if gap <= limit {
             let arm = point - (second.outline.radius + 0.5 * gap) * facing.normal;
             let normal = (sign * facing.normal).extend(0.0);
-            manifold.push(ManifoldPoint { arm: arm.extend(0.0), normal, gap, curvature, feature });
+            manifold.push(ContactPoint { arm: arm.extend(0.0), normal, gap, curvature, feature });
         }
     };
     if second.outline.normals.is_empty() {

@@ -8,7 +8,7 @@ use glam::DVec2;
 
 use crate::contact::planar::{Contact, Frame, Profile, common_normal};
 use crate::shape::{Disc, Polygon};
-use crate::{Manifold, ManifoldPoint, Pair, Shape, Status};
+use crate::{ContactPoint, Manifold, Pair, Shape, Status};
 
 /// A corner: a disc without size.
 const POINT: Disc = Disc { radius: 0.0 };
@@ -109,7 +109,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         let curvature = 1.0 / self.curve.extreme(self.frame.to_body(-normal)).radius;
         let normal = self.frame_a.to_world(normal).extend(0.0);
         let curvature = curvature + pair.a.as_convex().curvature(normal);
-        manifold.push(ManifoldPoint { arm, normal, gap, curvature, feature });
+        manifold.push(ContactPoint { arm, normal, gap, curvature, feature });
     }
 
     /// The common normals of a corner and the curve that may have a larger gap than `known`.

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::{Corners, told};
 use crate::contact::manifold::MAX_POINTS;
-use crate::{Manifold, ManifoldPoint, Pair};
+use crate::{ContactPoint, Manifold, Pair};
 
 /// First bit of the wall's number in a feature; below it stands the corner's.
 const WALL_BIT: u32 = 16;
@@ -56,7 +56,7 @@ pub(crate) fn against_walls<S: Corners>(
         let curvature = pair.b.as_convex().curvature(DVec3::Z);
         for &Near { corner, wall, normal, gap, at } in near.iter() {
             let feature = u32::from(wall) << WALL_BIT | u32::from(corner);
-            manifold.push(ManifoldPoint { arm: at - 0.5 * gap * normal, normal, gap, curvature, feature });
+            manifold.push(ContactPoint { arm: at - 0.5 * gap * normal, normal, gap, curvature, feature });
         }
     });
 }

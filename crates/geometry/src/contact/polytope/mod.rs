@@ -35,7 +35,7 @@ use glam::{DMat3, DVec3};
 
 use super::general::general;
 use crate::hull::Edge;
-use crate::{Manifold, ManifoldPoint, Pair};
+use crate::{ContactPoint, Manifold, Pair};
 use apart::{Apart, apart};
 use axis::Axis;
 use facet::{Foot, Walk, walk};
@@ -257,7 +257,7 @@ impl Answer<'_, '_> {
         // In the same order whichever point is nearest, and however they were found.
         let first = (0..points.len()).min_by_key(|&k| points[k].feature).unwrap_or(0);
         for &Point { at, gap, feature } in points[first..].iter().chain(&points[..first]) {
-            self.manifold.push(ManifoldPoint { arm: *orientation_a * at, normal, gap, curvature, feature });
+            self.manifold.push(ContactPoint { arm: *orientation_a * at, normal, gap, curvature, feature });
         }
     }
 }

@@ -6,7 +6,7 @@ use super::round::{Search, Touch};
 use super::{NO_EDGE, Solid, told};
 use crate::contact::half_space::resting_features::{LINE, Part, Rest};
 use crate::contact::smooth::face::TILT;
-use crate::{Manifold, ManifoldPoint};
+use crate::{ContactPoint, Manifold};
 
 /// Writes the points of a patch, if a part of the body is level with a face and wholly over it; else nothing, and `false`.
 pub(super) fn rest_on_face<S: Solid>(search: &Search<S>, touch: &Touch, manifold: &mut Manifold) -> bool {
@@ -29,7 +29,7 @@ pub(super) fn rest_on_face<S: Solid>(search: &Search<S>, touch: &Touch, manifold
         let gap = gap(on_b);
         if gap <= limit {
             let arm = search.pair.orientation_a * (on_b - 0.5 * gap * touch.n);
-            manifold.push(ManifoldPoint { arm, gap, feature, ..deepest });
+            manifold.push(ContactPoint { arm, gap, feature, ..deepest });
         }
     };
     let held = |middle: DVec3| middle + rest.share * (touch.on_b - middle);
@@ -52,7 +52,7 @@ pub(super) fn rest_on_face<S: Solid>(search: &Search<S>, touch: &Touch, manifold
         }
     }
     if rest.share < 1.0 {
-        manifold.tell(deepest);
+        manifold.set_nearest(deepest);
     }
     true
 }

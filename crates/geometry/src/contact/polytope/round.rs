@@ -14,7 +14,7 @@ use super::{NO_EDGE, Solid};
 use crate::contact::general::general;
 use crate::contact::routine;
 use crate::shape::{Convex, Sphere};
-use crate::{Manifold, ManifoldPoint, Pair, Shape, Status};
+use crate::{ContactPoint, Manifold, Pair, Shape, Status};
 
 /// Most features visited; a start along the centres takes two or three.
 const MAX_STEPS: usize = 12;
@@ -223,10 +223,10 @@ impl<S: Solid> Search<'_, S> {
     }
 
     /// The contact in world axes.
-    pub fn point(&self, &Touch { n, gap, on_b, .. }: &Touch) -> ManifoldPoint {
+    pub fn point(&self, &Touch { n, gap, on_b, .. }: &Touch) -> ContactPoint {
         let to_world = self.pair.orientation_a;
         let curvature = self.pair.a.as_convex().curvature(n) + self.round.curvature(self.back * -n);
-        ManifoldPoint { arm: to_world * (on_b - 0.5 * gap * n), normal: to_world * n, gap, curvature, feature: 0 }
+        ContactPoint { arm: to_world * (on_b - 0.5 * gap * n), normal: to_world * n, gap, curvature, feature: 0 }
     }
 
     /// Whether no other direction has a larger gap.

@@ -1,7 +1,7 @@
 //! A ball and a box or polyhedron: the point of the surface nearest to the ball's centre.
 
 use crate::contact::polytope::{Cuboid, Nearest, nearest};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
@@ -21,7 +21,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         return;
     }
     let normal = -(pair.orientation_b * normal);
-    manifold.push(ManifoldPoint {
+    manifold.push(ContactPoint {
         arm: (ball.radius + 0.5 * gap) * normal,
         normal,
         gap,

@@ -1,7 +1,7 @@
 //! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a function of the region.
 //!
 //! A law that is elastic in such a gap conserves energy whatever features meet: force and moment are the derivatives of one
-//! function of the poses. The gap moves with the bodies as the manifold's gear says. See
+//! function of the poses. The gap moves with the bodies as the manifold's jacobian says. See
 //! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
 
 use glam::{DQuat, DVec2, DVec3};
@@ -13,11 +13,11 @@ use crate::contact::container::cylinder_rims::View;
 use crate::contact::container::inside_convex::CAPS;
 use crate::contact::cylinder::CylinderPair;
 use crate::contact::half_space;
-use crate::contact::manifold::Gear;
+use crate::contact::manifold::GapJacobian;
 use crate::contact::polytope::{Cuboid, Solid};
 use crate::contact::{CollideFn, Routine, routine};
 use crate::shape::Cylinder;
-use crate::{Convex, Kind, Manifold, ManifoldPoint, Pair, Patch, Shape};
+use crate::{ContactPatch, ContactPoint, Convex, Kind, Manifold, Pair, Shape};
 
 /// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
 pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
@@ -45,19 +45,19 @@ pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
 }
 
 /// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from the centre of a.
-fn point_of(length: f64, gradient: MeasureGradient, near: DVec3, curvature: f64) -> (ManifoldPoint, Gear) {
+fn point_of(length: f64, gradient: MeasureGradient, near: DVec3, curvature: f64) -> (ContactPoint, GapJacobian) {
     let rate = gradient.translation.length();
     let (arm, normal) = (gradient.line_of_action(near), gradient.normal());
-    let point = ManifoldPoint { arm, normal, gap: -length, curvature, feature: 0 };
-    (point, Gear { rate, couple: gradient.pitch() * rate })
+    let point = ContactPoint { arm, normal, gap: -length, curvature, feature: 0 };
+    (point, GapJacobian { normal: rate, spin: gradient.pitch() * rate })
 }
 
 /// The same for a volume over a constant area of the pair.
 fn point_of_volume(shared: &OverlapRegion, area: f64, curvature: f64, manifold: &mut Manifold) {
     let MeasureGradient { translation, rotation } = shared.gradient;
     let gradient = MeasureGradient { translation: translation / area, rotation: rotation / area };
-    let (point, gear) = point_of(shared.volume / area, gradient, shared.centroid, curvature);
-    manifold.push_geared(point, gear, Patch::default());
+    let (point, jacobian) = point_of(shared.volume / area, gradient, shared.centroid, curvature);
+    manifold.push_overlap(point, jacobian, ContactPatch::default());
 }
 
 /// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
@@ -67,7 +67,7 @@ fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
     (by_depth.collide)(pair, &mut apart);
     manifold.apart = apart.apart;
     if let Some(&point) = apart.deepest() {
-        manifold.push(ManifoldPoint { gap: point.gap.max(0.0), feature: 0, ..point });
+        manifold.push(ContactPoint { gap: point.gap.max(0.0), feature: 0, ..point });
     }
 }
 
@@ -107,7 +107,7 @@ fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
     let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.gradient.translation)
         .unwrap_or(shared.gradient.normal());
     let (gap, curvature) = (-overlap_measure(region.extent), curvature(&cylinders));
-    manifold.push(ManifoldPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
+    manifold.push(ContactPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
 }
 
 /// Bodies apart: the distance tells a law when the contact ended.
@@ -117,7 +117,7 @@ fn apart(cylinders: &CylinderPair, pair: &Pair, manifold: &mut Manifold) {
     let (n, gap) = (separation.best.n, separation.best.gap.max(0.0));
     if gap <= pair.margin {
         let arm = cylinders.world(cylinders.point(0, n) + 0.5 * gap * n);
-        manifold.push(ManifoldPoint {
+        manifold.push(ContactPoint {
             arm,
             normal: cylinders.world(n),
             gap,
@@ -155,8 +155,8 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
         return apart(&cylinders, pair, manifold);
     };
     manifold.iterations = region.evaluations as u32;
-    let (point, gear) = point_of(region.length, region.gradient, region.centroid, curvature(&cylinders));
-    manifold.push_geared(point, gear, region.patch);
+    let (point, jacobian) = point_of(region.length, region.gradient, region.centroid, curvature(&cylinders));
+    manifold.push_overlap(point, jacobian, region.patch);
 }
 
 /// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre to its rim.
@@ -185,9 +185,9 @@ fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
         let feature = rim as u32;
         if let Some(region) = view.smooth_overlap(rim, pair) {
             manifold.iterations += region.evaluations as u32;
-            let (point, gear) = point_of(region.length, region.gradient, region.centroid, view.curvature());
+            let (point, jacobian) = point_of(region.length, region.gradient, region.centroid, view.curvature());
             let patch = rolling(region.patch, point.normal, pair);
-            manifold.push_geared(ManifoldPoint { feature, ..point }, gear, patch);
+            manifold.push_overlap(ContactPoint { feature, ..point }, jacobian, patch);
         } else if let Some(nearest) = view.nearest(rim).filter(|nearest| nearest.gap <= pair.margin) {
             push_apart(nearest.between(feature, pair), manifold);
         }
@@ -195,14 +195,18 @@ fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
 }
 
 /// Bodies apart: the distance tells a law when the contact ended.
-fn push_apart(point: ManifoldPoint, manifold: &mut Manifold) {
-    manifold.push_geared(ManifoldPoint { gap: point.gap.max(0.0), ..point }, Gear::PLAIN, Patch::default());
+fn push_apart(point: ContactPoint, manifold: &mut Manifold) {
+    manifold.push_overlap(
+        ContactPoint { gap: point.gap.max(0.0), ..point },
+        GapJacobian::PLAIN,
+        ContactPatch::default(),
+    );
 }
 
 /// The patch of a cylinder, the second body, on a wall: a turn about its own axis does not rock the grain, which rolls freely.
-fn rolling(patch: Patch, normal: DVec3, pair: &Pair) -> Patch {
+fn rolling(patch: ContactPatch, normal: DVec3, pair: &Pair) -> ContactPatch {
     let aside = normal.cross(pair.orientation_b * DVec3::Z);
-    Patch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
+    ContactPatch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
 }
 
 /// The same with the bodies exchanged.
@@ -226,14 +230,14 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
         let mut apart = Manifold::default();
         half_space::collide(-up, height, feature, pair, &mut apart);
         if let Some(&point) = apart.deepest() {
-            push_apart(ManifoldPoint { feature, ..point }, manifold);
+            push_apart(ContactPoint { feature, ..point }, manifold);
         }
         return;
     };
     manifold.iterations += region.evaluations as u32;
-    let (point, gear) = point_of(region.length, region.gradient, region.centroid, 1.0 / grain.radius);
-    let point = ManifoldPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
-    manifold.push_geared(point, gear, rolling(region.patch, up, pair));
+    let (point, jacobian) = point_of(region.length, region.gradient, region.centroid, 1.0 / grain.radius);
+    let point = ContactPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
+    manifold.push_overlap(point, jacobian, rolling(region.patch, up, pair));
 }
 
 /// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.

@@ -34,7 +34,7 @@ mod slices;
 use glam::DVec3;
 
 use crate::contact::polytope::Cuboid;
-use crate::{Kind, Pair, Patch, Shape};
+use crate::{ContactPatch, Kind, Pair, Shape};
 use polygons::region_of_polygons;
 use polytopes::region_of_polytopes;
 
@@ -101,7 +101,7 @@ pub struct SmoothOverlap {
     /// Gradient of D with respect to the poses.
     pub gradient: MeasureGradient,
     /// Second moments of the overlap region across the normal.
-    pub patch: Patch,
+    pub patch: ContactPatch,
     /// Number of slices, or of points on a rim, at which the integrands were evaluated.
     pub evaluations: usize,
 }

@@ -16,7 +16,7 @@ use super::simd::Four;
 use super::{MeasureGradient, OverlapRegion, SmoothOverlap};
 use crate::contact::cylinder::CylinderPair;
 use crate::numeric::math::gauss_legendre;
-use crate::{Pair, Patch, Shape};
+use crate::{ContactPatch, Pair, Shape};
 
 /// Layers in a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,7 +261,8 @@ impl<'a> Stack<'a> {
         if push.length_squared() > TOO_STEEP * TOO_STEEP {
             return None;
         }
-        let patch = Patch(Patch::of(spread, push.normalize_or(DVec3::Z)).0.map(|vector| frame.world(vector)));
+        let patch =
+            ContactPatch(ContactPatch::of(spread, push.normalize_or(DVec3::Z)).0.map(|vector| frame.world(vector)));
         let [centroid, push, turn] = [centre, push, turn].map(|vector| frame.world(vector));
         Some(SmoothOverlap {
             length: size,

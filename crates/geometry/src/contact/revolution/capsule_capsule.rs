@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::contact::patch::TILT;
 use crate::contact::revolution::{Hull, Resting, Segments, report};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Distance of the axes, in the sum of the radii, below which the way between their nearest points is no more to be trusted for a
 /// direction: grains that lie on each other are twice as far apart.
@@ -35,7 +35,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         manifold.apart = Some(normal);
         return;
     }
-    let nearest = ManifoldPoint { arm, normal, gap, curvature: 1.0 / a.radius + 1.0 / b.radius, feature: 0 };
+    let nearest = ContactPoint { arm, normal, gap, curvature: 1.0 / a.radius + 1.0 / b.radius, feature: 0 };
     if axes.sin() > TILT {
         return manifold.push(nearest);
     }

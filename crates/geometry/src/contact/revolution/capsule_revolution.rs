@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::contact::general::general;
 use crate::contact::revolution::{Foot, Hull, Resting, Segments, report};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Distance of the axis from the other body, in radii, below which rounding spoils the direction to it.
 const NEAR: f64 = 0.05;
@@ -54,7 +54,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
     let curvature = 1.0 / capsule.radius + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
     let arm = place * axis + (capsule.radius + 0.5 * gap) * normal;
-    let nearest = ManifoldPoint { arm, normal, gap, curvature, feature: 0 };
+    let nearest = ContactPoint { arm, normal, gap, curvature, feature: 0 };
     let hulls = [&Hull::of(pair.a, axis), &body];
     report(&nearest, &Resting { hulls, offset: pair.offset }, pair.margin, manifold);
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Hull;
 use crate::contact::patch::{Patch, TILT, middle};
-use crate::{Manifold, ManifoldPoint};
+use crate::{ContactPoint, Manifold};
 
 /// First features of the patches by their kinds. The nearest point has feature 0.
 const TWO_LINES: u32 = 1;
@@ -29,7 +29,7 @@ pub(crate) struct Resting<'a> {
 }
 
 /// Adds the contact at the nearest points, and at those of the patch that it belongs to.
-pub(crate) fn report(nearest: &ManifoldPoint, resting: &Resting, margin: f64, manifold: &mut Manifold) {
+pub(crate) fn report(nearest: &ContactPoint, resting: &Resting, margin: f64, manifold: &mut Manifold) {
     let n = nearest.normal;
     let [a, b] = resting.hulls;
     let surfaces = |point: DVec3| {

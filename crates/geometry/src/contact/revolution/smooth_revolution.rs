@@ -15,7 +15,7 @@ use crate::contact::smooth::{
     Ball, Disc, GenericPair, OrientedEllipsoid, OrientedSuperellipsoid, Outcome, Phase, Smooth, Support, minimise,
 };
 use crate::numeric::math::{around, tangent_frame};
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Overlap that is shallow, in sizes of the smaller body.
 const SHALLOW: f64 = 0.1;
@@ -68,7 +68,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
     let curvature = pair.a.as_convex().curvature(pair.orientation_a.inverse() * normal)
         + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
-    manifold.push(ManifoldPoint { arm: pair.offset + middle, normal, gap: -depth, curvature, feature: 0 });
+    manifold.push(ContactPoint { arm: pair.offset + middle, normal, gap: -depth, curvature, feature: 0 });
 }
 
 /// The contact, if it is sure to be the one.

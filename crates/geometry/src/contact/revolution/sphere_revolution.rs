@@ -5,7 +5,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::{Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// The nearest point of a profile: outward normal there and signed distance, m.
 struct Nearest {
@@ -69,5 +69,5 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let out = across.try_normalize().unwrap_or(pair.orientation_b * DVec3::X);
     let normal = -(nearest.normal.x * out + nearest.normal.y * axis).normalize();
     let curvature = 1.0 / ball.radius + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
-    manifold.push(ManifoldPoint { arm: (ball.radius + 0.5 * gap) * normal, normal, gap, curvature, feature: 0 });
+    manifold.push(ContactPoint { arm: (ball.radius + 0.5 * gap) * normal, normal, gap, curvature, feature: 0 });
 }

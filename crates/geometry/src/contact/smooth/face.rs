@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::contact::manifold::MAX_POINTS;
 use crate::contact::routine;
 use crate::shape::Superellipsoid;
-use crate::{Kind, Manifold, ManifoldPoint, Pair, Shape};
+use crate::{ContactPoint, Kind, Manifold, Pair, Shape};
 
 /// Depth of the surface below the middle of the face at the points of a patch, relative to the
 /// semi-axis. It is less than the overlap of grains at rest.
@@ -71,17 +71,17 @@ pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manif
     let weight = face_a.lowest_point_weight(near_a).max(face_b.lowest_point_weight(near_b));
     let rise = |normal: DVec3| -normal.dot(away) / normal.dot(n);
     let gap = gap + rise(pair.orientation_b * face_b.normal()) - rise(pair.orientation_a * face_a.normal());
-    manifold.points_mut()[0] = ManifoldPoint {
+    manifold.points_mut()[0] = ContactPoint {
         arm: middle + away,
         gap: gap + weight * (nearest.gap - gap),
         normal: corners[0].normal.lerp(n, weight).normalize(),
         ..nearest
     };
     if weight < 1.0 {
-        manifold.tell(nearest);
+        manifold.set_nearest(nearest);
     }
     for corner in corners.iter().take(MAX_POINTS - 1) {
-        manifold.push(ManifoldPoint { curvature: nearest.curvature, ..*corner });
+        manifold.push(ContactPoint { curvature: nearest.curvature, ..*corner });
     }
 }
 

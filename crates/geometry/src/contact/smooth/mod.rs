@@ -31,7 +31,7 @@ use glam::{DMat3, DVec3};
 
 use super::general::general;
 use crate::numeric::math::tangent_frame;
-use crate::{Manifold, ManifoldPoint, Pair};
+use crate::{ContactPoint, Manifold, Pair};
 use newton::Found;
 
 /// Overlap, relative to the sum of the inscribed radii, up to which the local minimum that is found
@@ -281,7 +281,7 @@ impl Found {
     fn report(&self, margin: f64, manifold: &mut Manifold) {
         let Self { normal, depth, arm, curvature, .. } = *self;
         if -depth <= margin {
-            manifold.push(ManifoldPoint { arm, normal, gap: -depth, curvature, feature: 0 });
+            manifold.push(ContactPoint { arm, normal, gap: -depth, curvature, feature: 0 });
         } else {
             manifold.apart = Some(normal);
         }
