@@ -1,10 +1,11 @@
-//! The contact points of two bodies with faces and straight lines: the nearest points, and more of them where such features are nearly
-//! parallel.
+//! Contact patches of bodies with faces and straight lines that are nearly parallel.
 //!
-//! A patch has points that name their features, each with the distance of the two surfaces there along the common normal.
-//! The nearest point tells the gap, but wanders with a tilt of a rounding: between features that are more parallel than that
-//! the middle of the patch acts in its place. Every point that acts has the gap that the surfaces have there. The depth of the
-//! nearest point in the middle of a patch would be a force that no energy belongs to, and keeps stacks swinging.
+//! A patch has points on given features, each with the distance of the two surfaces there along the
+//! common normal. The nearest point defines the gap, but it is ill-conditioned: between nearly
+//! parallel features a tilt by a rounding error moves it across the patch. The middle of the patch
+//! then acts in its place. Every acting point has the gap of the surfaces at that point. If the
+//! depth of the nearest point acted in the middle of the patch, the force would have no potential,
+//! and stacks would keep swinging.
 
 use glam::DVec3;
 
@@ -13,32 +14,37 @@ use crate::{ContactPoint, Manifold};
 /// Angle between two features, rad, up to which they make a patch.
 pub(crate) const TILT: f64 = 0.02;
 
-/// Angles, rad, between which the nearest point moves from the middle of the patch to where it is.
+/// Angle, rad, up to which the middle of the patch acts in place of the nearest point.
 const HELD: f64 = 1e-3;
+
+/// Angle, rad, from which the nearest point itself acts. Between the two angles the acting point
+/// moves continuously.
 const FREE: f64 = 5e-3;
 
-/// Width of a patch, in the least size of the two, from which its points act in full.
+/// Width of a patch, relative to the smaller body, from which its points act with their full
+/// overlap.
 const WIDE: f64 = 0.2;
 
-/// Angle, rad, up to which two features are parallel.
+/// Angle, rad, up to which two features count as exactly parallel.
 const LEVEL: f64 = 1e-12;
 
-/// Most points of a patch.
+/// Largest number of points of a patch.
 const CORNERS: usize = 4;
 
-/// Points of a patch, from the first centre, on neither surface yet.
+/// Points of a patch, relative to the first centre. They are not yet projected on the surfaces.
 pub(crate) struct Patch {
     points: [(u32, DVec3); CORNERS],
     len: usize,
     /// Largest angle between the features, rad.
     tilt: f64,
-    /// How far they lie on each other, m.
+    /// Length over which the features overlap, m.
     width: f64,
-    /// Its middle, on neither surface yet.
+    /// Its middle, not yet projected on the surfaces.
     middle: DVec3,
 }
 
 impl Patch {
+    /// Creates a patch.
     pub fn of(tilt: f64, width: f64, middle: DVec3, points: &[(u32, DVec3)]) -> Self {
         let mut all = [(0, DVec3::ZERO); CORNERS];
         all[..points.len()].copy_from_slice(points);
@@ -49,16 +55,18 @@ impl Patch {
         &self.points[..self.len]
     }
 
-    /// Part of their overlap with which the points act. A patch that came or went at once would leave a body that rocks about the limit
-    /// no place to rest.
+    /// Returns the fraction of their overlap with which the points act. It changes continuously,
+    /// because a body that rocks about the limit could not come to rest on a patch that appears and
+    /// vanishes at once.
     fn share(&self, least_size: f64) -> f64 {
         let level = ((TILT - self.tilt) / (TILT - FREE)).clamp(0.0, 1.0);
         let wide = (self.width / (WIDE * least_size)).clamp(0.0, 1.0);
         level * level * (3.0 - 2.0 * level) * wide * wide * (3.0 - 2.0 * wide)
     }
 
-    /// Adds its points, and its middle or the nearest point, in any axes. `surfaces` are the heights along the normal of both bodies'
-    /// surfaces over and under a point; `world` turns a vector into world axes.
+    /// Adds the points of the patch, and its middle or the nearest point. `surfaces` returns the
+    /// heights of both surfaces along the normal at a point. `world` transforms a vector to world
+    /// axes.
     pub fn report(
         &self,
         nearest: &ContactPoint,
@@ -79,7 +87,7 @@ impl Patch {
         if self.tilt < FREE {
             let share = ((self.tilt - HELD) / (FREE - HELD)).max(0.0);
             let acting = between(self.middle + share * (nearest.arm - self.middle), 0);
-            // Between parallel faces all points are as near.
+            // All points between parallel faces are equally near.
             let arm = if self.tilt <= LEVEL { acting.arm } else { nearest.arm };
             manifold.set_nearest(in_world(ContactPoint { arm, ..*nearest }));
             push(acting, manifold);
@@ -94,18 +102,19 @@ impl Patch {
     }
 }
 
-/// Steps of Newton's method for the middle: it takes 3 to 6.
+/// Largest number of Newton steps for the middle. It needs 3 to 6.
 const MIDDLE_STEPS: u32 = 30;
 
-/// Middle of the part that `[-a, a]` and `[c - b, c + b]` share: where the product of the distances to all four ends is
-/// largest. Half way between the ends of the part it would jump where one end takes over from another.
+/// Returns a middle of the common part of the intervals `[-a, a]` and `[c - b, c + b]`: the point
+/// where the product of the distances to all four ends is largest. Unlike the midpoint, it is a
+/// smooth function of the intervals.
 pub(crate) fn middle(a: f64, b: f64, c: f64) -> f64 {
     let (mut low, mut high) = ((-a).max(c - b), a.min(c + b));
     let mut t = 0.5 * (low + high);
     for _ in 0..MIDDLE_STEPS {
         let u = t - c;
         let (p, q) = ((a - t) * (a + t), (b - u) * (b + u));
-        // Half the logarithm's derivative times both products, and the derivative of that.
+        // Half the derivative of the logarithm times both products, and the derivative of that.
         let slope = -t * q - u * p;
         if slope > 0.0 {
             low = t
@@ -123,10 +132,11 @@ pub(crate) fn middle(a: f64, b: f64, c: f64) -> f64 {
     t
 }
 
-/// The point between the surfaces over and under `point`.
+/// Returns the contact point midway between the surfaces above and below `point`.
 fn between(point: DVec3, feature: u32, [low, high]: [f64; 2], nearest: &ContactPoint) -> ContactPoint {
     let n = nearest.normal;
-    // No point is deeper than the supporting planes: a patch may reach a rounding beyond its features.
+    // No point is deeper than the supporting planes. A patch may extend beyond its features by a
+    // rounding error.
     let gap = (high - low).max(nearest.gap);
     ContactPoint { arm: point + (0.5 * (low + high) - point.dot(n)) * n, gap, feature, ..*nearest }
 }

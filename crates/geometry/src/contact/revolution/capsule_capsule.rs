@@ -1,7 +1,9 @@
-//! Two capsules: the nearest points of their axes, in closed form.
+//! Contact of two capsules, from the nearest points of their axes in closed form.
 //!
-//! A capsule is a segment grown by a ball, so the difference of two is a parallelogram grown by a ball: the gap is the distance of the
-//! segments less both radii, however deep the overlap. Where the segments cross the distance is zero, and the normal is across both.
+//! A capsule is the Minkowski sum of a segment and a ball. The Minkowski difference of two capsules
+//! is the sum of a parallelogram and a ball, so that the gap is the distance of the segments minus
+//! both radii, however deep the overlap is. If the segments intersect, their distance is zero and
+//! the normal is perpendicular to both.
 
 use glam::DVec3;
 
@@ -9,10 +11,12 @@ use crate::contact::patch::TILT;
 use crate::contact::revolution::{Hull, Resting, Segments, report};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// Distance of the axes, in the sum of the radii, below which the way between their nearest points is no more to be trusted for a
-/// direction: grains that lie on each other are twice as far apart.
+/// Distance of the axes, relative to the sum of the radii, below which the vector between their
+/// nearest points is too inaccurate for the normal. Capsules that just touch are twice as far
+/// apart.
 const CROSSED: f64 = 0.5;
 
+/// Finds the contacts of two capsules.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Capsule(a), Shape::Capsule(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs capsules with capsules")
@@ -21,15 +25,15 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let axes = Segments::new(directions, [a.half_height, b.half_height], pair.offset);
     let [s, t] = axes.nearest();
     let from = s * directions[0];
-    let way = pair.offset + t * directions[1] - from;
-    let (distance, radii) = (way.length(), a.radius + b.radius);
+    let between = pair.offset + t * directions[1] - from;
+    let (distance, radii) = (between.length(), a.radius + b.radius);
     let (normal, gap, arm) = if distance > CROSSED * radii {
-        let normal = way / distance;
+        let normal = between / distance;
         let gap = distance - radii;
         (normal, gap, from + (a.radius + 0.5 * gap) * normal)
     } else {
-        let normal = axes.across(way);
-        (normal, axes.distance_along(normal) - radii, from + 0.5 * (way + (a.radius - b.radius) * normal))
+        let normal = axes.across(between);
+        (normal, axes.distance_along(normal) - radii, from + 0.5 * (between + (a.radius - b.radius) * normal))
     };
     if gap > pair.margin {
         manifold.apart = Some(normal);

@@ -1,41 +1,43 @@
-//! The place of a cylinder or truncated cone that is nearest to a point outside: on a base, on the side or on a rim.
+//! The point of a cylinder or a truncated cone nearest to a given point outside: on a base, on the
+//! side or on a rim.
 
 use glam::{DVec2, DVec3};
 
 use super::Hull;
 use crate::numeric::math::tangent_frame;
 
-/// The nearest place, and how the distance changes along a line through the point.
+/// The nearest point of the surface, and the second derivative of the distance along a line.
 pub(crate) struct Foot {
-    /// Outward unit normal there: towards the point.
+    /// Outward unit normal there, which points to the given point.
     pub normal: DVec3,
-    /// To the point, m.
+    /// Distance, m.
     pub distance: f64,
     /// Second derivative of the distance along the line, 1/m.
     pub bend: f64,
 }
 
 impl Hull {
-    /// The place nearest to `point`, from the centre, on a line along the unit vector `line`; none if the point is inside.
+    /// Returns the surface point nearest to `point` (relative to the centre), which lies on a line
+    /// along the unit vector `line`. It returns `None` if the point is inside.
     pub fn foot(&self, point: DVec3, line: DVec3) -> Option<Foot> {
         debug_assert!(!self.has_balls, "its ends are flat");
         let Self { axis, heights: [bottom, top], radii, side: [cos, sin], .. } = *self;
         let z = point.dot(axis);
-        let flat = point - z * axis;
-        let across = flat.length();
+        let radial = point - z * axis;
+        let across = radial.length();
         if z >= top && across <= radii[1] {
             return Some(Foot { normal: axis, distance: z - top, bend: 0.0 });
         }
         if z <= bottom && across <= radii[0] {
             return Some(Foot { normal: -axis, distance: bottom - z, bend: 0.0 });
         }
-        // Away from the side, and up along it from the lower rim.
+        // Coordinates relative to the lower rim: distance off the side, and distance up along it.
         let from = DVec2::new(across - radii[0], z - bottom);
         let (off, up) = (from.x * cos + from.y * sin, from.y * cos - from.x * sin);
         if off <= 0.0 && z >= bottom && z <= top {
             return None;
         }
-        let out = if across > 0.0 { flat / across } else { tangent_frame(axis).0 };
+        let out = if across > 0.0 { radial / across } else { tangent_frame(axis).0 };
         let (line_out, line_up) = (line.dot(out), line.dot(axis));
         let around = (1.0 - line_out * line_out - line_up * line_up).max(0.0);
         let length = DVec2::new(radii[1] - radii[0], top - bottom).length();
@@ -46,7 +48,9 @@ impl Hull {
         let from = DVec2::new(across - radii[end], z - self.heights[end]);
         let distance = from.length();
         let normal = from / distance;
-        // In the plane through the axis the rim is a point; around it, and about a tip, the line sees a circle.
+        // In the plane through the axis the rim is a point, so that the distance has the curvature
+        // of a circle about it. Around the axis the curvature is that of the hoop or, at a tip, of
+        // a circle about it.
         let turning = normal.y * line_out - normal.x * line_up;
         let hoop = if across > 0.0 { normal.x / across } else { 1.0 / distance };
         let bend = turning * turning / distance + hoop * around;

@@ -1,5 +1,5 @@
-//! Bodies of revolution with straight sides: cylinders, capsules and truncated cones. Each is the hull of two round ends, discs or balls,
-//! on one axis.
+//! Contact of bodies of revolution with straight sides: cylinders, capsules and truncated cones.
+//! Each is the convex hull of two round ends, discs or balls, on one axis.
 
 pub(super) mod capsule_capsule;
 pub(super) mod capsule_revolution;
@@ -16,18 +16,22 @@ pub(crate) use foot::Foot;
 pub(crate) use patch::{Resting, report};
 pub(crate) use segments::Segments;
 
-/// The hull of two round ends, about its centre.
+/// The convex hull of two round ends, relative to the centre of the body.
 pub(crate) struct Hull {
+    /// Unit vector along the axis, world axes.
     pub axis: DVec3,
-    /// Heights of the ends on the axis, the lower one first, and their radii, m.
+    /// Heights of the ends on the axis, the lower one first, m.
     pub heights: [f64; 2],
+    /// Radii of the ends, m.
     pub radii: [f64; 2],
+    /// True if the ends are balls, false if they are discs.
     pub has_balls: bool,
-    /// Outward normal of the side: away from the axis, and along it.
+    /// Outward normal of the side: its radial and its axial component.
     pub side: [f64; 2],
 }
 
 impl Hull {
+    /// Creates the hull of a cylinder, a capsule or a truncated cone whose axis is `axis`.
     pub fn of(shape: &Shape, axis: DVec3) -> Self {
         let (heights, radii, has_balls) = match shape {
             Shape::Cylinder(body) => ([-body.half_height, body.half_height], [body.radius; 2], false),
@@ -40,19 +44,19 @@ impl Hull {
         Self { axis, heights, radii, has_balls, side }
     }
 
-    /// The larger radius or half the height, whichever is less, m.
+    /// Returns the larger radius or half the height, whichever is less, m.
     pub fn size(&self) -> f64 {
         let half_height = 0.5 * (self.heights[1] - self.heights[0]);
         self.radii[0].max(self.radii[1]).min(half_height)
     }
 
-    /// Centre of an end.
+    /// Returns the centre of an end, m.
     pub fn centre(&self, end: usize) -> DVec3 {
         self.heights[end] * self.axis
     }
 
-    /// Support functions of the two ends, from the hull's centre, m.
-    pub fn reaches(&self, m: DVec3) -> [f64; 2] {
+    /// Returns the support functions of the two ends, relative to the centre of the body, m.
+    pub fn support_values(&self, m: DVec3) -> [f64; 2] {
         let along = m.dot(self.axis);
         let across = if self.has_balls { 1.0 } else { (m - along * self.axis).length() };
         [0, 1].map(|end| self.heights[end] * along + self.radii[end] * across)

@@ -1,4 +1,5 @@
-//! The patches of two bodies of revolution: their straight lines and flat bases, where these are nearly level with the contact.
+//! Contact patches of two bodies of revolution, where straight lines and flat bases are nearly
+//! parallel to the contact plane.
 
 use glam::DVec3;
 
@@ -6,14 +7,17 @@ use super::Hull;
 use crate::contact::patch::{Patch, TILT, middle};
 use crate::{ContactPoint, Manifold};
 
-/// First features of the patches by their kinds. The nearest point has feature 0.
+/// First feature number of a patch of two lines. The nearest point has feature 0.
 const TWO_LINES: u32 = 1;
+
+/// First feature numbers of a line on the base of body a or of body b.
 const LINE_ON_BASE: [u32; 2] = [4, 8];
 
-/// Radius, in the larger one of a cone, below which its side is a tip and no line to rest on.
+/// Radius, relative to the larger radius of a cone, below which its side is a tip and not a line to
+/// rest on.
 const TIP: f64 = 0.1;
 
-/// A part of a body that is nearly level.
+/// A part of a body that is nearly parallel to the contact plane.
 enum Part {
     /// A flat end.
     Base { centre: DVec3, axis: DVec3, radius: f64 },
@@ -21,14 +25,14 @@ enum Part {
     Line { middle: DVec3, along: DVec3, half: f64 },
 }
 
-/// Two bodies of revolution, and what they rest on each other with.
+/// Two bodies of revolution whose contact patch is needed.
 pub(crate) struct Resting<'a> {
     pub hulls: [&'a Hull; 2],
-    /// From the first centre to the second, m.
+    /// Vector from the first centre to the second, m.
     pub offset: DVec3,
 }
 
-/// Adds the contact at the nearest points, and at those of the patch that it belongs to.
+/// Adds the contact at the nearest points and the other points of its patch.
 pub(crate) fn report(nearest: &ContactPoint, resting: &Resting, margin: f64, manifold: &mut Manifold) {
     let n = nearest.normal;
     let [a, b] = resting.hulls;
@@ -44,7 +48,8 @@ pub(crate) fn report(nearest: &ContactPoint, resting: &Resting, margin: f64, man
 }
 
 impl Hull {
-    /// Directions away from the axis and up the side that looks along `m`, and how far from level its base and its side are, as sines.
+    /// Returns the radial direction and the direction up the side at the outward normal `m`, and
+    /// the sines of the angles between the contact plane and the base and the side.
     fn tilts(&self, m: DVec3) -> (DVec3, DVec3, [f64; 2]) {
         let Self { axis, side: [cos, sin], .. } = *self;
         let across = m - m.dot(axis) * axis;
@@ -54,7 +59,8 @@ impl Hull {
         (out, up, [if self.has_balls { 1.0 } else { length }, m.dot(up).abs()])
     }
 
-    /// The part that looks along `m`, if it is nearly level, and its tilt.
+    /// Returns the part with a normal close to `m` and its tilt, if it is nearly parallel to the
+    /// contact plane.
     fn part(&self, m: DVec3) -> Option<(Part, f64)> {
         let (out, up, [base, side]) = self.tilts(m);
         let end = usize::from(m.dot(self.axis) > 0.0);
@@ -67,14 +73,15 @@ impl Hull {
         (side <= TILT).then_some((Part::Line { middle, along: up, half }, side))
     }
 
-    /// Where the side begins and ends to be a line, in parts of its length.
+    /// Returns the fractions of the side's length between which it is a line and not a tip.
     fn without_tip(&self) -> [f64; 2] {
         let [a, b] = self.radii;
         let tip = TIP * a.max(b);
         [if a < tip { (tip - a) / (b - a) } else { 0.0 }, if b < tip { (a - tip) / (a - b) } else { 1.0 }]
     }
 
-    /// How far along `n` from `point`, from the centre, the surface lies whose outward normal is nearly `m`, which is n or -n.
+    /// Returns the distance along `n` from `point` (relative to the centre) to the surface whose
+    /// outward normal is close to `m`. Here `m` is n or -n.
     fn surface_along(&self, point: DVec3, m: DVec3, n: DVec3) -> f64 {
         let axis = self.axis;
         let (_, _, [base, side]) = self.tilts(m);
@@ -90,7 +97,7 @@ impl Hull {
         let square = flat_n.length_squared() - widening * widening;
         let half = flat.dot(flat_n) - radius * widening;
         let on_side = nearer_root(square, half, flat.length_squared() - radius * radius, towards);
-        // Beyond the end of its straight part a capsule is round.
+        // Beyond its straight part a capsule is a ball.
         let end = usize::from(height + on_side * n.dot(axis) > 0.0);
         if !self.has_balls || (height + on_side * n.dot(axis)).abs() <= self.heights[1] {
             return on_side;
@@ -100,15 +107,15 @@ impl Hull {
     }
 }
 
-/// Root of `square x^2 + 2 half x + rest`, the way along a line to a surface: of the two that where the surface is left if `towards` is
-/// positive, else where it is entered.
+/// Returns a root of `square x^2 + 2 half x + rest`, the distance along a line to a surface. It is
+/// the root where the line leaves the body if `towards` is positive, else the one where it enters.
 fn nearer_root(square: f64, half: f64, rest: f64, towards: f64) -> f64 {
     let root = (half * half - square * rest).max(0.0).sqrt();
     -rest / (half + root.copysign(towards))
 }
 
 impl Resting<'_> {
-    /// The patch of two nearly parallel parts, if they have a common one.
+    /// Returns the patch of two nearly parallel parts, if they overlap.
     fn patch(&self, n: DVec3) -> Option<Patch> {
         let (first, tilt_a) = self.hulls[0].part(n)?;
         let (second, tilt_b) = self.hulls[1].part(-n)?;
@@ -128,7 +135,8 @@ impl Resting<'_> {
     }
 }
 
-/// Two lines by their middles, directions and half lengths: their common part, half way between them, whichever body comes first.
+/// Returns the patch of two lines, given by their middles, directions and half lengths. It is their
+/// common part, midway between them, so that it does not depend on the order of the bodies.
 fn two_lines(middles: [DVec3; 2], along: [DVec3; 2], lengths: [f64; 2], n: DVec3, tilt: f64) -> Option<Patch> {
     let [p, q] = along;
     let between = p.cross(q).length();
@@ -143,7 +151,8 @@ fn two_lines(middles: [DVec3; 2], along: [DVec3; 2], lengths: [f64; 2], n: DVec3
     let half = [0, 1].map(|i| lengths[i] * along[i].dot(line).abs());
     let (low, high) = ((-half[0]).max(place - half[1]), half[0].min(place + half[1]));
     let slope = |axis: DVec3| axis.dot(beside) / axis.dot(line);
-    // Half way in height too: deep in each other the surface of one may be that of the other's back.
+    // Midway along the normal as well, because the lines of deeply overlapping bodies are far
+    // apart.
     let start = middles[0] + 0.5 * offset.dot(n) * n;
     let at = |s: f64| {
         let aside = 0.5 * (slope(p) * s + offset.dot(beside) + slope(q) * (s - place));
@@ -155,12 +164,13 @@ fn two_lines(middles: [DVec3; 2], along: [DVec3; 2], lengths: [f64; 2], n: DVec3
     })
 }
 
-/// A line, by its middle, its direction and half its length, on the base of body `i`, by its centre, its axis and its radius.
+/// Returns the patch of a line (middle, direction, half length) on the base (centre, axis, radius)
+/// of body `i`.
 fn line_on_base(i: usize, line: (DVec3, DVec3, f64), base: (DVec3, DVec3, f64), tilt: f64) -> Option<Patch> {
     let ((start, line, length), (centre, axis, radius)) = (line, base);
-    // The disc, seen along its axis, cuts the line between two places.
-    let flat = |v: DVec3| v - v.dot(axis) * axis;
-    let (from, along) = (flat(start - centre), flat(line));
+    // Projected along its axis, the disc intersects the line between two positions.
+    let project = |v: DVec3| v - v.dot(axis) * axis;
+    let (from, along) = (project(start - centre), project(line));
     let square = along.length_squared();
     let place = -from.dot(along) / square;
     let rest = radius * radius - (from + place * along).length_squared();

@@ -1,11 +1,11 @@
-//! An ellipsoid or superellipsoid and a cylinder, a capsule or a truncated cone.
+//! Contact of an ellipsoid or a superellipsoid with a cylinder, a capsule or a truncated cone.
 //!
-//! The second body is the hull of two round ends, discs or balls. Its outward normal at the contact
-//! is across an end, on the circle of normals of its side, or belongs to one end alone: to a rim or
-//! a cap. Each of the three is a small smooth problem, and its answer is a common normal of the two
-//! bodies if it lies in its own part. Bodies that are apart have one. A shallow overlap has few, of
-//! which the least is taken unless a direction around it is less deep; then, and where it is deep,
-//! `general` is asked.
+//! The second body is the convex hull of two round ends, discs or balls. Its outward normal at the
+//! contact is the normal of a flat end, lies on the circle of normals of the side, or belongs to
+//! one end alone (a rim or a cap). Each case is a small smooth problem. Its solution is valid if it
+//! lies in the part that was assumed. Separated bodies have one valid solution. A shallow overlap
+//! has few, and the least deep one is taken, unless a direction around it is less deep. In that
+//! case, and for deep overlaps, `general` is used.
 
 use glam::DVec3;
 
@@ -17,43 +17,49 @@ use crate::contact::smooth::{
 use crate::numeric::math::{around, tangent_frame};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// Overlap that is shallow, in sizes of the smaller body.
+/// Largest overlap, relative to the smaller body, that counts as shallow.
 const SHALLOW: f64 = 0.1;
 
-/// Depth by which a direction must be less deep than an answer to count, in sizes: rounding, and
-/// then some.
+/// Difference of depths, relative to the size, that exceeds rounding errors.
 const LESS_DEEP: f64 = 1e-12;
 
-/// Step at which a direction on the circle of the side is found, rad, or what it promises, in the
-/// smooth body's support function; and most steps to it.
+/// Step on the circle of normals of the side at which the search ends, rad.
 const FOUND: f64 = 1e-14;
+
+/// Predicted decrease of the depth, relative to the support function of the smooth body, at which
+/// the search ends.
 const PROMISED: f64 = 1e-20;
-const MOST_STEPS: usize = 30;
+
+/// Largest number of steps on the circle.
+const MAX_STEPS: usize = 30;
 
 /// Largest step along the circle, rad.
 const LARGEST_STEP: f64 = 0.5;
 
-/// Angle by which bodies may have turned since a normal was found, rad.
+/// Largest rotation of the bodies since the last normal was found, rad, for which its part is tried
+/// first.
 const BESIDE: f64 = 0.02;
 
-/// Angle from the axis at which the search for a contact of a rim begins at least, and within which
-/// its answers are not to be trusted, rad.
+/// Least angle between the axis and the starting direction of a search on a rim, rad. The support
+/// function of a rim is not smooth along the axis.
 const AWAY: f64 = 0.05;
+
+/// Angle from the axis, rad, within which results of a search on a rim are not valid.
 const PEAK: f64 = 1e-6;
 
-/// Part of the size by which an end may be behind the other and still count: rounding.
+/// Rounding error of the comparison of the two ends, relative to the height.
 const ROUNDING: f64 = 1e-14;
 
-/// A common normal, outward from the hull.
+/// A direction that is normal to both surfaces, outward from the hull.
 #[derive(Clone, Copy)]
 struct Touch {
     normal: DVec3,
     depth: f64,
-    /// From the hull's centre to the middle of the two surface points, m.
+    /// Vector from the centre of the hull to the middle of the two surface points, m.
     middle: DVec3,
 }
 
-/// A smooth body and a body of revolution.
+/// Finds the contact. Body `a` is the smooth one.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let found = match pair.a {
         Shape::Ellipsoid(shape) => touch(&OrientedEllipsoid::new(shape, pair.orientation_a), pair, manifold),
@@ -71,7 +77,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     manifold.push(ContactPoint { arm: pair.offset + middle, normal, gap: -depth, curvature, feature: 0 });
 }
 
-/// The contact, if it is sure to be the one.
+/// Returns the contact if it is certainly the right one.
 fn touch<S: Smooth>(smooth: &S, pair: &Pair, manifold: &mut Manifold) -> Option<Touch> {
     let hull = Hull::of(pair.b, pair.orientation_b * DVec3::Z);
     let search = Search { hull: &hull, smooth, centre: -pair.offset };
@@ -96,18 +102,19 @@ struct Search<'a, S> {
 }
 
 impl<S: Smooth> Search<'_, S> {
-    /// How deep the bodies overlap along the outward normal `m` of the hull.
+    /// Returns the penetration depth along the outward normal `m` of the hull, m.
     fn depth(&self, m: DVec3) -> f64 {
-        let [low, high] = self.hull.reaches(m);
+        let [low, high] = self.hull.support_values(m);
         low.max(high) + self.smooth.evaluate(m).h - m.dot(self.centre)
     }
 
-    /// The contact at the smooth body's point.
+    /// Returns the contact at the support point of the smooth body.
     fn touch(&self, normal: DVec3, depth: f64, support: &Support<S::Trace>) -> Touch {
         Touch { normal, depth, middle: self.centre - support.point + 0.5 * depth * normal }
     }
 
-    /// The common normal in the part of the hull to which `m` belongs, or in one beside it.
+    /// Returns the solution in the part of the hull to which the normal `m` belongs, or in a
+    /// neighbouring part.
     fn near(&self, m: DVec3, iterations: &mut u32) -> Option<Touch> {
         let (along, side) = (m.dot(self.hull.axis), self.hull.side[1]);
         let is_flat = !self.hull.has_balls && 1.0 - along.abs() < 0.5 * BESIDE * BESIDE;
@@ -119,7 +126,7 @@ impl<S: Smooth> Search<'_, S> {
         touch.or_else(|| self.at_end(usize::from(along > side), m, Phase::Gap, iterations))
     }
 
-    /// The least deep of all common normals found.
+    /// Returns the least deep of the solutions of all parts.
     fn anywhere(&self, iterations: &mut u32) -> Option<Touch> {
         let Hull { axis, heights, .. } = *self.hull;
         let height = self.centre.dot(axis).clamp(heights[0], heights[1]);
@@ -143,7 +150,7 @@ impl<S: Smooth> Search<'_, S> {
         best
     }
 
-    /// Across a flat end.
+    /// Returns the solution on a flat end, if it is valid.
     fn across_end(&self, end: usize) -> Option<Touch> {
         let normal = if end == 1 { self.hull.axis } else { -self.hull.axis };
         let support = self.smooth.evaluate(normal);
@@ -154,12 +161,12 @@ impl<S: Smooth> Search<'_, S> {
         is_inside.then(|| self.touch(normal, depth, &support))
     }
 
-    /// On one end alone: a cap or a rim.
+    /// Returns the solution on one end alone, a cap or a rim, if it is valid.
     fn at_end(&self, end: usize, start: DVec3, phase: Phase, iterations: &mut u32) -> Option<Touch> {
         let (hull, radius) = (self.hull, self.hull.radii[end]);
         let offset = self.centre - hull.centre(end);
         let mut downhill = |start: DVec3, phase: Phase| {
-            // The growth factor has a meaning in front of the end only.
+            // The growth factor is only defined in front of the end.
             let phase = if start.dot(offset) > 0.0 { phase } else { Phase::Gap };
             let outcome = if hull.has_balls {
                 minimise(&GenericPair(&Ball(radius), self.smooth), offset, start, phase, f64::INFINITY, iterations)
@@ -175,13 +182,13 @@ impl<S: Smooth> Search<'_, S> {
             return None;
         }
         if across < AWAY {
-            // Curvature radii change so fast there that the last step is not yet exact.
+            // The radii of curvature vary so fast here that the last step was not exact yet.
             found = downhill(found.normal, Phase::Gap)?;
         }
-        let supports = hull.reaches(found.normal);
+        let supports = hull.support_values(found.normal);
         let is_outer = supports[end] >= supports[1 - end] - ROUNDING * (hull.heights[1] - hull.heights[0]);
-        // Points of a rim turn fast beside the axis: then those of the smooth body tell better
-        // where the contact is.
+        // Near the axis the support point of a rim is ill-conditioned, and that of the smooth body
+        // is more accurate.
         let is_steady = radius / across <= self.smooth.largest_radius();
         is_outer.then(|| match is_steady {
             true => Touch { normal: found.normal, depth: found.depth, middle: hull.centre(end) + found.arm },
@@ -189,8 +196,8 @@ impl<S: Smooth> Search<'_, S> {
         })
     }
 
-    /// A direction near `start` that is away from the axis, where the rim's support function has a
-    /// peak: towards the smooth body's point that is farthest across the disc.
+    /// Returns a direction close to `start` but away from the axis, where the support function of a
+    /// rim is not smooth. It is tilted towards the support point of the smooth body.
     fn beside_axis(&self, offset: DVec3, start: DVec3) -> DVec3 {
         let axis = self.hull.axis;
         let across = |v: DVec3| v - v.dot(axis) * axis;
@@ -201,11 +208,11 @@ impl<S: Smooth> Search<'_, S> {
         out.map_or(start, |out| (start.dot(axis).signum() * axis + AWAY * out).normalize())
     }
 
-    /// On the side: between the two ends.
+    /// Returns the solution on the side between the two ends, if it is valid.
     fn on_side(&self, start: DVec3, iterations: &mut u32) -> Option<Touch> {
         let Hull { axis, side: [cos, sin], .. } = *self.hull;
         let mut out = (start - start.dot(axis) * axis).try_normalize()?;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             *iterations += 1;
             let (normal, along) = (cos * out + sin * axis, axis.cross(out));
             let support = self.smooth.evaluate(normal);
@@ -217,8 +224,8 @@ impl<S: Smooth> Search<'_, S> {
             let is_minimum = curvature > 0.0;
             let step = if is_minimum { -slope / curvature } else { -LARGEST_STEP.copysign(slope) };
             if is_minimum && (step.abs() <= FOUND || step * slope >= -PROMISED * support.h) {
-                // The last step is made to first order: points on flat places move more than a
-                // direction can tell.
+                // The last step is applied to first order: on a flat part the point moves farther
+                // than a direction can resolve.
                 let point = support.point + cos * step * (radii.xx * along + radii.xy * up);
                 let out = (out + step * along).normalize();
                 let normal = cos * out + sin * axis;
@@ -229,17 +236,18 @@ impl<S: Smooth> Search<'_, S> {
         None
     }
 
-    /// The answer on the side, if it is between the ends.
+    /// Returns the contact on the side if it lies between the ends.
     fn between_ends(&self, out: DVec3, normal: DVec3, support: &Support<S::Trace>) -> Option<Touch> {
         let Hull { axis, radii, has_balls, side: [cos, sin], .. } = *self.hull;
         let up = cos * axis - sin * out;
         let [low, high] = [0, 1].map(|end| {
-            // How the depth rises towards this end.
+            // Derivative of the depth towards this end.
             let point = self.hull.centre(end) + radii[end] * if has_balls { normal } else { out };
             up.dot(point + support.point - self.centre)
         });
         let is_between = low <= 0.0 && high >= 0.0 && high > low;
-        is_between
-            .then(|| self.touch(normal, self.hull.reaches(normal)[0] + support.h - normal.dot(self.centre), support))
+        is_between.then(|| {
+            self.touch(normal, self.hull.support_values(normal)[0] + support.h - normal.dot(self.centre), support)
+        })
     }
 }

@@ -1,32 +1,35 @@
-//! A ball and a cylinder, a capsule or a truncated cone: the distance of a point to the body's profile, in closed form.
+//! Contact of a ball with a cylinder, a capsule or a truncated cone, from the distance of a point
+//! to the profile of the body in closed form.
 //!
-//! In the plane through the axis and the ball's centre the body is a convex polygon, or a segment with a radius: the
-//! centre is nearest to a base, to the side or to a rim, or lies inside and leaves by the nearest of them.
+//! In the plane through the axis and the centre of the ball the body is a convex polygon, or a
+//! segment with a radius. The centre is nearest to a base, to the side or to a rim. If it lies
+//! inside, the nearest of them gives the normal.
 
 use glam::{DVec2, DVec3};
 
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// The nearest point of a profile: outward normal there and signed distance, m.
+/// Outward normal at the nearest point of a profile, and signed distance, m.
 struct Nearest {
     normal: DVec2,
     distance: f64,
 }
 
-/// To a segment with a radius on the axis.
+/// Returns the nearest point of the profile of a capsule.
 fn to_capsule(p: DVec2, radius: f64, half_height: f64) -> Nearest {
     let from = p - DVec2::Y * p.y.clamp(-half_height, half_height);
     let normal = from.try_normalize().unwrap_or(DVec2::X);
     Nearest { normal, distance: from.dot(normal) - radius }
 }
 
-/// To the half of a profile at positive radii: two bases at heights `z` with radii `r`, and the side between.
+/// Returns the nearest point of the profile of a truncated cone with bases at the heights `z` and
+/// radii `r`.
 fn to_frustum(p: DVec2, r: [f64; 2], z: [f64; 2]) -> Nearest {
     let (low, high) = (DVec2::new(r[0], z[0]), DVec2::new(r[1], z[1]));
     let along = (high - low).normalize();
     let side = DVec2::new(along.y, -along.x);
     let planes = [(-DVec2::Y, low), (side, low), (DVec2::Y, high)];
-    // Inside, and outside over a face: the plane that is farthest out decides.
+    // Inside, and outside above a face, the plane with the largest signed distance is the nearest.
     let (normal, distance) = planes
         .map(|(normal, point)| (normal, normal.dot(p - point)))
         .into_iter()
@@ -35,9 +38,9 @@ fn to_frustum(p: DVec2, r: [f64; 2], z: [f64; 2]) -> Nearest {
     if distance <= 0.0 {
         return Nearest { normal, distance };
     }
-    // Outside: the nearest point of the outline.
-    let place = (p - low).dot(along).clamp(0.0, (high - low).length());
-    let feet = [DVec2::new(p.x.min(r[0]), z[0]), low + place * along, DVec2::new(p.x.min(r[1]), z[1])];
+    // Outside: find the nearest point of the outline.
+    let position = (p - low).dot(along).clamp(0.0, (high - low).length());
+    let feet = [DVec2::new(p.x.min(r[0]), z[0]), low + position * along, DVec2::new(p.x.min(r[1]), z[1])];
     let foot = feet
         .into_iter()
         .reduce(|best, other| if p.distance_squared(other) < p.distance_squared(best) { other } else { best })
@@ -49,7 +52,7 @@ fn to_frustum(p: DVec2, r: [f64; 2], z: [f64; 2]) -> Nearest {
     }
 }
 
-/// `a` is the ball.
+/// Finds the contact. Body `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
     let axis = pair.orientation_b * DVec3::Z;
