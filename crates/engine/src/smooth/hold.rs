@@ -4,7 +4,7 @@ use glam::DVec3;
 use granum_geometry::GapJacobian;
 
 use super::tangential::LimitedSpring;
-use super::{ContactEvaluation, ContactLaw, Kinematics, NormalState, Rolling, Tangential};
+use super::{ContactEvaluation, ContactLaw, Kinematics, Normal, NormalState, Rolling, Tangential};
 use crate::state::Phase;
 
 impl ContactLaw {
@@ -48,15 +48,19 @@ impl ContactLaw {
             Tangential::None => return DVec3::ZERO,
             _ => self.tangential.stiffness(-record.gap, losses.curvature, normal),
         };
-        let mut previous_stiffness = stiffness;
-        if let Tangential::Mindlin { .. } = self.tangential {
+        let previous_stiffness = match self.tangential {
             // A new contact has no previous stiffness.
-            let (previous_gap, previous_curvature) = match record.phase {
-                Phase::Begins => (record.gap, losses.curvature),
-                _ => (previous.gap, previous.curvature),
-            };
-            previous_stiffness = self.tangential.stiffness(-previous_gap, previous_curvature, normal);
-        }
+            _ if record.phase == Phase::Begins => stiffness,
+            Tangential::Mindlin { .. } => self.tangential.stiffness(-previous.gap, previous.curvature, normal),
+            _ => match self.normal {
+                // The stiffness of a user's law may depend on the overlap.
+                Normal::UserDefined(_) => {
+                    let normal = self.normal_at(motion, -previous.gap, previous.curvature);
+                    self.tangential.stiffness(-previous.gap, previous.curvature, &normal)
+                }
+                _ => stiffness,
+            },
+        };
         let spring = LimitedSpring {
             stiffness,
             damping: self.tangential_dashpot(motion, stiffness),

@@ -17,6 +17,7 @@ pub mod restitution;
 mod rolling;
 mod stored_energy;
 mod tangential;
+mod user_law;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use normal::{Damping, Normal, NormalState, Stiffness, reduced_modulus};
 pub use rolling::Rolling;
 pub use tangential::Tangential;
+pub use user_law::{NormalForce, NormalInput, UserNormal};
 
 use crate::state::contact::PreviousEvaluation;
 use crate::state::{Contact, ContactLosses, Phase, RollingState};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::restitution;
+use super::user_law::{NormalForce, NormalInput, UserNormal};
 use super::{EndRule, LawError};
 use crate::state::Material;
 
@@ -46,10 +47,12 @@ pub enum Normal {
         /// Damping constant [Tsuji1992].
         alpha: f64,
     },
+    /// A law of the user of the library ([`Normal::register`]).
+    UserDefined(UserNormal),
 }
 
 /// The normal law at one overlap.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalState {
     /// Spring force, N.
     pub elastic: f64,
@@ -85,6 +88,18 @@ impl Normal {
         Ok(Self::Hertz { modulus: reduced_modulus(a, b)?, alpha })
     }
 
+    /// Registers a law of the user under a new name and returns it.
+    ///
+    /// A saved world stores the name only. A program that reads it registers the law first.
+    pub fn register(name: &str, law: impl NormalForce + 'static) -> Result<Self, LawError> {
+        UserNormal::register(name, law).map(Self::UserDefined)
+    }
+
+    /// Returns the law of the user that was registered under a name.
+    pub fn registered(name: &str) -> Option<Self> {
+        UserNormal::find(name).map(Self::UserDefined)
+    }
+
     /// Returns force, stiffness and energy at overlap `d >= 0`, m. `inverse_mass` is the inverse
     /// effective mass of the contact and `inverse_reduced_mass` that of a central impact, 1/kg;
     /// `curvature` is the sum of the mean curvatures, 1/m.
@@ -115,6 +130,9 @@ impl Normal {
                     energy: 0.4 * k_root * d * d,
                 }
             }
+            Normal::UserDefined(law) => {
+                law.at(&NormalInput { overlap: d, inverse_mass, inverse_reduced_mass, curvature })
+            }
         }
     }
 
@@ -124,6 +142,7 @@ impl Normal {
         match self {
             Normal::Linear { .. } => (1.0, 0.0),
             Normal::Hertz { .. } => (1.5, 0.25),
+            Normal::UserDefined(law) => law.exponents(),
         }
     }
 }

@@ -79,6 +79,7 @@ impl Impact {
             // c = 2 zeta sqrt(m k_n) with k_n = 3/2 k sqrt(d).
             Normal::Hertz { alpha, .. } => 0.5 * alpha / 1.5f64.sqrt(),
             Normal::Linear { zeta, .. } => zeta,
+            Normal::UserDefined(_) => 0.0,
         };
         self.law.tangential = Tangential::mindlin(a, b, friction, zeta).expect("elastic materials");
         self
