@@ -81,7 +81,7 @@ fn files_that_are_no_scene() {
     assert!(text(&output.stderr).starts_with("no.toml: cannot read the scene: "), "{output:?}");
     assert_eq!(
         with("bad_version", "version = 1", "version = 2"),
-        "x.toml:1:11: version: this is a scene of version 2, and this granum reads version 1\n   |\n 1 | version = 2\n   |           ^\n"
+        "x.toml:1:11: version must be 1, the version of the format that this granum reads, not 2\n   |\n 1 | version = 2\n   |           ^\n"
     );
 }
 
@@ -114,16 +114,17 @@ fn a_pair_of_materials_without_friction_or_without_a_contact() {
     let contact = &GOOD[GOOD.find("[[contact]]").unwrap()..GOOD.find("[container]").unwrap()];
     assert_eq!(
         with("bad_contact", contact, ""),
-        "x.toml: no contact between `glass` and `glass`, which can meet; add a [[contact]] with between = [\"glass\", \"glass\"]\n"
+        "x.toml: missing [[contact]] of `glass` and `glass`, whose bodies can touch; add one with between = [\"glass\", \"glass\"]\n"
     );
 }
 
 #[test]
 fn a_million_grains_that_do_not_fit() {
     let message = with("bad_million", "count = 30", "count = 1_000_000");
-    let wanted = "x.toml:22:1: grains[0].random: 1000000 grains do not fit: their bounding balls fill 261.799 of the box, \
-                  and random places at most 0.38, about 1467 grains; enlarge the box, or pour them with [grains.inlet]\n";
-    assert!(message.starts_with(wanted), "{message}");
+    let expected = "x.toml:22:1: grains[0].random: 1000000 grains do not fit: their bounding balls need 261.799 of the \
+                    box volume, and random positions fill at most 0.38, about 1467 grains; enlarge the box, or pour the \
+                    grains with [grains.inlet]\n";
+    assert!(message.starts_with(expected), "{message}");
 }
 
 #[test]

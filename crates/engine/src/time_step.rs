@@ -30,18 +30,18 @@ pub struct TimeStepAdvice {
     pub reason: String,
 }
 
-/// Bodies that will come later: the lightest of them, and how they come.
+/// Bodies that an inlet will add during the run, described by the lightest of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IncomingGrains {
-    /// Their material.
+    /// Material of the bodies.
     pub material: MaterialId,
-    /// Mass of the lightest, kg.
+    /// Mass of the lightest body, kg.
     pub mass: f64,
-    /// Its bounding radius, m.
+    /// Bounding radius of the lightest body, m.
     pub radius: f64,
-    /// The highest point at which one comes, m.
+    /// Highest point at which a body can be added, m.
     pub centre: DVec3,
-    /// Greatest speed at which one comes, m/s.
+    /// Greatest initial speed of a body, m/s.
     pub speed: f64,
 }
 
@@ -51,14 +51,14 @@ impl TimeStepAdvice {
         Self::with(world, &[])
     }
 
-    /// The advice for a world and bodies that will come.
-    pub fn with(world: &World, coming: &[IncomingGrains]) -> Self {
+    /// Returns the advice for a world and the bodies that will be added to it.
+    pub fn with(world: &World, incoming: &[IncomingGrains]) -> Self {
         if world.percussion.is_some() {
-            return by_travel(world, coming);
+            return by_travel(world, incoming);
         }
         let nothing = Self { recommended: f64::INFINITY, longest: f64::INFINITY, reason: "nothing can collide".into() };
-        let lightest = lightest_by_material(world, coming);
-        let speed = greatest_speed(world, coming);
+        let lightest = lightest_by_material(world, incoming);
+        let speed = greatest_speed(world, incoming);
         let mut advice = nothing;
         for (a, b, _) in world.laws.iter().filter(|(a, b, _)| a.0 <= b.0) {
             let masses = [lightest[a.0 as usize], lightest[b.0 as usize]];
@@ -87,11 +87,11 @@ impl TimeStepAdvice {
 }
 
 /// The advice for percussions: no contact lasts, so that only what bodies do between two collisions counts.
-fn by_travel(world: &World, coming: &[IncomingGrains]) -> TimeStepAdvice {
+fn by_travel(world: &World, incoming: &[IncomingGrains]) -> TimeStepAdvice {
     let present = world.bodies.kinetic.iter().zip(&world.bodies.place);
     let present = present.filter(|(kinetic, _)| kinetic.tag.is_dynamic()).map(|(_, place)| place.radius);
-    let radius = present.chain(coming.iter().map(|body| body.radius)).fold(f64::INFINITY, f64::min);
-    let speed = greatest_speed(world, coming);
+    let radius = present.chain(incoming.iter().map(|body| body.radius)).fold(f64::INFINITY, f64::min);
+    let speed = greatest_speed(world, incoming);
     TimeStepAdvice {
         recommended: TRAVEL * radius / speed,
         longest: LONGEST_TRAVEL * radius / speed,
@@ -190,13 +190,13 @@ fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> Option<f64
 }
 
 /// Mass and bounding radius of the lightest body of each material that forces move.
-fn lightest_by_material(world: &World, coming: &[IncomingGrains]) -> Vec<Option<(f64, f64)>> {
+fn lightest_by_material(world: &World, incoming: &[IncomingGrains]) -> Vec<Option<(f64, f64)>> {
     let bodies = &world.bodies;
     let mut lightest: Vec<Option<(f64, f64)>> = vec![None; world.materials.len()];
     let present = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
     let present =
         present.map(|k| (bodies.kinetic[k].tag.material, 1.0 / bodies.kinetic[k].inverse_mass, bodies.place[k].radius));
-    for (material, mass, radius) in present.chain(coming.iter().map(|body| (body.material, body.mass, body.radius))) {
+    for (material, mass, radius) in present.chain(incoming.iter().map(|body| (body.material, body.mass, body.radius))) {
         let entry = &mut lightest[material.0 as usize];
         if entry.is_none_or(|(least, _)| mass < least) {
             *entry = Some((mass, radius));
@@ -206,7 +206,7 @@ fn lightest_by_material(world: &World, coming: &[IncomingGrains]) -> Vec<Option<
 }
 
 /// An upper estimate of the speed at which bodies will meet: the fastest now, or after falling through the scene.
-fn greatest_speed(world: &World, coming: &[IncomingGrains]) -> f64 {
+fn greatest_speed(world: &World, incoming: &[IncomingGrains]) -> f64 {
     let bodies = &world.bodies;
     let mut fastest = 0f64;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -216,7 +216,7 @@ fn greatest_speed(world: &World, coming: &[IncomingGrains]) -> f64 {
         .iter()
         .zip(&bodies.place)
         .map(|(kinetic, place)| (kinetic.twist.velocity.length(), place.centre));
-    for (speed, centre) in present.chain(coming.iter().map(|body| (body.speed, body.centre))) {
+    for (speed, centre) in present.chain(incoming.iter().map(|body| (body.speed, body.centre))) {
         fastest = fastest.max(speed);
         let height = up.dot(centre);
         low = low.min(height);

@@ -1,4 +1,4 @@
-//! From a checked [`Scene`] to a [`World`].
+//! Construction of a [`World`] from a checked [`Scene`].
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,29 +11,31 @@ use granum_geometry::{Pose, Shape};
 use crate::error::SceneError;
 use crate::format::{Container, Face, MotionTable, Scene, Wall};
 use crate::schedule::Schedule;
-use crate::shape_table::{ShapeFault, ShapeTable};
+use crate::shape_table::{ShapeError, ShapeTable};
 use crate::source::Source;
-use crate::{law, orientation, overlap};
+use crate::{initial_overlap, law, orientation};
 
-/// A world in the making.
+/// A world under construction.
 pub struct Builder<'a> {
     scene: &'a Scene,
     pub world: World,
+    /// Materials by name.
     materials: BTreeMap<&'a str, MaterialId>,
-    /// Which bodies each field of the scene has made, in the order of ids.
+    /// Ids of the bodies that each field of the scene has created, in ascending order.
     owners: Vec<(Range<u32>, String)>,
 }
 
 impl Scene {
-    /// Builds the world: bodies in the order container, walls, grains; laws; gravity; the time step.
+    /// Builds the world with its bodies, in the order container, walls, grains; contact laws;
+    /// gravity; and the time step.
     ///
-    /// The same scene gives the same world, to the last bit. Bodies that overlap at the start are refused.
+    /// The same scene gives the same world bit for bit. It is an error if bodies overlap.
     pub fn build(&self) -> Result<World, SceneError> {
         let world = if self.is_planar() { World::planar() } else { World::new() };
         let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
         builder.world.gravity = self.gravity;
         builder.world.measure = self.contact_model.into();
-        builder.world.percussion = self.answer();
+        builder.world.percussion = self.percussion_response();
         builder.add_materials()?;
         if let Some(container) = &self.container {
             builder.add_container(container)?;
@@ -45,14 +47,14 @@ impl Scene {
             builder.add_grains(index, grains)?;
         }
         let Builder { mut world, owners, .. } = builder;
-        let coming: Vec<MaterialId> = self.coming(&world)?.iter().map(|body| body.material).collect();
-        world.check_laws_with(&coming).map_err(|error| match error {
-            WorldError::NoLaw(a, b) => self.source.fault_of_file(format!(
-                "no contact between `{a}` and `{b}`, which can meet; add a [[contact]] with between = [\"{a}\", \"{b}\"]"
+        let incoming: Vec<MaterialId> = self.incoming_grains(&world)?.iter().map(|body| body.material).collect();
+        world.check_laws_with(&incoming).map_err(|error| match error {
+            WorldError::NoLaw(a, b) => self.source.file_error(format!(
+                "missing [[contact]] of `{a}` and `{b}`, whose bodies can touch; add one with between = [\"{a}\", \"{b}\"]"
             )),
-            other => self.source.fault_of_file(other.to_string()),
+            other => self.source.file_error(other.to_string()),
         })?;
-        overlap::refuse(&self.source, &world, &owners)?;
+        initial_overlap::check(&self.source, &world, &owners)?;
         world.time_step = Schedule::new(self, &world)?.time_step;
         Ok(world)
     }
@@ -64,7 +66,7 @@ impl<'a> Builder<'a> {
             self.scene.materials.iter().map(|(name, table)| (name.as_str(), law::material(name, table))).collect();
         for (name, material) in &materials {
             let id = self.world.add_material(material.clone());
-            let id = id.map_err(|error| self.scene.source.fault(&format!("materials.{name}"), error.to_string()))?;
+            let id = id.map_err(|error| self.scene.source.error(&format!("materials.{name}"), error.to_string()))?;
             self.materials.insert(name, id);
         }
         for (index, contact) in self.scene.contact.iter().enumerate() {
@@ -93,10 +95,10 @@ impl<'a> Builder<'a> {
             if container.open.contains(&face) || !self.scene.faces().contains(&face) {
                 continue;
             }
-            // In the plane, up is y.
+            // Up is z in space and y in the plane.
             let inward = if self.scene.is_planar() { DVec3::new(inward.x, inward.z, 0.0) } else { inward };
             let path = format!("container ({face:?} face)").to_lowercase();
-            self.owned(&path, face.name(), |builder| {
+            self.add_group(&path, face.name(), |builder| {
                 let shape = builder.shape(&path, HalfSpace::new(inward).into())?;
                 builder.body(&path, BodySpec::fixed(shape, material, corner))
             })?;
@@ -107,66 +109,66 @@ impl<'a> Builder<'a> {
     fn add_wall(&mut self, path: &str, wall: &Wall) -> Result<(), SceneError> {
         let material = self.materials[wall.material.as_str()];
         let name = wall.name.clone().unwrap_or_else(|| path.to_owned());
-        self.owned(path, &name, |builder| {
-            let [shape, _] = wall.shape.extremes().map_err(|fault| builder.fault(path, &wall.shape, fault))?;
+        self.add_group(path, &name, |builder| {
+            let [shape, _] = wall.shape.extremes().map_err(|error| builder.shape_error(path, &wall.shape, error))?;
             let frame = shape.as_convex().frame();
             let shape = builder.shape(path, shape)?;
-            let turned = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
-            let orientation = turned.unwrap_or(DQuat::IDENTITY);
+            let rotation = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
+            let orientation = rotation.unwrap_or(DQuat::IDENTITY);
             let motion = wall.motion.as_ref().map_or(Motion::Fixed, |motion| Motion::Driven(drive(motion)));
             let pose = frame.moved_by(&Pose { position: wall.position, orientation });
             builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, pose.position) })
         })
     }
 
-    /// Notes the bodies that `make` adds as those of `path`, with their name.
-    pub fn owned(
+    /// Records the bodies that `add` creates as those of the field `path`, and as the group `name`.
+    pub fn add_group(
         &mut self,
         path: &str,
         name: &str,
-        make: impl FnOnce(&mut Self) -> Result<(), SceneError>,
+        add: impl FnOnce(&mut Self) -> Result<(), SceneError>,
     ) -> Result<(), SceneError> {
         let first = self.world.bodies.len() as u32;
-        make(self)?;
+        add(self)?;
         let ids = first..self.world.bodies.len() as u32;
         self.world.note_group(name, ids.clone());
         self.owners.push((ids, path.to_owned()));
         Ok(())
     }
 
-    /// Where the fields stand.
+    /// Returns the files of the scene, for error messages.
     pub fn source(&self) -> &'a Source {
         &self.scene.source
     }
 
-    /// Whether the scene is planar.
+    /// Returns whether the scene is planar.
     pub fn is_planar(&self) -> bool {
         self.scene.is_planar()
     }
 
-    /// A material that was checked to be there.
+    /// Returns the material of a name; the scene was checked to define it.
     pub fn material(&self, name: &str) -> MaterialId {
         self.materials[name]
     }
 
-    /// Adds a shape.
+    /// Adds a shape to the world; `path` is the field that an error names.
     pub fn shape(&mut self, path: &str, shape: Shape) -> Result<ShapeId, SceneError> {
-        self.world.add_shape(shape).map_err(|error| self.scene.source.fault(path, error.to_string()))
+        self.world.add_shape(shape).map_err(|error| self.scene.source.error(path, error.to_string()))
     }
 
-    /// Adds a body.
+    /// Adds a body to the world; `path` is the field that an error names.
     pub fn body(&mut self, path: &str, spec: BodySpec) -> Result<(), SceneError> {
         let added = self.world.add_body(spec);
-        added.map(|_| ()).map_err(|error| self.scene.source.fault(path, error.to_string()))
+        added.map(|_| ()).map_err(|error| self.scene.source.error(path, error.to_string()))
     }
 
-    /// A fault of a shape.
-    pub fn fault(&self, path: &str, shape: &ShapeTable, fault: ShapeFault) -> SceneError {
-        fault.of(&self.scene.source, path, shape)
+    /// Returns the error of the shape of the body `path`.
+    pub fn shape_error(&self, path: &str, shape: &ShapeTable, error: ShapeError) -> SceneError {
+        error.at(&self.scene.source, path, shape)
     }
 }
 
-/// A motion as the engine wants it.
+/// Returns the prescribed motion of a `motion` table.
 pub fn drive(motion: &MotionTable) -> Drive {
     match (motion.amplitude, motion.frequency) {
         (Some(amplitude), Some(frequency)) => {

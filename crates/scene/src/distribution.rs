@@ -1,4 +1,4 @@
-//! Numbers of a grain that may differ from grain to grain: fixed, or drawn from a distribution.
+//! Numbers of a shape that are fixed or drawn from a distribution for each grain.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,33 +10,35 @@ use serde::{Deserialize as DeserializeDerive, Serialize, Serializer};
 use crate::quantity::{self, Kind, Length};
 use granum_geometry::random::Random;
 
-/// Where a distribution without bounds is cut, in standard deviations: it keeps 99.7 % of it.
+/// Default bounds of a normal or lognormal distribution, in standard deviations: they contain 99.7
+/// %.
 const CUT: f64 = 3.0;
 
-/// Least part of a distribution that must lie between its bounds: values outside are drawn again.
-const LEAST_PART: f64 = 0.01;
+/// Smallest probability that must lie between the bounds: values outside are drawn again, which
+/// would take too long for a smaller one.
+const LEAST_PROBABILITY: f64 = 0.01;
 
 /// A length or a plain number of a shape, or a list of them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
-    /// The same for every grain.
+    /// The same number for all grains.
     Fixed(f64),
-    /// Another for every grain.
+    /// A number that is drawn for each grain.
     Drawn(Distribution),
-    /// Several.
+    /// A list of numbers.
     List(Vec<Number>),
 }
 
-/// How a number is distributed over the grains.
+/// The distribution of a number over the grains.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// All values between two are equally likely.
+    /// Uniform between two bounds.
     Uniform(Bounds),
-    /// Gauss's, cut at its bounds.
+    /// Normal, truncated at its bounds.
     Normal(Normal),
-    /// That of a number whose logarithm is normal, cut at its bounds.
+    /// Lognormal, truncated at its bounds.
     Lognormal(Lognormal),
-    /// A sieve curve: size, and the part of the mass that is smaller. Straight between its points.
+    /// A sieve curve: points of size and fraction of the mass that is smaller, linear between them.
     Sieve(Vec<[f64; 2]>),
 }
 
@@ -64,7 +66,8 @@ pub struct Normal {
     max: Option<f64>,
 }
 
-/// `lognormal = { median, sigma, min, max }`; sigma is the standard deviation of the natural logarithm.
+/// `lognormal = { median, sigma, min, max }`; sigma is the standard deviation of the natural
+/// logarithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, DeserializeDerive)]
 #[serde(deny_unknown_fields)]
 pub struct Lognormal {
@@ -77,7 +80,7 @@ pub struct Lognormal {
     max: Option<f64>,
 }
 
-/// A distribution as a file has it: one of its forms.
+/// The keys of a distribution in a file; exactly one form may be given.
 #[derive(Default, Serialize, DeserializeDerive)]
 #[serde(deny_unknown_fields, default)]
 struct Form {
@@ -97,7 +100,7 @@ struct Form {
 
 impl Form {
     fn distribution(self) -> Result<Distribution, &'static str> {
-        const FORMS: &str = "give one of { min, max }, { normal = .. }, { lognormal = .. } and { sieve = .. }";
+        const FORMS: &str = "give exactly one of { min, max }, { normal = .. }, { lognormal = .. } and { sieve = .. }";
         match self {
             Form { min: Some(min), max: Some(max), uniform: None, normal: None, lognormal: None, sieve: None } => {
                 Ok(Distribution::Uniform(Bounds { min, max }))
@@ -112,7 +115,7 @@ impl Form {
                 }
             }
             Form { uniform: None, normal: None, lognormal: None, sieve: None, .. } => {
-                Err("a range needs both its min and its max")
+                Err("a range needs both `min` and `max`")
             }
             _ => Err(FORMS),
         }
@@ -120,7 +123,7 @@ impl Form {
 }
 
 impl Distribution {
-    /// The least and the greatest value.
+    /// Returns the smallest and the largest value.
     pub fn bounds(&self) -> [f64; 2] {
         match self {
             Self::Uniform(Bounds { min, max }) => [*min, *max],
@@ -135,40 +138,44 @@ impl Distribution {
         }
     }
 
-    /// What is wrong with it, if anything.
+    /// Returns an error if the distribution is invalid.
     pub fn check(&self) -> Result<(), String> {
         let [low, high] = self.bounds();
-        let part = match self {
+        let probability = match self {
             Self::Uniform(_) => 1.0,
-            Self::Normal(n) if n.sd <= 0.0 => return Err(format!("must have a positive sd, not {}", n.sd)),
+            Self::Normal(n) if n.sd <= 0.0 => return Err(format!("must have a positive `sd`, not {}", n.sd)),
             Self::Normal(n) if n.min.is_none() && low <= 0.0 => {
-                return Err(format!("must have a min: three sd below the mean is {low}, which is not positive"));
+                return Err(format!(
+                    "must have a `min`, because its default, three `sd` below the mean, is not positive: {low}"
+                ));
             }
-            Self::Normal(n) => gauss((high - n.mean) / n.sd) - gauss((low - n.mean) / n.sd),
+            Self::Normal(n) => normal_cdf((high - n.mean) / n.sd) - normal_cdf((low - n.mean) / n.sd),
             Self::Lognormal(n) if !(n.sigma > 0.0 && n.sigma.is_finite() && n.median > 0.0) => {
-                return Err(format!("must have a positive median and sigma, not {} and {}", n.median, n.sigma));
+                return Err(format!("must have a positive `median` and `sigma`, not {} and {}", n.median, n.sigma));
             }
             Self::Lognormal(n) => {
                 let sigmas = |x: f64| libm::log(x.max(f64::MIN_POSITIVE) / n.median) / n.sigma;
-                gauss(sigmas(high)) - gauss(sigmas(low))
+                normal_cdf(sigmas(high)) - normal_cdf(sigmas(low))
             }
             Self::Sieve(curve) => return check_curve(curve),
         };
         if low > high {
-            return Err(format!("must have a min that is not above its max, not {low} and {high}"));
+            return Err(format!("must have a `min` of at most its `max`, not {low} and {high}"));
         }
-        if part < LEAST_PART {
+        if probability < LEAST_PROBABILITY {
             return Err(format!(
-                "must have more of its values between its min and max: only {:.2} % are",
-                100.0 * part.max(0.0)
+                "must have at least {} % of its values between `min` and `max`, not {:.2} %",
+                100.0 * LEAST_PROBABILITY,
+                100.0 * probability.max(0.0)
             ));
         }
         Ok(())
     }
 
-    /// A value.
+    /// Draws a value.
     pub fn draw(&self, random: &mut Random) -> f64 {
         let [low, high] = self.bounds();
+        // Values beyond the bounds are drawn again.
         let within = |mut value: Box<dyn FnMut() -> f64 + '_>| loop {
             let drawn = value();
             if (low..=high).contains(&drawn) {
@@ -184,28 +191,34 @@ impl Distribution {
     }
 }
 
-/// Part of Gauss's distribution below x.
-fn gauss(x: f64) -> f64 {
+/// Returns the cumulative normal distribution at x.
+fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
+/// Returns an error if a sieve curve is invalid.
 fn check_curve(curve: &[[f64; 2]]) -> Result<(), String> {
     let rising =
         |k: usize| curve.windows(2).all(|pair| pair[0][k] < pair[1][k] || (k == 1 && pair[0][k] == pair[1][k]));
     match curve {
-        [] | [_] => Err("must have two points or more, each [size, part of the mass that is smaller]".into()),
+        [] | [_] => Err("must have at least two points, each [size, fraction of the mass that is smaller]".into()),
         [first, ..] if !(first[0] > 0.0 && first[1] == 0.0) => {
-            Err(format!("must begin with a positive size and the part 0, not {first:?}"))
+            Err(format!("must begin with a positive size and the fraction 0, not {first:?}"))
         }
-        [.., last] if last[1] != 1.0 => Err(format!("must end with the part 1, not {last:?}")),
-        _ if !rising(0) || !rising(1) => Err("must rise: each size above the one before, and no part below".into()),
+        [.., last] if last[1] != 1.0 => Err(format!("must end with the fraction 1, not {last:?}")),
+        _ if !rising(0) || !rising(1) => {
+            Err("must rise: each size must be above the one before, and no fraction below".into())
+        }
         _ => Ok(()),
     }
 }
 
-/// A sieve curve is by mass and grains are drawn by number: a part of the mass is the more grains the smaller they are.
+/// Draws a size from a sieve curve.
+///
+/// The curve is a distribution of mass, but grains are drawn by number. A fraction dm of the mass
+/// at the size x has a number of grains proportional to dm/x³.
 fn draw_from_curve(curve: &[[f64; 2]], random: &mut Random) -> f64 {
-    // Mass dm at the size x is dm/x³ grains: between two points, m/(b - a) (1/a² - 1/b²)/2 of them.
+    // Number of grains between two points, times 2: integral of m/(b - a) 2/x³ dx from a to b.
     let grains = |pair: &[[f64; 2]]| {
         let ([a, low], [b, high]) = (pair[0], pair[1]);
         (high - low) * (a + b) / (a * a * b * b)
@@ -217,8 +230,9 @@ fn draw_from_curve(curve: &[[f64; 2]], random: &mut Random) -> f64 {
         let here = grains(pair);
         if left < here || index == last {
             let [a, b] = [pair[0][0], pair[1][0]];
-            let part = if here > 0.0 { (left / here).min(1.0) } else { 0.0 };
-            let inverse_square = 1.0 / (a * a) - part * (1.0 / (a * a) - 1.0 / (b * b));
+            let fraction = if here > 0.0 { (left / here).min(1.0) } else { 0.0 };
+            // The number of grains is linear in 1/x².
+            let inverse_square = 1.0 / (a * a) - fraction * (1.0 / (a * a) - 1.0 / (b * b));
             return (1.0 / inverse_square.sqrt()).clamp(a, b);
         }
         left -= here;
@@ -249,7 +263,9 @@ impl<'de> Deserialize<'de> for Number {
             type Value = Number;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, a length such as \"2.5 mm\", a range { min, max }, or a list of these")
+                f.write_str(
+                    "a number, a length such as \"2.5 mm\", a distribution such as { min, max }, or a list of these",
+                )
             }
 
             fn visit_f64<E: Error>(self, value: f64) -> Result<Number, E> {
@@ -309,7 +325,7 @@ impl JsonSchema for Number {
             "type": "array", "prefixItems": [length(), { "type": "number" }], "minItems": 2, "maxItems": 2
         });
         json_schema!({
-            "description": "A number, a length with its unit, a distribution, or a list of these.",
+            "description": "A number in SI units, a length with a unit, a distribution from which each grain draws its own value, or a list of these. Distributions: `{ min, max }` (uniform), `{ normal = { mean, sd, min, max } }` and `{ lognormal = { median, sigma, min, max } }` (truncated at `min` and `max`, by default three standard deviations from the middle), `{ sieve = [[size, fraction], ...] }` (for `size` only: fraction of the mass that is smaller).",
             "anyOf": [
                 length(),
                 { "type": "array", "items": { "$ref": "#/$defs/Number" } },
@@ -353,7 +369,8 @@ mod tests {
 
     #[test]
     fn moments_are_those_of_the_distribution() {
-        // A standard error of 200,000 values is 0.0022 standard deviations; cut at 3, the deviation is 0.9866 sd.
+        // A standard error of 200,000 values is 0.0022 standard deviations; cut at 3, the deviation
+        // is 0.9866 sd.
         let (mean, sd) = mean_and_sd(&sample("{ normal = { mean = 2, sd = 0.2 } }"));
         assert!((mean - 2.0).abs() < 1.5e-3 && (sd / (0.2 * 0.98658) - 1.0).abs() < 6e-3, "{mean} {sd}");
         let logs: Vec<f64> = sample("{ lognormal = { median = 3, sigma = 0.5 } }").iter().map(|x| x.ln()).collect();
@@ -379,13 +396,15 @@ mod tests {
     #[test]
     fn bounds_cut_and_impossible_ones_are_explained() {
         assert!(sample("{ normal = { mean = 2, sd = 1, min = 1.9, max = 2.5 } }").len() == 200_000);
-        let fault = |text: &str| distribution(text).check().unwrap_err();
-        assert!(fault("{ normal = { mean = 1, sd = 0.5 } }").starts_with("must have a min: three sd below"));
-        assert!(fault("{ normal = { mean = 1, sd = 0.1, min = 5, max = 6 } }").contains("only 0.00 % are"));
-        assert_eq!(fault("{ min = 2, max = 1 }"), "must have a min that is not above its max, not 2 and 1");
-        assert!(fault("{ sieve = [[1, 0], [2, 0.5]] }").starts_with("must end with the part 1"));
-        assert!(fault("{ sieve = [[1, 0.1], [2, 1]] }").starts_with("must begin with a positive size and the part 0"));
-        assert!(fault("{ sieve = [[2, 0], [1, 1]] }").starts_with("must rise"));
-        assert!(fault("{ lognormal = { median = 1, sigma = 0 } }").starts_with("must have a positive median"));
+        let error = |text: &str| distribution(text).check().unwrap_err();
+        assert!(error("{ normal = { mean = 1, sd = 0.5 } }").starts_with("must have a `min`, because its default"));
+        assert!(error("{ normal = { mean = 1, sd = 0.1, min = 5, max = 6 } }").contains("not 0.00 %"));
+        assert_eq!(error("{ min = 2, max = 1 }"), "must have a `min` of at most its `max`, not 2 and 1");
+        assert!(error("{ sieve = [[1, 0], [2, 0.5]] }").starts_with("must end with the fraction 1"));
+        assert!(
+            error("{ sieve = [[1, 0.1], [2, 1]] }").starts_with("must begin with a positive size and the fraction 0")
+        );
+        assert!(error("{ sieve = [[2, 0], [1, 1]] }").starts_with("must rise"));
+        assert!(error("{ lognormal = { median = 1, sigma = 0 } }").starts_with("must have a positive `median`"));
     }
 }

@@ -1,27 +1,34 @@
-//! What is wrong with a scene, in one line or with the line of the file at fault.
+//! Errors of scene files, as one line or with the line of the file that causes them.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What is wrong with a scene. As text it is one line; [`SceneError::report`] shows the place as well.
+/// Widest part of a line of the file that a report shows, in characters.
+const WIDEST: usize = 100;
+
+/// Beginnings of reasons that form a sentence with the name of the field.
+const PREDICATES: [&str; 4] = ["must ", "has ", "needs ", "takes "];
+
+/// An error in a scene. `Display` prints one line; [`SceneError::report`] also shows the line of
+/// the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text(false))]
 pub struct SceneError {
-    /// The file: the scene, one that it includes, or a setting of the command line.
+    /// The file: the scene, a file that it includes, or a setting of the command line.
     pub file: PathBuf,
-    /// Line of the fault, from 1, where it has one.
+    /// Line of the error, from 1, if it has one.
     pub line: Option<usize>,
-    /// Column of the fault, in characters from 1, where it has one.
+    /// Column of the error, in characters from 1, if it has one.
     pub column: Option<usize>,
-    /// The field at fault, such as `grains[0].lattice.spacing`.
+    /// The field that is wrong, such as `grains[0].lattice.spacing`.
     pub field: Option<String>,
-    /// What is wrong and what to do; one that begins with "must" is to be read after the field's name.
+    /// The reason and the remedy. A reason that begins with a verb continues the name of the field.
     pub reason: String,
-    /// The line at fault.
+    /// The line of the file.
     pub(crate) snippet: Option<Box<Snippet>>,
 }
 
-/// A line of a file, and how many of its characters are at fault.
+/// A line of a file, and the number of its characters that are wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snippet {
     pub line: String,
@@ -29,16 +36,16 @@ pub struct Snippet {
 }
 
 impl SceneError {
-    /// The message for a person: file, line and column, field, reason; below it the line at fault, with a mark.
+    /// Returns the message for the user: file, line, column, field and reason, and below them the
+    /// line of the file with the wrong part underlined.
     pub fn report(&self) -> String {
         let mut text = self.text(true);
         let (Some(line), Some(column), Some(snippet)) = (self.line, self.column, &self.snippet) else {
             return text;
         };
-        // A line of data may be very long: show what stands around the fault.
-        const WIDEST: usize = 100;
+        // A line of data may be very long: only the part around the error is shown.
         let skipped = if column + snippet.width > WIDEST { column.saturating_sub(WIDEST / 2) } else { 0 };
-        // A tab is a character and many columns; as a space it keeps the mark in its place.
+        // A tab would shift the mark below it; a space does not.
         let show = |c: char| if c.is_control() { ' ' } else { c };
         let shown: String = snippet.line.chars().skip(skipped).take(WIDEST).map(show).collect();
         let number = line.to_string();
@@ -60,7 +67,8 @@ impl SceneError {
         text += ": ";
         if let Some(field) = &self.field {
             text += field;
-            text += if self.reason.starts_with("must ") { " " } else { ": " };
+            let is_predicate = PREDICATES.iter().any(|start| self.reason.starts_with(start));
+            text += if is_predicate { " " } else { ": " };
         }
         text + &self.reason
     }

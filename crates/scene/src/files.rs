@@ -1,7 +1,8 @@
-//! From files to one table: a scene and what it includes.
+//! Reading a scene file and its includes into one table.
 //!
-//! Included files come first and what stands in the including file wins: tables are merged key by key, lists of tables
-//! are joined (a contact of the same two materials takes the place of the included one), all else is replaced.
+//! Included files are read first, and the including file overrides them: tables are merged key by
+//! key, lists of tables are joined (a contact replaces an included one of the same two materials),
+//! and all other values are replaced.
 
 use std::path::{Path, PathBuf};
 
@@ -11,25 +12,25 @@ use toml::de::{DeTable, DeValue};
 use crate::error::SceneError;
 use crate::source::Source;
 
-/// Files read, each before those that include it.
+/// The files of a scene, each after those that it includes.
 #[derive(Default)]
 pub struct Files {
-    /// Where everything stands.
+    /// The files, for error messages.
     pub source: Source,
-    /// The texts, each behind as many blanks as come before it in `source`.
+    /// Texts of the files, each after as many spaces as bytes precede it in `source`.
     texts: Vec<String>,
-    /// The files that are being read, the outermost first.
+    /// Files that are being read, the outermost first, to detect circular includes.
     open: Vec<PathBuf>,
-    /// Files that have been read: one that is included twice counts once.
+    /// Files that have been read. A file that is included twice is read once.
     done: Vec<PathBuf>,
 }
 
 impl Files {
-    /// Reads a text and the files that it includes.
+    /// Reads the text of a file and the files that it includes.
     pub fn read(&mut self, file: &Path, text: &str) -> Result<(), SceneError> {
         self.open.push(identity(file));
         let start = self.source.add(file, text);
-        let text = behind_blanks(start, text);
+        let text = with_leading_spaces(start, text);
         let table = parse(&self.source, &text)?;
         if let Some(list) = table.get("include") {
             self.include(file, list)?;
@@ -39,7 +40,7 @@ impl Files {
         Ok(())
     }
 
-    /// All files as one table.
+    /// Returns all files merged into one table.
     pub fn merged(&self) -> Result<DeTable<'_>, SceneError> {
         let mut all = DeTable::new();
         for text in &self.texts {
@@ -51,52 +52,54 @@ impl Files {
     }
 
     fn include(&mut self, from: &Path, list: &Spanned<DeValue>) -> Result<(), SceneError> {
-        let fault = |source: &Source, span, reason: &str| source.fault_at(&span, Some("include".into()), reason);
-        const WANTED: &str = "must be a list of files, as in include = [\"materials.toml\"]";
+        let error = |source: &Source, span, reason: &str| source.error_at(&span, Some("include".into()), reason);
+        const NOT_A_LIST: &str = "must be a list of file names, as in include = [\"materials.toml\"]";
         let DeValue::Array(names) = list.get_ref() else {
-            return Err(fault(&self.source, list.span(), WANTED));
+            return Err(error(&self.source, list.span(), NOT_A_LIST));
         };
         for name in names.iter() {
             let DeValue::String(text) = name.get_ref() else {
-                return Err(fault(&self.source, name.span(), WANTED));
+                return Err(error(&self.source, name.span(), NOT_A_LIST));
             };
             let path = from.parent().unwrap_or(Path::new("")).join(text.as_ref());
-            let known = identity(&path);
-            if self.open.contains(&known) {
-                let reason = format!("`{text}` is being read already: files must not include each other in a circle");
-                return Err(fault(&self.source, name.span(), &reason));
+            let canonical = identity(&path);
+            if self.open.contains(&canonical) {
+                let reason =
+                    format!("`{text}` includes this file, directly or indirectly; remove the circular include");
+                return Err(error(&self.source, name.span(), &reason));
             }
-            if self.done.contains(&known) {
+            if self.done.contains(&canonical) {
                 continue;
             }
-            let text = read_text(&path).map_err(|reason| fault(&self.source, name.span(), &reason))?;
+            let text = read_text(&path).map_err(|reason| error(&self.source, name.span(), &reason))?;
             self.read(&path, &text)?;
         }
         Ok(())
     }
 }
 
-/// The text of a file, or why there is none.
+/// Returns the text of a file, or the reason for which it cannot be read.
 pub fn read_text(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    String::from_utf8(bytes).map_err(|_| format!("{} is not a text (not UTF-8)", path.display()))
+    String::from_utf8(bytes).map_err(|_| format!("{} is not a text file in UTF-8", path.display()))
 }
 
-/// A text whose places are counted from `start`: blanks before it move them all.
-pub fn behind_blanks(start: usize, text: &str) -> String {
+/// Returns a text with `start` spaces before it, so that the parser counts its bytes from `start`.
+pub fn with_leading_spaces(start: usize, text: &str) -> String {
     " ".repeat(start) + text
 }
 
-/// A text behind its blanks as a table.
+/// Parses a text whose bytes are counted as in `source`.
 pub fn parse<'a>(source: &Source, text: &'a str) -> Result<DeTable<'a>, SceneError> {
-    DeTable::parse(text).map(Spanned::into_inner).map_err(|error| source.fault_of_parser(&error, &[]))
+    DeTable::parse(text).map(Spanned::into_inner).map_err(|error| source.parser_error(&error, &[]))
 }
 
-/// The same file by whatever name.
+/// Returns a path that is the same for all names of a file.
 fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
+/// Merges `over` into a table and returns it.
 fn merged<'a>(mut into: DeTable<'a>, over: DeTable<'a>) -> DeTable<'a> {
     for (key, value) in over {
         let name = key.get_ref().clone();
@@ -128,7 +131,7 @@ fn is_of_tables(array: &toml::de::DeArray) -> bool {
     array.iter().all(|element| element.get_ref().is_table())
 }
 
-/// The two materials of a contact, in the order of the alphabet.
+/// Returns the two materials of a contact in alphabetical order.
 fn pair<'a>(contact: &'a Spanned<DeValue>) -> Option<[&'a str; 2]> {
     let between = contact.get_ref().get("between")?.get_ref().as_array()?;
     let mut names = [between.first()?.get_ref().as_str()?, between.get(1)?.get_ref().as_str()?];

@@ -1,4 +1,4 @@
-//! Grains from a table: one row a grain, columns known by their names.
+//! Tables of grains: one row for each grain, with named columns.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use crate::orientation;
 use crate::source::Source;
 use crate::suggest;
 
-/// The columns that a table may have.
+/// Columns of a table.
 const COLUMNS: [&str; 17] =
     ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "qw", "qx", "qy", "qz", "size", "sx", "sy", "sz"];
 
-/// The columns of a planar scene's table.
+/// Columns of a table in a planar scene.
 const PLANAR_COLUMNS: [&str; 7] = ["x", "y", "vx", "vy", "wz", "angle", "size"];
 
-/// Those of them that go together.
+/// [`SETS`] of a planar scene.
 const PLANAR_SETS: [(&[&str], bool); 2] = [(&["x", "y"], true), (&["vx", "vy"], false)];
 
-/// Columns that are given together or not at all, and whether they must be there.
+/// Columns that must be given together, and whether they are required.
 const SETS: [(&[&str], bool); 5] = [
     (&["x", "y", "z"], true),
     (&["vx", "vy", "vz"], false),
@@ -30,42 +30,42 @@ const SETS: [(&[&str], bool); 5] = [
     (&["sx", "sy", "sz"], false),
 ];
 
-/// One row.
+/// The values of one grain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// m.
+    /// Position, m.
     pub position: DVec3,
-    /// m/s.
+    /// Velocity, m/s.
     pub velocity: Option<DVec3>,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     pub spin: Option<DVec3>,
-    /// Body axes to world axes.
+    /// Rotation of the shape.
     pub orientation: Option<DQuat>,
-    /// Diameter of the ball of the grain's volume, m.
+    /// Diameter of the ball of the same volume, m.
     pub size: Option<f64>,
-    /// How many times the shape's lengths along its own axes.
+    /// Factors of the lengths of the shape along its own axes.
     pub stretch: Option<DVec3>,
 }
 
 impl GrainTable {
-    /// Reads the file, if the table names one, so that the scene holds the rows.
+    /// Reads the rows from the file of the table, if it has one, and checks them.
     pub(crate) fn load(&mut self, source: &Source, field: &str, planar: bool) -> Result<(), SceneError> {
         let Some(file) = self.file.take() else {
             return self.check(source, field, planar);
         };
         if !self.columns.is_empty() || !self.rows.is_empty() {
-            return Err(source.fault(field, "give a file, or columns and rows, not both"));
+            return Err(source.error(field, "give `file`, or `columns` and `rows`, not both"));
         }
         let folder = source.file_of(field).and_then(Path::parent).unwrap_or(Path::new(""));
         let path = folder.join(&file);
-        let text = files::read_text(&path).map_err(|reason| source.fault(&format!("{field}.file"), reason))?;
+        let text = files::read_text(&path).map_err(|reason| source.error(&format!("{field}.file"), reason))?;
         self.read(&path, &text, planar)
     }
 
-    /// Reads comma-separated values; empty lines and lines that begin with `#` are passed over.
+    /// Reads comma-separated values. Empty lines and lines that begin with `#` are ignored.
     fn read(&mut self, path: &Path, text: &str, planar: bool) -> Result<(), SceneError> {
         let source = Source::new(path, text);
-        let place = |part: &str| {
+        let span_of = |part: &str| {
             let start = part.as_ptr() as usize - text.as_ptr() as usize;
             start..start + part.len()
         };
@@ -75,20 +75,23 @@ impl GrainTable {
             if self.columns.is_empty() {
                 self.columns = cells.iter().map(|cell| cell.trim_start_matches('\u{feff}').to_owned()).collect();
                 if let Err((column, reason)) = check_columns(&self.columns, planar) {
-                    let span = column.map_or_else(|| place(line), |column| place(cells[column]));
-                    return Err(source.fault_at(&span, None, reason));
+                    let span = column.map_or_else(|| span_of(line), |column| span_of(cells[column]));
+                    return Err(source.error_at(&span, None, reason));
                 }
                 continue;
             }
             if cells.len() != self.columns.len() {
-                let reason = format!("{} values for {} columns", cells.len(), self.columns.len());
-                return Err(source.fault_at(&place(line), None, reason));
+                let reason =
+                    format!("must have {} values, one for each column, not {}", self.columns.len(), cells.len());
+                return Err(source.error_at(&span_of(line), Some("row".into()), reason));
             }
             let mut row = Vec::with_capacity(cells.len());
             for (cell, column) in cells.iter().zip(&self.columns) {
                 let number = cell.parse::<f64>().ok().filter(|number| number.is_finite());
-                let wrong = |reason: String| source.fault_at(&place(cell), Some(format!("column `{column}`")), reason);
-                let number = number.ok_or_else(|| wrong(format!("`{cell}` is not a number; units are SI")))?;
+                let wrong =
+                    |reason: String| source.error_at(&span_of(cell), Some(format!("column `{column}`")), reason);
+                let number =
+                    number.ok_or_else(|| wrong(format!("must be a finite number in SI units, not `{cell}`")))?;
                 if column == "size" && number <= 0.0 {
                     return Err(wrong(format!("must be a positive length, not {number}")));
                 }
@@ -97,53 +100,57 @@ impl GrainTable {
             self.rows.push(row);
         }
         if self.columns.is_empty() {
-            return Err(source.fault_of_file("the table is empty; its first line names its columns, as in x,y,z"));
+            return Err(source
+                .file_error("the table is empty; its first line must contain the names of the columns, as in x,y,z"));
         }
         self.check_rotations(&source)
     }
 
+    /// Checks that no quaternion is zero.
     fn check_rotations(&self, source: &Source) -> Result<(), SceneError> {
         let bad = self.iter().position(|row| row.orientation.is_some_and(|q| !q.is_finite()));
         match bad {
-            Some(row) => Err(source.fault_of_file(format!("grain {row}: qw, qx, qy, qz must not all be zero"))),
+            Some(row) => Err(source.file_error(format!("row {row}: qw, qx, qy and qz must not all be zero"))),
             None => Ok(()),
         }
     }
 
+    /// Checks the columns and rows that are written in the scene.
     fn check(&self, source: &Source, field: &str, planar: bool) -> Result<(), SceneError> {
         check_columns(&self.columns, planar)
-            .map_err(|(_, reason)| source.fault(&format!("{field}.columns"), reason))?;
+            .map_err(|(_, reason)| source.error(&format!("{field}.columns"), reason))?;
         let size = self.column("size");
         for (index, row) in self.rows.iter().enumerate() {
             let path = || format!("{field}.rows[{index}]");
             if row.len() != self.columns.len() {
-                let reason = format!("{} values for {} columns", row.len(), self.columns.len());
-                return Err(source.fault(&path(), reason));
+                let reason = format!("must have {} values, one for each column, not {}", self.columns.len(), row.len());
+                return Err(source.error(&path(), reason));
             }
             if row.iter().any(|number| !number.is_finite()) {
-                return Err(source.fault(&path(), "must hold finite numbers"));
+                return Err(source.error(&path(), "must contain finite numbers only"));
             }
             if size.is_some_and(|size| row[size] <= 0.0) {
-                return Err(source.fault(&path(), "must have a positive size"));
+                return Err(source.error(&path(), "must have a positive size"));
             }
         }
         self.check_rotations(source)
     }
 
-    /// Whether every row has its own size or stretch.
+    /// Returns whether each row has its own size or stretch.
     pub fn has_sizes(&self) -> bool {
         self.column("size").is_some() || self.column("sx").is_some()
     }
 
+    /// Returns the index of a column.
     fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// The rows; columns were checked on reading.
+    /// Returns the rows. The columns must have been checked.
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
         let vector = |names: [&str; 3]| {
             let columns = names.map(|name| self.column(name));
-            // In the plane a component that has no column is zero.
+            // A planar table has no columns for components that are zero.
             let is_given = columns.iter().any(Option::is_some);
             move |row: &[f64]| {
                 let [x, y, z] = columns.map(|column| column.map_or(0.0, |column| row[column]));
@@ -168,7 +175,8 @@ impl GrainTable {
     }
 }
 
-/// Says which column is wrong, if it is one, and why.
+/// Checks the names of columns. An error contains the index of the wrong column, if it is a single
+/// one.
 fn check_columns(columns: &[String], planar: bool) -> Result<(), (Option<usize>, String)> {
     let known: &[&str] = if planar { &PLANAR_COLUMNS } else { &COLUMNS };
     let sets: &[(&[&str], bool)] = if planar { &PLANAR_SETS } else { &SETS };
@@ -176,19 +184,19 @@ fn check_columns(columns: &[String], planar: bool) -> Result<(), (Option<usize>,
         if !known.contains(&name.as_str()) {
             let hint = match suggest::nearest(name, known).filter(|_| name.len() > 2) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("known are {}", suggest::list(known)),
+                None => format!("expected one of {}", suggest::list(known)),
             };
             return Err((Some(index), format!("unknown column `{name}`; {hint}")));
         }
         if columns[..index].contains(name) {
-            return Err((Some(index), format!("the column `{name}` is there twice")));
+            return Err((Some(index), format!("the column `{name}` appears twice")));
         }
     }
     for &(set, needed) in sets {
         let missing = set.iter().find(|name| !columns.iter().any(|column| column == *name));
         let any = set.iter().any(|name| columns.iter().any(|column| column == name));
         if let (Some(missing), true) = (missing, any || needed) {
-            return Err((None, format!("the column `{missing}` is missing; {} go together", suggest::list(set))));
+            return Err((None, format!("missing column `{missing}`; {} must be given together", suggest::list(set))));
         }
     }
     Ok(())

@@ -1,226 +1,295 @@
-//! From `[[grains]]` tables to bodies.
+//! Creation of the bodies of a `[[grains]]` table.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, MaterialId, ShapeId};
+use granum_geometry::random::Random;
 use granum_geometry::{Pose, Shape};
 
 use crate::build::Builder;
 use crate::check::MOST_BODIES;
 use crate::error::SceneError;
-use crate::format::Grains;
-use crate::insertion::{self, Ball, NoRoom};
+use crate::format::{GrainTable, Grains, RandomBox};
+use crate::insertion::{self, DoesNotFit, UnplacedGrain};
 use crate::orientation;
-use crate::place;
-use crate::shape_table::{GrainShapes, ShapeFault};
-use granum_geometry::random::Random;
+use crate::positions::Positions;
+use crate::shape_table::{GrainShapes, ShapeError};
 
-/// First stream of orientations: far from those of places, sizes and velocities, which begin at 0.
+/// Number of the first random stream of orientations. It is far from the streams of positions,
+/// sizes and velocities, which begin at 0 and take three numbers for each table.
 const ORIENTATIONS: u64 = 1 << 40;
 
-/// A grain that has its place.
-struct Placed {
+/// The start pose of a grain, and its velocities where a table gives them.
+struct PlacedGrain {
+    /// Centre of mass, m.
     centre: DVec3,
     orientation: DQuat,
+    /// Velocity, m/s; `None` for that of the `[[grains]]` table.
     velocity: Option<DVec3>,
+    /// Angular velocity, rad/s; `None` for that of the `[[grains]]` table.
     spin: Option<DVec3>,
 }
 
-/// The shapes of grains, in their order.
-enum Drawn {
-    /// One for all of them.
-    Same(Shape, u64),
-    /// Each its own.
-    Own(Vec<Shape>),
+/// The shapes of the grains of one table, in the order of the grains.
+enum DrawnShapes {
+    /// One shape for this number of grains.
+    Shared(Shape, u64),
+    /// One shape for each grain.
+    Individual(Vec<Shape>),
 }
 
-impl Drawn {
+impl DrawnShapes {
     fn len(&self) -> usize {
         match self {
-            Drawn::Same(_, count) => *count as usize,
-            Drawn::Own(shapes) => shapes.len(),
+            Self::Shared(_, count) => *count as usize,
+            Self::Individual(shapes) => shapes.len(),
         }
     }
 
-    /// Radius of the ball that holds any of them, m.
-    fn largest(&self) -> f64 {
+    /// Returns the largest bounding radius, m.
+    fn largest_radius(&self) -> f64 {
         let radius = |shape: &Shape| shape.as_convex().bounding_radius();
         match self {
-            Drawn::Same(shape, _) => radius(shape),
-            Drawn::Own(shapes) => shapes.iter().map(radius).fold(0.0, f64::max),
+            Self::Shared(shape, _) => radius(shape),
+            Self::Individual(shapes) => shapes.iter().map(radius).fold(0.0, f64::max),
         }
     }
 
-    /// Leaves out all but the first `count`.
+    /// Drops all but the first `count` grains.
     fn truncate(&mut self, count: u64) {
         match self {
-            Drawn::Same(_, all) => *all = count.min(*all),
-            Drawn::Own(shapes) => shapes.truncate(count as usize),
+            Self::Shared(_, all) => *all = count.min(*all),
+            Self::Individual(shapes) => shapes.truncate(count as usize),
         }
     }
 
     fn get(&self, k: usize) -> &Shape {
         match self {
-            Drawn::Same(shape, _) => shape,
-            Drawn::Own(shapes) => &shapes[k],
+            Self::Shared(shape, _) => shape,
+            Self::Individual(shapes) => &shapes[k],
         }
     }
 }
 
+/// One independent sequence of random numbers for each purpose, so that a change of one, as of the
+/// sizes, leaves the others as they are.
+struct Streams {
+    positions: Random,
+    sizes: Random,
+    velocities: Random,
+    orientations: Random,
+}
+
+impl Streams {
+    fn new(seed: u64, index: usize) -> Self {
+        let stream = |purpose: u64| Random::stream(seed, 3 * index as u64 + purpose);
+        let orientations = Random::stream(seed, ORIENTATIONS + index as u64);
+        Self { positions: stream(0), sizes: stream(1), velocities: stream(2), orientations }
+    }
+}
+
+/// A `[[grains]]` table while its bodies are created.
+struct Group<'a> {
+    /// Field of the table, such as `grains[0]`.
+    path: String,
+    grains: &'a Grains,
+    shapes: GrainShapes,
+    /// Bounding radii of the shapes at the low and at the high ends of all distributions, m.
+    radii: [f64; 2],
+    material: MaterialId,
+}
+
 impl Grains {
-    /// The shapes of these grains.
-    pub(crate) fn shapes(&self) -> Result<GrainShapes, ShapeFault> {
+    /// Returns the shapes of these grains.
+    pub(crate) fn shapes(&self) -> Result<GrainShapes, ShapeError> {
         let sized = self.table.as_ref().is_some_and(|table| table.has_sizes());
         GrainShapes::new(&self.shape, self.size.as_ref(), sized)
     }
 
-    /// The orientation of one grain.
-    pub(crate) fn turned(&self, random: &mut Random, planar: bool) -> DQuat {
+    /// Returns the orientation of one grain, drawn from `random` if it is random.
+    pub(crate) fn draw_orientation(&self, random: &mut Random, planar: bool) -> DQuat {
         self.angle.map_or_else(|| self.orientation.draw(random, planar), orientation::about_z)
     }
 }
 
 impl Builder<'_> {
-    /// Adds the grains of a table; those of an inlet come later.
+    /// Adds the grains of a table; an inlet adds its grains later, during the run.
     pub fn add_grains(&mut self, index: usize, grains: &Grains) -> Result<(), SceneError> {
         let path = format!("grains[{index}]");
-        let material = self.material(&grains.material);
-        let planar = self.is_planar();
-        // One sequence for each purpose, so that a change of one leaves the others alone.
-        let stream = |purpose: u64| Random::stream(grains.seed, 3 * index as u64 + purpose);
-        let (mut places, mut sizes, mut velocities) = (stream(0), stream(1), stream(2));
-        let mut orientations = Random::stream(grains.seed, ORIENTATIONS + index as u64);
-        let shapes = grains.shapes().map_err(|fault| self.fault(&path, &grains.shape, fault))?;
-        let extremes = shapes.extremes().map_err(|fault| self.fault(&path, &grains.shape, fault))?;
-        let [least, most] = extremes.each_ref().map(|shape| shape.as_convex().bounding_radius());
-        // A wall without an end has no bounds, one without a mass cannot be moved.
+        let shapes = grains.shapes().map_err(|error| self.shape_error(&path, &grains.shape, error))?;
+        let extremes = shapes.extremes().map_err(|error| self.shape_error(&path, &grains.shape, error))?;
+        let radii = extremes.each_ref().map(|shape| shape.as_convex().bounding_radius());
         let has_mass = extremes.iter().all(|shape| shape.as_convex().mass_properties().volume.is_finite());
-        if !(least.max(most).is_finite() && has_mass) {
+        if !(radii[0].max(radii[1]).is_finite() && has_mass) {
             let field = format!("{path}.{}", grains.shape.kind);
-            return Err(self.source().fault(&field, "a grain must be bounded; this shape is for walls"));
+            return Err(self.source().error(&field, "must be a bounded shape; this one is for walls only"));
         }
         if grains.inlet.is_some() {
             return Ok(());
         }
-        let (drawn, placed) = if let Some(region) = &grains.random {
-            let field = format!("{path}.random");
-            let no_room = |builder: &Self, NoRoom(reason): NoRoom| builder.source().fault(&field, reason);
-            if let Some(count) = grains.count {
-                let least_volume = count as f64 * insertion::ball_volume(least.min(most), planar);
-                insertion::check_volume(region, count, least_volume, [least, most], planar)
-                    .map_err(|e| no_room(self, e))?;
-            }
-            let drawn = self.draw(&path, grains, &shapes, material, grains.count, &mut sizes)?;
-            let radii = |k: usize| drawn.get(k).as_convex().bounding_radius();
-            let volume: f64 = (0..drawn.len()).map(|k| insertion::ball_volume(radii(k), planar)).sum();
-            insertion::check_volume(region, drawn.len() as u64, volume, [least, most], planar)
-                .map_err(|e| no_room(self, e))?;
-            let turned: Vec<DQuat> =
-                (0..drawn.len()).map(|k| body_axes(grains.turned(&mut orientations, planar), drawn.get(k))).collect();
-            let ball = |k: usize| Ball { shape: drawn.get(k), radius: radii(k), orientation: turned[k] };
-            let balls: Vec<Ball> = (0..drawn.len()).map(ball).collect();
-            let centres = insertion::insert(&self.world, region, &balls, &mut places);
-            let centres = centres.map_err(|error| no_room(self, error))?;
-            let placed = centres.into_iter().zip(turned);
-            let placed: Vec<Placed> = placed.map(|(centre, orientation)| Placed::at(centre, orientation)).collect();
-            (drawn, placed)
+        let group = Group { path, grains, shapes, radii, material: self.material(&grains.material) };
+        let mut streams = Streams::new(grains.seed, index);
+        let (shapes, placed) = if let Some(region) = &grains.random {
+            self.place_randomly(&group, region, &mut streams)?
         } else if let Some(table) = &grains.table {
-            let mut drawn = Vec::with_capacity(table.rows.len());
-            let mut placed = Vec::with_capacity(table.rows.len());
-            for row in table.iter() {
-                let shape = match (row.size, row.stretch) {
-                    (Some(size), _) => shapes.of_size(&mut sizes, size),
-                    (None, Some(stretch)) => shapes.stretched(&mut sizes, stretch),
-                    (None, None) => shapes.draw(&mut sizes),
-                };
-                let shape = shape.map_err(|fault| self.fault(&path, &grains.shape, fault))?;
-                let orientation = row.orientation.unwrap_or_else(|| grains.turned(&mut orientations, planar));
-                let orientation = body_axes(orientation, &shape);
-                drawn.push(shape);
-                placed.push(Placed { velocity: row.velocity, spin: row.spin, ..Placed::at(row.position, orientation) });
-            }
-            (Drawn::Own(drawn), placed)
+            self.place_by_table(&group, table, &mut streams)?
         } else {
-            let mut room = place::room(self.source(), &path, grains, least.max(most), planar)?;
-            let wanted = grains.count.or(grains.mass.is_none().then_some(room.places()));
-            if let Some(count) = wanted {
-                room.check(self.source(), &path, count)?;
-            }
-            let mut drawn = self.draw(&path, grains, &shapes, material, wanted, &mut sizes)?;
-            // The largest of random rocks is not known before they are drawn.
-            let largest = drawn.largest();
-            if largest > least.max(most) {
-                room = place::room(self.source(), &path, grains, largest, planar)?;
-                if grains.count.is_none() && grains.mass.is_none() {
-                    drawn.truncate(room.places());
-                }
-            }
-            room.check(self.source(), &path, drawn.len() as u64)?;
-            let centres = room.centres(drawn.len() as u64, &mut places);
-            let turned = centres.into_iter().enumerate().map(|(k, centre)| {
-                Placed::at(centre, body_axes(grains.turned(&mut orientations, planar), drawn.get(k)))
-            });
-            let turned = turned.collect();
-            (drawn, turned)
+            self.place_at_positions(&group, &mut streams)?
         };
+        self.add_placed(&group, &shapes, &placed, &mut streams.velocities)
+    }
+
+    /// Draws the grains and inserts them one by one at random positions of a box.
+    fn place_randomly(
+        &self,
+        group: &Group,
+        region: &RandomBox,
+        streams: &mut Streams,
+    ) -> Result<(DrawnShapes, Vec<PlacedGrain>), SceneError> {
+        let (grains, planar) = (group.grains, self.is_planar());
+        let field = format!("{}.random", group.path);
+        let error = |DoesNotFit(reason): DoesNotFit| self.source().error(&field, reason);
+        let [low, high] = group.radii;
+        if let Some(count) = grains.count {
+            // This check comes first: drawing a count that cannot fit may take very long.
+            let least_volume = count as f64 * insertion::ball_volume(low.min(high), planar);
+            insertion::check_volume(region, count, least_volume, group.radii, planar).map_err(error)?;
+        }
+        let shapes = self.draw(group, grains.count, &mut streams.sizes)?;
+        let radius = |k: usize| shapes.get(k).as_convex().bounding_radius();
+        let volume: f64 = (0..shapes.len()).map(|k| insertion::ball_volume(radius(k), planar)).sum();
+        insertion::check_volume(region, shapes.len() as u64, volume, group.radii, planar).map_err(error)?;
+        let orientations: Vec<DQuat> = (0..shapes.len())
+            .map(|k| body_axes(grains.draw_orientation(&mut streams.orientations, planar), shapes.get(k)))
+            .collect();
+        let unplaced =
+            |k: usize| UnplacedGrain { shape: shapes.get(k), radius: radius(k), orientation: orientations[k] };
+        let unplaced: Vec<UnplacedGrain> = (0..shapes.len()).map(unplaced).collect();
+        let centres = insertion::insert(&self.world, region, &unplaced, &mut streams.positions).map_err(error)?;
+        let placed = centres.into_iter().zip(orientations);
+        let placed = placed.map(|(centre, orientation)| PlacedGrain::at(centre, orientation)).collect();
+        Ok((shapes, placed))
+    }
+
+    /// Places one grain for each row of a table.
+    fn place_by_table(
+        &self,
+        group: &Group,
+        table: &GrainTable,
+        streams: &mut Streams,
+    ) -> Result<(DrawnShapes, Vec<PlacedGrain>), SceneError> {
+        let mut shapes = Vec::with_capacity(table.rows.len());
+        let mut placed = Vec::with_capacity(table.rows.len());
+        for row in table.iter() {
+            let shape = match (row.size, row.stretch) {
+                (Some(size), _) => group.shapes.of_size(&mut streams.sizes, size),
+                (None, Some(stretch)) => group.shapes.stretched(&mut streams.sizes, stretch),
+                (None, None) => group.shapes.draw(&mut streams.sizes),
+            };
+            let shape = shape.map_err(|error| self.shape_error(&group.path, &group.grains.shape, error))?;
+            let orientation = row
+                .orientation
+                .unwrap_or_else(|| group.grains.draw_orientation(&mut streams.orientations, self.is_planar()));
+            let orientation = body_axes(orientation, &shape);
+            shapes.push(shape);
+            let at = PlacedGrain::at(row.position, orientation);
+            placed.push(PlacedGrain { velocity: row.velocity, spin: row.spin, ..at });
+        }
+        Ok((DrawnShapes::Individual(shapes), placed))
+    }
+
+    /// Places grains on a lattice or at the points of the scene.
+    fn place_at_positions(
+        &self,
+        group: &Group,
+        streams: &mut Streams,
+    ) -> Result<(DrawnShapes, Vec<PlacedGrain>), SceneError> {
+        let (grains, planar) = (group.grains, self.is_planar());
+        let radius = group.radii[0].max(group.radii[1]);
+        let mut positions = Positions::new(self.source(), &group.path, grains, radius, planar)?;
+        let count = grains.count.or(grains.mass.is_none().then_some(positions.count()));
+        if let Some(count) = count {
+            positions.check(self.source(), &group.path, count)?;
+        }
+        let mut shapes = self.draw(group, count, &mut streams.sizes)?;
+        // A random rock can be larger than those at the ends of its distributions.
+        let largest = shapes.largest_radius();
+        if largest > radius {
+            positions = Positions::new(self.source(), &group.path, grains, largest, planar)?;
+            if grains.count.is_none() && grains.mass.is_none() {
+                shapes.truncate(positions.count());
+            }
+        }
+        positions.check(self.source(), &group.path, shapes.len() as u64)?;
+        let centres = positions.centres(shapes.len() as u64, &mut streams.positions);
+        let placed = centres.into_iter().enumerate().map(|(k, centre)| {
+            let orientation = grains.draw_orientation(&mut streams.orientations, planar);
+            PlacedGrain::at(centre, body_axes(orientation, shapes.get(k)))
+        });
+        let placed = placed.collect();
+        Ok((shapes, placed))
+    }
+
+    /// Adds the bodies of placed grains to the world.
+    fn add_placed(
+        &mut self,
+        group: &Group,
+        shapes: &DrawnShapes,
+        placed: &[PlacedGrain],
+        velocities: &mut Random,
+    ) -> Result<(), SceneError> {
+        let Group { path, grains, material, .. } = group;
         let name = grains.name.clone().unwrap_or_else(|| path.clone());
-        self.owned(&path, &name, |builder| {
+        self.add_group(path, &name, |builder| {
             let mut shared: Option<ShapeId> = None;
             for (k, placed) in placed.iter().enumerate() {
-                let shape = match (&drawn, shared) {
-                    (Drawn::Same(..), Some(shape)) => shape,
-                    _ => builder.shape(&path, drawn.get(k).clone())?,
+                let shape = match (shapes, shared) {
+                    (DrawnShapes::Shared(..), Some(shape)) => shape,
+                    _ => builder.shape(path, shapes.get(k).clone())?,
                 };
                 shared = Some(shape);
                 let random = DVec3::new(velocities.signed(), velocities.signed(), velocities.signed());
                 let velocity = placed.velocity.unwrap_or(grains.velocity + random * grains.random_velocity);
                 let pose = Pose { position: placed.centre, orientation: placed.orientation };
                 let spin = placed.spin.unwrap_or(grains.spin);
-                let spec = BodySpec { pose, velocity, spin, ..BodySpec::at(shape, material, placed.centre) };
-                builder.body(&path, spec)?;
+                let spec = BodySpec { pose, velocity, spin, ..BodySpec::at(shape, *material, placed.centre) };
+                builder.body(path, spec)?;
             }
             Ok(())
         })
     }
 
-    /// The shapes of `count` grains, or of as many as make up their mass.
-    fn draw(
-        &self,
-        path: &str,
-        grains: &Grains,
-        shapes: &GrainShapes,
-        material: MaterialId,
-        count: Option<u64>,
-        random: &mut Random,
-    ) -> Result<Drawn, SceneError> {
-        let fault = |fault| self.fault(path, &grains.shape, fault);
-        let density = self.world.materials[material.0 as usize].density;
+    /// Draws the shapes of `count` grains, or of as many as have the mass of the table.
+    fn draw(&self, group: &Group, count: Option<u64>, random: &mut Random) -> Result<DrawnShapes, SceneError> {
+        let Group { path, grains, shapes, .. } = group;
+        let error = |error| self.shape_error(path, &grains.shape, error);
+        let density = self.world.materials[group.material.0 as usize].density;
         let mass = |shape: &Shape| density * shape.as_convex().mass_properties().volume;
         let too_many = || {
-            let reason = format!("these are more grains than granum can hold, {MOST_BODIES}");
-            self.source().fault(&format!("{path}.mass"), reason)
+            let reason = format!("needs more than {MOST_BODIES} grains, the most that a scene may have");
+            self.source().error(&format!("{path}.mass"), reason)
         };
         if shapes.is_fixed() {
-            let shape = shapes.draw(random).map_err(fault)?;
+            let shape = shapes.draw(random).map_err(error)?;
             let count = match (count, grains.mass) {
                 (Some(count), _) => count,
                 (None, Some(total)) => (total / mass(&shape)).round().max(1.0) as u64,
                 (None, None) => 0,
             };
-            return if count > MOST_BODIES { Err(too_many()) } else { Ok(Drawn::Same(shape, count)) };
+            return if count > MOST_BODIES { Err(too_many()) } else { Ok(DrawnShapes::Shared(shape, count)) };
         }
         let mut drawn = Vec::new();
         match (count, grains.mass) {
             (Some(count), _) => {
                 for _ in 0..count {
-                    drawn.push(shapes.draw(random).map_err(fault)?);
+                    drawn.push(shapes.draw(random).map_err(error)?);
                 }
             }
             (None, Some(total)) => {
                 let mut sum = 0.0;
                 while sum < total {
-                    let shape = shapes.draw(random).map_err(fault)?;
+                    let shape = shapes.draw(random).map_err(error)?;
                     let more = mass(&shape);
-                    // The last one only if it brings the sum nearer.
+                    // The last grain is added only if the sum is then closer to the total.
                     if sum + more - total > total - sum && !drawn.is_empty() {
                         break;
                     }
@@ -233,17 +302,20 @@ impl Builder<'_> {
             }
             (None, None) => {}
         }
-        Ok(Drawn::Own(drawn))
+        Ok(DrawnShapes::Individual(drawn))
     }
 }
 
-impl Placed {
+impl PlacedGrain {
     fn at(centre: DVec3, orientation: DQuat) -> Self {
         Self { centre, orientation, velocity: None, spin: None }
     }
 }
 
-/// The orientation of a body whose shape is turned by `given` in the axes it is given in. Its place is that of its centre.
-pub fn body_axes(given: DQuat, shape: &Shape) -> DQuat {
-    given * shape.as_convex().frame().orientation
+/// Returns the orientation of the body axes of a shape that is rotated by `rotation`.
+///
+/// A scene rotates a shape in the axes in which the shape is defined; a body has its principal
+/// axes. The position of a grain is that of its centre of mass.
+pub fn body_axes(rotation: DQuat, shape: &Shape) -> DQuat {
+    rotation * shape.as_convex().frame().orientation
 }

@@ -1,7 +1,8 @@
-//! Grains that are poured over time.
+//! Inlets: grains that are added to the world during a run.
 //!
-//! Every grain is drawn from a sequence of its own (seed, group, number), so that all that has to be saved is how many
-//! have come. A grain that is due comes as soon as it finds room; while it waits, those after it wait as well.
+//! The random numbers of a grain depend on the seed, the inlet and the number of the grain only.
+//! Therefore the state of an inlet is little more than the number of grains it has added. A grain
+//! that is due is added as soon as a free position is found; until then, the grains after it wait.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, IncomingGrains, MaterialId, ShapeId, Simulation, World};
@@ -13,40 +14,63 @@ use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Scene};
 use crate::grains::body_axes;
 use crate::planar;
-use crate::room::Walls;
-use crate::shape_table::GrainShapes;
+use crate::shape_table::{GrainShapes, ShapeError};
+use crate::source::Source;
+use crate::wall_clearance::Walls;
 use granum_geometry::random::Random;
 
-/// Steps between two looks at what is due. Every body that comes costs a new neighbour list, which a run makes about
-/// this often anyway.
+/// Steps between two calls that add grains. An added body requires a new neighbour list, and a run
+/// makes one about this often in any case.
 const EVERY: u64 = 25;
 
-/// Random places that are tried for a grain at one look.
+/// Random positions that are tried for a grain in one call.
 const TRIES: u32 = 50;
 
-/// Part of its bounding ball below which a grain is slim: by their balls needles and coins would find no room where there is plenty.
+/// Largest ratio of a slim grain's volume to that of its bounding ball. Needles and coins are
+/// tested by their exact shapes, because their bounding balls would block a mostly empty inlet.
 const SLIM: f64 = 0.25;
 
-/// Where grains come from.
+/// Number of grains from which the mean mass is estimated.
+const SAMPLE: usize = 100;
+
+/// Reason for which an inlet without a region is refused.
+pub const NO_REGION: &str = "give `min` and `max` for a box, or `centre` and `radius` for a disc";
+
+/// Reason for which an inlet without a rate is refused.
+pub const NO_RATE: &str = "give `rate` (grains per second) or `mass_rate` (\"1 kg/s\"), or the `stop` of the inlet \
+                           and the `count` or `mass` of its grains";
+
+/// The region in which grains are added, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Region {
-    Box { min: DVec3, max: DVec3 },
-    Disc { centre: DVec3, radius: f64, across: DVec3, along: DVec3 },
+    Box {
+        min: DVec3,
+        max: DVec3,
+    },
+    /// A disc; `across` and `along` are orthogonal unit vectors of its plane.
+    Disc {
+        centre: DVec3,
+        radius: f64,
+        across: DVec3,
+        along: DVec3,
+    },
 }
 
-/// How soon one grain comes after another.
+/// The rate at which grains become due.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rate {
-    /// 1/s.
+    /// Number of grains per time, 1/s.
     Grains(f64),
-    /// kg/s.
+    /// Mass per time, kg/s.
     Mass(f64),
 }
 
-/// An inlet, as the scene describes it.
+/// An inlet of a scene. It does not change; [`InletState`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inlet {
+    /// Group of the grains, and name in messages.
     name: String,
+    /// Index of the `[[grains]]` table.
     index: u64,
     grains: Grains,
     shapes: GrainShapes,
@@ -55,52 +79,55 @@ pub struct Inlet {
     /// Whether grains stay in the plane z = 0.
     planar: bool,
     rate: Rate,
+    /// Time at which the first grain is due, s.
     start: f64,
+    /// Time at which the inlet closes, s; infinite if only the amount of grains closes it.
     stop: f64,
 }
 
-/// How far an inlet has come.
+/// Progress of an inlet. It is saved with the world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InletState {
-    /// Grains that have come.
+    /// Number of grains added so far.
     pub poured: u64,
-    /// Their mass, kg.
+    /// Mass of these grains, kg.
     pub mass: f64,
-    /// Whether it is closed for good.
+    /// Whether the inlet has closed; it does not open again.
     pub closed: bool,
-    /// Whether a grain has ever waited.
+    /// Whether a grain has ever had to wait.
     waited: bool,
-    /// The shape of all its grains, where it is one.
+    /// The shape of the grains if all have the same; `None` before the first grain.
     shape: Option<ShapeId>,
 }
 
-/// A grain that one to come could touch.
-struct Near {
+/// A grain of the world that a new one could touch.
+struct NearbyGrain {
     centre: DVec3,
     radius: f64,
     shape: ShapeId,
     orientation: DQuat,
 }
 
-/// One grain to come.
-struct Grain {
+/// A grain that has not been added yet.
+struct NewGrain {
     shape: Shape,
+    /// kg.
     mass: f64,
     orientation: DQuat,
+    /// m/s.
     velocity: DVec3,
 }
 
 impl Scene {
-    /// What inlets will bring, for laws and the time step.
-    pub(crate) fn coming(&self, world: &World) -> Result<Vec<IncomingGrains>, SceneError> {
-        Inlet::all(self, world)?.iter().map(|inlet| inlet.coming(world)).collect()
+    /// Returns the bodies that inlets will add, for the check of contact laws and for the time
+    /// step.
+    pub(crate) fn incoming_grains(&self, world: &World) -> Result<Vec<IncomingGrains>, SceneError> {
+        Inlet::all(self, world)?.iter().map(|inlet| inlet.incoming(&self.source, world)).collect()
     }
-}
 
-impl Scene {
-    /// Mass of an average grain, kg, from a hundred of them; none if its material or shape is not good.
+    /// Returns an estimate of the mean mass of a grain, kg; `None` if its material or shape is
+    /// invalid.
     pub fn mean_mass(&self, grains: &Grains) -> Option<f64> {
-        const SAMPLE: usize = 100;
         let shapes = grains.shapes().ok()?;
         let mut random = Random::stream(grains.seed, 0);
         let volume = |_| Some(shapes.draw(&mut random).ok()?.as_convex().mass_properties().volume);
@@ -110,7 +137,7 @@ impl Scene {
 }
 
 impl Inlet {
-    /// The inlets of a scene.
+    /// Returns the inlets of a scene.
     pub fn all(scene: &Scene, world: &World) -> Result<Vec<Self>, SceneError> {
         let tables = scene.grains.iter().enumerate();
         let inlets = tables.filter_map(|(index, grains)| Some((index, grains, grains.inlet.as_ref()?)));
@@ -126,32 +153,38 @@ impl Inlet {
     ) -> Result<Self, SceneError> {
         let path = format!("grains[{index}]");
         let source = &scene.source;
-        let shapes = grains.shapes().map_err(|fault| fault.of(source, &path, &grains.shape))?;
-        let [_, most] = shapes.extremes().map_err(|fault| fault.of(source, &path, &grains.shape))?;
-        let region = Region::of(table);
+        let shape_error = |error: ShapeError| error.at(source, &path, &grains.shape);
+        let shapes = grains.shapes().map_err(shape_error)?;
+        let [_, largest] = shapes.extremes().map_err(shape_error)?;
+        let inlet_error = |reason: &str| source.error(&format!("{path}.inlet"), reason);
+        let region = Region::of(table).ok_or_else(|| inlet_error(NO_REGION))?;
         let planar = scene.is_planar();
-        if !region.holds(most.as_convex().bounding_radius(), planar) {
-            let reason = format!(
-                "must have room for the largest grain, whose bounding ball has the diameter {:.4e} m",
-                2.0 * most.as_convex().bounding_radius()
-            );
-            return Err(source.fault(&format!("{path}.inlet"), reason));
+        let radius = largest.as_convex().bounding_radius();
+        if !region.holds(radius, planar) {
+            let diameter = 2.0 * radius;
+            return Err(inlet_error(&format!(
+                "must be larger than the largest grain, whose bounding ball has the diameter {diameter:.4e} m"
+            )));
         }
-        // Without a rate they come evenly until the inlet closes; `check` has seen to it that one or the other is there.
+        // Without a rate, the grains are distributed evenly over the time until the inlet closes.
         let duration = table.stop.unwrap_or(scene.end_time()) - table.start;
         let rate = match (table.rate, table.mass_rate, grains.count, grains.mass) {
             (Some(rate), ..) => Rate::Grains(rate),
             (_, Some(rate), ..) => Rate::Mass(rate),
             (.., Some(count), _) => Rate::Grains(count as f64 / duration),
-            (.., mass) => Rate::Mass(mass.unwrap_or(0.0) / duration),
+            (.., Some(mass)) => Rate::Mass(mass / duration),
+            (None, None, None, None) => return Err(inlet_error(NO_RATE)),
         };
         let material = world.materials.iter().position(|material| material.name == grains.material);
+        let material = material.ok_or_else(|| {
+            source.error(&format!("{path}.material"), format!("unknown material `{}`", grains.material))
+        })?;
         Ok(Self {
             name: grains.name.clone().unwrap_or(path),
             index: index as u64,
             grains: grains.clone(),
             shapes,
-            material: MaterialId(material.unwrap_or(0) as u16),
+            material: MaterialId(material as u16),
             region,
             planar,
             rate,
@@ -160,11 +193,10 @@ impl Inlet {
         })
     }
 
-    /// What comes, for the time step.
-    pub fn coming(&self, world: &World) -> Result<IncomingGrains, SceneError> {
-        let fault =
-            |fault: crate::shape_table::ShapeFault| fault.of(&Default::default(), &self.name, &self.grains.shape);
-        let [least, _] = self.shapes.extremes().map_err(fault)?;
+    /// Returns a description of the grains to be added.
+    fn incoming(&self, source: &Source, world: &World) -> Result<IncomingGrains, SceneError> {
+        let path = format!("grains[{}]", self.index);
+        let [least, _] = self.shapes.extremes().map_err(|error| error.at(source, &path, &self.grains.shape))?;
         let up = -world.gravity;
         let [low, high] = self.region.bounds();
         let density = world.materials[self.material.0 as usize].density;
@@ -177,7 +209,7 @@ impl Inlet {
         })
     }
 
-    /// Time at which the next grain is due, s.
+    /// Returns the time at which the next grain is due, s.
     fn due(&self, state: &InletState) -> f64 {
         self.start
             + match self.rate {
@@ -186,7 +218,7 @@ impl Inlet {
             }
     }
 
-    /// The next step after `step` at which something is to be done.
+    /// Returns the next step after `step` at which [`Inlet::pour`] must be called.
     pub fn next_event(&self, state: &InletState, step: u64, time_step: f64) -> u64 {
         if state.closed {
             return u64::MAX;
@@ -195,46 +227,48 @@ impl Inlet {
         due.max(step + 1).next_multiple_of(EVERY)
     }
 
-    /// Pours what is due.
+    /// Adds the grains that are due, and returns messages for the user.
     pub fn pour(&self, state: &mut InletState, simulation: &mut Simulation) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         let (step, time) = (simulation.world().step, simulation.world().time());
         if state.closed || !step.is_multiple_of(EVERY) {
-            return told;
+            return messages;
         }
-        let mut around = None;
+        let mut nearby = None;
         while !state.closed && self.due(state) <= time.min(self.stop) {
-            let grain = self.grain(state.poured, simulation.world());
+            let grain = self.draw_grain(state.poured, simulation.world());
             if self.is_enough(state, grain.mass) {
                 state.closed = true;
                 break;
             }
-            let around = around.get_or_insert_with(|| self.around(simulation.world()));
-            let Some(centre) = self.place(state.poured, &grain, around, simulation.world()) else {
+            let nearby = nearby.get_or_insert_with(|| self.nearby_grains(simulation.world()));
+            let Some(centre) = self.find_position(state.poured, &grain, nearby, simulation.world()) else {
                 if !state.waited {
-                    told.push(format!("{}: the inlet is blocked; its grains wait for room", self.name));
+                    messages.push(format!("{}: the inlet is blocked; its grains wait for a free position", self.name));
                 }
                 state.waited = true;
                 break;
             };
             let (orientation, radius) = (grain.orientation, grain.shape.as_convex().bounding_radius());
             if let Some(shape) = self.add(state, grain, centre, simulation.world_mut()) {
-                around.push(Near { centre, radius, shape, orientation });
+                nearby.push(NearbyGrain { centre, radius, shape, orientation });
             }
         }
         if !state.closed && (time >= self.stop || self.due(state) > self.stop) {
             state.closed = true;
             if self.due(state) <= self.stop {
-                told.push(format!(
-                    "{}: the inlet has closed while grains were waiting; {} came",
+                messages.push(format!(
+                    "{}: the inlet has closed while grains were waiting; {} were added",
                     self.name, state.poured
                 ));
             }
         }
-        told
+        messages
     }
 
-    /// Whether the count or the mass is reached; a last grain comes only if it brings the mass nearer.
+    /// Returns whether the count or the mass of the grains is reached.
+    ///
+    /// The last grain, of mass `more`, is added only if the mass is then closer to its target.
     fn is_enough(&self, state: &InletState, more: f64) -> bool {
         let by_count = self.grains.count.is_some_and(|count| state.poured >= count);
         let by_mass = self.grains.mass.is_some_and(|total| {
@@ -243,25 +277,25 @@ impl Inlet {
         by_count || by_mass
     }
 
-    /// The grain of this number.
-    fn grain(&self, number: u64, world: &World) -> Grain {
+    /// Draws the grain of this number.
+    fn draw_grain(&self, number: u64, world: &World) -> NewGrain {
         let mut random = Random::keyed(&[self.grains.seed, self.index, number, 0]);
-        // The shapes at the ends of all distributions were built before; what lies between is as good.
+        // The shapes at the ends of all distributions were valid, so those between are valid too.
         let shape = self.shapes.draw(&mut random).or_else(|_| self.shapes.extremes().map(|[_, most]| most));
         let shape = shape.unwrap_or_else(|_| world.shapes[0].clone());
-        let orientation = body_axes(self.grains.turned(&mut random, self.planar), &shape);
-        let away = DVec3::new(random.signed(), random.signed(), random.signed());
+        let orientation = body_axes(self.grains.draw_orientation(&mut random, self.planar), &shape);
+        let deviation = DVec3::new(random.signed(), random.signed(), random.signed());
         let density = world.materials[self.material.0 as usize].density;
-        Grain {
+        NewGrain {
             mass: density * shape.as_convex().mass_properties().volume,
             shape,
             orientation,
-            velocity: self.grains.velocity + away * self.grains.random_velocity,
+            velocity: self.grains.velocity + deviation * self.grains.random_velocity,
         }
     }
 
-    /// Grains that a new one could touch.
-    fn around(&self, world: &World) -> Vec<Near> {
+    /// Returns the grains of the world that a new one could touch.
+    fn nearby_grains(&self, world: &World) -> Vec<NearbyGrain> {
         let [low, high] = self.region.bounds();
         let bodies = &world.bodies;
         let grains = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
@@ -270,7 +304,7 @@ impl Inlet {
             let nearest = place.centre.clamp(low, high);
             (place.centre - nearest).length_squared() <= place.radius * place.radius
         });
-        near.map(|k| Near {
+        near.map(|k| NearbyGrain {
             centre: bodies.place[k].centre,
             radius: bodies.place[k].radius,
             shape: bodies.kinetic[k].tag.shape,
@@ -279,8 +313,10 @@ impl Inlet {
         .collect()
     }
 
-    /// A place for a grain, if one is found. A grain that waits tries other places at every look.
-    fn place(&self, number: u64, grain: &Grain, around: &[Near], world: &World) -> Option<DVec3> {
+    /// Returns a free position for a grain, if one is found.
+    ///
+    /// The step is part of the key, so that a waiting grain tries other positions in each call.
+    fn find_position(&self, number: u64, grain: &NewGrain, nearby: &[NearbyGrain], world: &World) -> Option<DVec3> {
         let walls = Walls::of(world);
         let radius = grain.shape.as_convex().bounding_radius();
         let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
@@ -288,18 +324,18 @@ impl Inlet {
         let mut random = Random::keyed(&[self.grains.seed, self.index, number, 1 + world.step]);
         (0..TRIES).map(|_| self.region.point(radius, self.planar, &mut random)).find(|&centre| {
             let pose = Pose { position: centre, orientation: grain.orientation };
-            let apart = |near: &Near| {
-                let reach = radius + near.radius;
-                (near.centre - centre).length_squared() > reach * reach
-                    || slim && near.is_apart_from(&grain.shape, &pose, world)
+            let is_separated = |near: &NearbyGrain| {
+                let sum = radius + near.radius;
+                (near.centre - centre).length_squared() > sum * sum
+                    || slim && near.is_separated_from(&grain.shape, &pose, world)
             };
-            around.iter().all(apart) && walls.leave_room(&grain.shape, &pose)
+            nearby.iter().all(is_separated) && walls.are_clear_of(&grain.shape, &pose)
         })
     }
 
-    /// Puts a grain into the world, and tells its shape.
-    fn add(&self, state: &mut InletState, grain: Grain, centre: DVec3, world: &mut World) -> Option<ShapeId> {
-        // Sizes and numbers were checked when the scene was built: nothing here can be refused.
+    /// Adds a grain to the world and returns its shape.
+    fn add(&self, state: &mut InletState, grain: NewGrain, centre: DVec3, world: &mut World) -> Option<ShapeId> {
+        // The shapes were checked when the scene was built, so the world accepts them.
         let shape = match state.shape {
             Some(shape) => Ok(shape),
             None => world.add_shape(grain.shape),
@@ -318,26 +354,28 @@ impl Inlet {
     }
 }
 
-impl Near {
-    fn is_apart_from(&self, shape: &Shape, pose: &Pose, world: &World) -> bool {
+impl NearbyGrain {
+    fn is_separated_from(&self, shape: &Shape, pose: &Pose, world: &World) -> bool {
         let own = Pose { position: self.centre, orientation: self.orientation };
         are_apart(&Pair::new(&world.shapes[self.shape.0 as usize], &own, shape, pose))
     }
 }
 
 impl Region {
-    fn of(table: &InletTable) -> Self {
+    /// Returns the region of a table; `None` if the table describes neither a box nor a disc.
+    fn of(table: &InletTable) -> Option<Self> {
         match (table.centre, table.radius) {
             (Some(centre), Some(radius)) => {
-                // In the plane z = 0 the disc lies in it.
+                // With this default, the disc of a planar scene lies in the plane z = 0.
                 let normal = table.normal.unwrap_or(DVec3::Z).normalize();
                 let (across, along) = granum_geometry::numeric::math::tangent_frame(normal);
-                Self::Disc { centre, radius, across, along }
+                Some(Self::Disc { centre, radius, across, along })
             }
-            _ => Self::Box { min: table.min.unwrap_or_default(), max: table.max.unwrap_or_default() },
+            _ => Some(Self::Box { min: table.min?, max: table.max? }),
         }
     }
 
+    /// Returns whether a ball fits into the region.
     fn holds(&self, radius: f64, planar: bool) -> bool {
         match self {
             Self::Box { min, max } => (*max - *min - 2.0 * radius * planar::axes(planar)).min_element() >= 0.0,
@@ -345,7 +383,7 @@ impl Region {
         }
     }
 
-    /// A box that holds every grain that comes.
+    /// Returns the corners of a box that contains every new grain, m.
     fn bounds(&self) -> [DVec3; 2] {
         match *self {
             Self::Box { min, max } => [min, max],
@@ -353,15 +391,16 @@ impl Region {
         }
     }
 
-    /// A random place of a grain of this radius.
+    /// Returns a random centre for a grain of this bounding radius, m.
     fn point(&self, radius: f64, planar: bool, random: &mut Random) -> DVec3 {
         match *self {
             Self::Box { min, max } => {
-                let part = DVec3::new(random.unit(), random.unit(), random.unit());
+                let fraction = DVec3::new(random.unit(), random.unit(), random.unit());
                 let margin = radius * planar::axes(planar);
-                min + margin + part * (max - min - 2.0 * margin)
+                min + margin + fraction * (max - min - 2.0 * margin)
             }
             Self::Disc { centre, radius: disc, across, along } => {
+                // The square root makes the points uniform over the area.
                 let distance = (disc - radius) * random.unit().sqrt();
                 let (sin, cos) = libm::sincos(std::f64::consts::TAU * random.unit());
                 centre + distance * (cos * across + sin * along)

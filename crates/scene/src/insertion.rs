@@ -1,7 +1,9 @@
-//! Random sequential insertion: grains are put one by one at random places of a box where there is room.
+//! Random sequential insertion of grains into a box \[Zhang2013\].
 //!
-//! Room is judged by bounding balls, the largest grain first: what is put later is smaller and finds gaps. Balls are
-//! kept in cells of several sizes, so that a try looks at few of them however much sizes differ.
+//! Grains are inserted one by one, the largest first, each at a random position where its bounding
+//! ball overlaps no other and the grain touches no wall. Smaller grains fit into the space between
+//! larger ones. The balls are stored in grids of several cell sizes, so that a test visits few
+//! balls even if their sizes differ much.
 
 use glam::{DQuat, DVec3};
 use granum_engine::World;
@@ -9,49 +11,57 @@ use granum_geometry::{Pose, Shape};
 
 use crate::format::RandomBox;
 use crate::planar;
-use crate::room::Walls;
+use crate::wall_clearance::Walls;
 use granum_geometry::random::Random;
 
-/// Tries for one grain. Equal balls get to about 0.3 of the box with these; more takes far longer.
+/// Largest number of attempts for one grain. Equal balls then fill about 0.3 of the box; a denser
+/// filling takes far longer.
 const TRIES: u64 = 20_000;
 
-/// Tries for all grains together: a second or so, and some more for every grain.
+/// Largest number of attempts for all grains: this many, about a second of work, and this many more
+/// for each grain.
 const ALL_TRIES: (u64, u64) = (2_000_000, 100);
 
-/// Densest that random insertion gets with equal balls and with equal discs (Zhang and Torquato, 2013), as a part of the
-/// box.
+/// Volume fraction at which random insertion of equal balls and of equal discs saturates
+/// \[Zhang2013\].
 const DENSEST_EQUAL: [f64; 2] = [0.3841, 0.5471];
 
-/// A part of the box that no random insertion fills, whatever the sizes: of balls and of discs.
+/// Upper bound on the volume fraction of random insertion for any distribution of sizes, of balls
+/// and of discs.
 const DENSEST: [f64; 2] = [0.7, 0.85];
 
-/// Radii that differ by no more than this factor count as equal.
+/// Largest ratio of radii that count as equal.
 const EQUAL: f64 = 1.05;
 
-/// Why grains do not fit, and what to do.
-pub struct NoRoom(pub String);
+/// Number of grid levels at most: each halves the cells, so that 30 cover any real range of sizes.
+const MOST_LEVELS: usize = 30;
 
-/// A grain to be placed.
-pub struct Ball<'a> {
+/// The reason for which grains do not fit, with a remedy.
+pub struct DoesNotFit(pub String);
+
+/// A grain that has no position yet.
+pub struct UnplacedGrain<'a> {
     pub shape: &'a Shape,
+    /// Bounding radius, m.
     pub radius: f64,
     pub orientation: DQuat,
 }
 
-/// Refuses what cannot fit by its volume alone: `count` balls, none smaller than `least` or larger than `most`. In the
-/// plane balls are discs, and volumes are areas.
+/// Checks by volume whether `count` balls with radii from `least` to `most` can fit.
+///
+/// `volume` is the volume of all balls, m³; in a planar scene it is the area of all discs, m².
 pub fn check_volume(
     region: &RandomBox,
     count: u64,
     volume: f64,
     [least, most]: [f64; 2],
     planar: bool,
-) -> Result<(), NoRoom> {
+) -> Result<(), DoesNotFit> {
     let size = region.max - region.min;
     if (size - 2.0 * most * planar::axes(planar)).min_element() < 0.0 {
         let [x, y, z] = size.to_array();
-        return Err(NoRoom(format!(
-            "no room for a grain of diameter {:.4e} m: the box is {x} x {y} x {z} m",
+        return Err(DoesNotFit(format!(
+            "the box of {x} x {y} x {z} m is smaller than the largest grain, whose bounding ball has the diameter {:.4e} m",
             2.0 * most
         )));
     }
@@ -61,95 +71,111 @@ pub fn check_volume(
         return Ok(());
     }
     let fit = (count as f64 * limit * all / volume) as u64;
-    Err(NoRoom(format!(
-        "{count} grains do not fit: their bounding balls fill {:.3} of the box, and random places at most {limit:.2}, \
-         about {fit} grains; enlarge the box, or pour them with [grains.inlet]",
+    Err(DoesNotFit(format!(
+        "{count} grains do not fit: their bounding balls need {:.3} of the box volume, and random positions fill at \
+         most {limit:.2}, about {fit} grains; enlarge the box, or pour the grains with [grains.inlet]",
         volume / all
     )))
 }
 
-/// The centres of balls in a box, in their own order.
-pub fn insert(world: &World, region: &RandomBox, balls: &[Ball], random: &mut Random) -> Result<Vec<DVec3>, NoRoom> {
-    let mut order: Vec<usize> = (0..balls.len()).collect();
-    order.sort_by(|&i, &j| balls[j].radius.total_cmp(&balls[i].radius));
+/// Inserts grains into a box and returns their centres in the order of the grains, m.
+pub fn insert(
+    world: &World,
+    region: &RandomBox,
+    grains: &[UnplacedGrain],
+    random: &mut Random,
+) -> Result<Vec<DVec3>, DoesNotFit> {
+    let mut order: Vec<usize> = (0..grains.len()).collect();
+    order.sort_by(|&i, &j| grains[j].radius.total_cmp(&grains[i].radius));
     let walls = Walls::of(world);
     let present = world.bodies.place.iter().zip(&world.bodies.kinetic).filter(|(_, kinetic)| kinetic.tag.is_dynamic());
     let present: Vec<(DVec3, f64)> = present.map(|(place, _)| (place.centre, place.radius)).collect();
-    let radii = balls.iter().map(|ball| ball.radius).chain(present.iter().map(|ball| ball.1));
+    let radii = grains.iter().map(|grain| grain.radius).chain(present.iter().map(|ball| ball.1));
     let largest = radii.clone().fold(0.0, f64::max);
-    let mut cells = Cells::new(largest, balls.len() + present.len());
+    let mut grid = BallGrid::new(largest, grains.len() + present.len());
     for &(centre, radius) in &present {
-        cells.add(centre, radius);
+        grid.add(centre, radius);
     }
-    let mut centres = vec![DVec3::ZERO; balls.len()];
-    let mut left = ALL_TRIES.0 + ALL_TRIES.1 * balls.len() as u64;
+    let mut centres = vec![DVec3::ZERO; grains.len()];
+    let mut tries_left = ALL_TRIES.0 + ALL_TRIES.1 * grains.len() as u64;
     for (done, &k) in order.iter().enumerate() {
-        let Ball { shape, radius, orientation } = balls[k];
+        let UnplacedGrain { shape, radius, orientation } = grains[k];
         let margin = radius * planar::axes(world.planar);
-        let (low, room) = (region.min + margin, region.max - region.min - 2.0 * margin);
-        let tries = left.min(TRIES);
+        let (low, range) = (region.min + margin, region.max - region.min - 2.0 * margin);
+        let tries = tries_left.min(TRIES);
         let found = (0..tries).find_map(|_| {
-            left -= 1;
-            let centre = low + DVec3::new(random.unit(), random.unit(), random.unit()) * room;
+            tries_left -= 1;
+            let centre = low + DVec3::new(random.unit(), random.unit(), random.unit()) * range;
             let is_free =
-                cells.are_free(centre, radius) && walls.leave_room(shape, &Pose { position: centre, orientation });
+                grid.is_free(centre, radius) && walls.are_clear_of(shape, &Pose { position: centre, orientation });
             is_free.then_some(centre)
         });
         let Some(centre) = found else {
-            let volume: f64 = order[..done].iter().map(|&k| ball_volume(balls[k].radius, world.planar)).sum();
-            return Err(NoRoom(format!(
-                "{done} of {} grains fitted, filling {:.3} of the box by their bounding balls; {tries} tries found no \
-                 place for the next; enlarge the box, or pour them with [grains.inlet]",
-                balls.len(),
+            let volume: f64 = order[..done].iter().map(|&k| ball_volume(grains[k].radius, world.planar)).sum();
+            return Err(DoesNotFit(format!(
+                "only {done} of {} grains fit: their bounding balls fill {:.3} of the box, and {tries} random positions \
+                 for the next grain were all taken; enlarge the box, or pour the grains with [grains.inlet]",
+                grains.len(),
                 volume / box_volume(region, world.planar),
             )));
         };
-        cells.add(centre, radius);
+        grid.add(centre, radius);
         centres[k] = centre;
     }
     Ok(centres)
 }
 
-/// Volume of a ball, m³; in the plane the area of a disc, m².
+/// Returns the volume of a ball, m³, or in a planar scene the area of a disc, m².
 pub fn ball_volume(radius: f64, planar: bool) -> f64 {
     let area = std::f64::consts::PI * radius * radius;
     if planar { area } else { 4.0 / 3.0 * area * radius }
 }
 
+/// Returns the volume of the box, m³, or in a planar scene its area, m².
 fn box_volume(region: &RandomBox, planar: bool) -> f64 {
     let size = region.max - region.min;
     if planar { size.x * size.y } else { size.x * size.y * size.z }
 }
 
-/// Balls in cells. A level holds the balls of one range of sizes in cells as wide as the largest of them.
-struct Cells {
+/// A hash grid of balls with one level for each range of sizes.
+///
+/// The cells of a level are as wide as the largest ball of its range.
+struct BallGrid {
     levels: Vec<Level>,
+    /// Largest radius, m.
     largest: f64,
+    /// Centre and radius of each ball, m.
     balls: Vec<(DVec3, f64)>,
-    /// The next ball in the same entry of the table, or `NONE`.
+    /// Index of the next ball in the same entry of the hash table, or [`NONE`].
     next: Vec<u32>,
+    /// Number of entries of each hash table, a power of two.
     entries: usize,
 }
 
+/// The balls of one range of sizes.
 struct Level {
+    /// Width of a cell, m.
     cell: f64,
-    /// First ball of each entry. Cells share entries by chance; distances tell their balls apart.
+    /// Index of the first ball of each entry, or [`NONE`]; empty if the level has no balls. Several
+    /// cells may share an entry: the test of distances then finds that their balls are apart.
     first: Vec<u32>,
 }
 
+/// End of a list of balls.
 const NONE: u32 = u32::MAX;
 
-impl Cells {
+impl BallGrid {
+    /// Creates the grid for `count` balls with radii up to `largest`.
     fn new(largest: f64, count: usize) -> Self {
         let entries = (2 * count).next_power_of_two().max(64);
         Self { levels: Vec::new(), largest, balls: Vec::new(), next: Vec::new(), entries }
     }
 
     fn add(&mut self, centre: DVec3, radius: f64) {
-        // Each level's cells are half as wide as those of the level before.
+        // The cells of each level are half as wide as those of the level before.
         let mut number = 0;
         let mut width = 2.0 * self.largest;
-        while width >= 4.0 * radius && number < 30 {
+        while width >= 4.0 * radius && number < MOST_LEVELS {
             width *= 0.5;
             number += 1;
         }
@@ -167,11 +193,13 @@ impl Cells {
         self.balls.push((centre, radius));
     }
 
-    fn are_free(&self, centre: DVec3, radius: f64) -> bool {
+    /// Returns whether a ball would overlap no ball of the grid.
+    fn is_free(&self, centre: DVec3, radius: f64) -> bool {
         self.levels.iter().filter(|level| !level.first.is_empty()).all(|level| {
-            let reach = radius + 0.5 * level.cell;
-            let low = ((centre - reach) / level.cell).floor();
-            let high = ((centre + reach) / level.cell).floor();
+            // A ball of this level that overlaps has its centre within this distance.
+            let cutoff = radius + 0.5 * level.cell;
+            let low = ((centre - cutoff) / level.cell).floor();
+            let high = ((centre + cutoff) / level.cell).floor();
             let numbers = |axis: usize| (0..=(high[axis] - low[axis]) as u32).map(move |k| low[axis] + f64::from(k));
             numbers(2).all(|z| {
                 numbers(1).all(|y| numbers(0).all(|x| self.entry_is_free(level, DVec3::new(x, y, z), centre, radius)))
@@ -183,8 +211,8 @@ impl Cells {
         let mut ball = level.first[entry(cell, self.entries)];
         while ball != NONE {
             let (other, other_radius) = self.balls[ball as usize];
-            let reach = radius + other_radius;
-            if (other - centre).length_squared() <= reach * reach {
+            let sum = radius + other_radius;
+            if (other - centre).length_squared() <= sum * sum {
                 return false;
             }
             ball = self.next[ball as usize];
@@ -193,9 +221,9 @@ impl Cells {
     }
 }
 
-/// Where a cell's balls are found; `entries` is a power of two.
+/// Returns the entry of a cell in a hash table; `entries` is a power of two.
 fn entry(cell: DVec3, entries: usize) -> usize {
-    // Large odd numbers spread neighbouring cells over the table.
+    // Large odd factors distribute neighbouring cells over the table.
     let [x, y, z] = [cell.x as i64 as u64, cell.y as i64 as u64, cell.z as i64 as u64];
     let mixed = x.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ y.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)

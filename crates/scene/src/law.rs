@@ -1,4 +1,4 @@
-//! From a `[[contact]]` table to the engine's contact law.
+//! Conversion of a `[[contact]]` table to the contact law of the engine.
 
 use granum_engine::smooth::LawError;
 use granum_engine::{ContactLaw, Damping, EndRule, Material, Normal, Rolling, Stiffness, Tangential};
@@ -6,7 +6,8 @@ use granum_engine::{ContactLaw, Damping, EndRule, Material, Normal, Rolling, Sti
 use crate::error::SceneError;
 use crate::format::{ContactTable, Ends, MaterialTable, NormalName, Scene, TangentialName};
 
-/// Tangential over normal stiffness where none is given.
+/// Default ratio of tangential to normal stiffness. With 2/7 a ball has the same period of
+/// oscillation in both directions.
 const TANGENTIAL_STIFFNESS: f64 = 2.0 / 7.0;
 
 /// Returns the engine's material of a `[materials.NAME]` table.
@@ -20,7 +21,7 @@ pub fn material(name: &str, table: &MaterialTable) -> Material {
 }
 
 impl Scene {
-    /// The law of `contact[index]` for its two materials.
+    /// Returns the contact law of `contact[index]`, whose two materials are given.
     pub(crate) fn law(&self, index: usize, [a, b]: [&Material; 2]) -> Result<ContactLaw, SceneError> {
         let contact = &self.contact[index];
         let field = |key: &str| format!("contact[{index}].{key}");
@@ -30,9 +31,8 @@ impl Scene {
         };
         let damping = Damping::Restitution(self.restitution(index)?);
         let Some(law) = contact.law else {
-            let reason =
-                "missing `law`: \"linear\" or \"hertz\"; only a scene with response = \"percussion\" needs none";
-            return Err(self.source.fault(&format!("contact[{index}]"), reason));
+            let reason = "missing `law`; give \"linear\" or \"hertz\" (only response = \"percussion\" needs no law)";
+            return Err(self.source.error(&format!("contact[{index}]"), reason));
         };
         let tangential_name = contact.tangential.unwrap_or(match law {
             NormalName::Linear => TangentialName::Linear,
@@ -45,28 +45,29 @@ impl Scene {
             (NormalName::Linear, Some(stiffness), None) => Normal::linear(Stiffness::Constant(stiffness), damping, end),
             (NormalName::Linear, None, Some(time)) => Normal::linear(Stiffness::ContactTime(time), damping, end),
             (NormalName::Linear, None, None) => {
-                let reason = "a linear law needs its stiffness or its contact_time";
-                return Err(self.source.fault(&field("law"), reason));
+                let reason = "a linear law needs `stiffness` or `contact_time`";
+                return Err(self.source.error(&field("law"), reason));
             }
             (NormalName::Linear, Some(_), Some(_)) => {
-                let reason = "give a stiffness or a contact_time: one follows from the other";
-                return Err(self.source.fault(&field("contact_time"), reason));
+                let reason = "give `stiffness` or `contact_time`, not both: each determines the other";
+                return Err(self.source.error(&field("contact_time"), reason));
             }
             (NormalName::Hertz, None, None) => Normal::hertz(a, b, damping, end),
             (NormalName::Hertz, stiffness, _) => {
                 let key = if stiffness.is_some() { "stiffness" } else { "contact_time" };
-                let reason = "a Hertz law takes its stiffness from the materials; drop this, or set law = \"linear\"";
-                return Err(self.source.fault(&field(key), reason));
+                let reason = "has no effect in a Hertz law, whose stiffness follows from the materials; remove it, or set law = \"linear\"";
+                return Err(self.source.error(&field(key), reason));
             }
         };
-        // Sizes were checked before: what the engine refuses here is the restitution under this rule of ending.
-        let normal = normal.map_err(|error| self.source.fault(&field("restitution"), error.to_string()))?;
+        // All other values were checked before, so an error concerns the restitution.
+        let normal = normal.map_err(|error| self.source.error(&field("restitution"), error.to_string()))?;
         if tangential_name == TangentialName::Mindlin && contact.tangential_stiffness.is_some() {
-            let reason = "Mindlin's law takes it from the materials; drop this, or set tangential = \"linear\"";
-            return Err(self.source.fault(&field("tangential_stiffness"), reason));
+            let reason = "has no effect in Mindlin's law, whose stiffness follows from the materials; remove it, or set \
+                          tangential = \"linear\"";
+            return Err(self.source.error(&field("tangential_stiffness"), reason));
         }
         let tangential = tangential(contact, self.friction(index)?, tangential_name, [a, b])
-            .map_err(|error| self.source.fault(&field("tangential"), error.to_string()))?;
+            .map_err(|error| self.source.error(&field("tangential"), error.to_string()))?;
         Ok(ContactLaw { normal, tangential, rolling: rolling(contact), end })
     }
 
@@ -84,17 +85,18 @@ impl Scene {
     }
 
     fn missing(&self, index: usize, key: &str, meaning: &str) -> SceneError {
-        self.source.fault(&format!("contact[{index}]"), format!("missing `{key}`, {meaning}"))
+        self.source.error(&format!("contact[{index}]"), format!("missing `{key}`, {meaning}"))
     }
 
-    /// Hertz and Mindlin need the elastic constants of both materials.
+    /// Checks that both materials of `contact[index]` have the elastic constants for Hertz and
+    /// Mindlin.
     fn require_moduli(&self, index: usize) -> Result<(), SceneError> {
         for name in &self.contact[index].between {
             let material = &self.materials[name];
             for (key, value) in [("young", material.young), ("poisson", material.poisson)] {
                 if value.is_none() {
                     let reason = format!("missing `{key}`, which contact[{index}] needs for its Hertz or Mindlin law");
-                    return Err(self.source.fault(&format!("materials.{name}"), reason));
+                    return Err(self.source.error(&format!("materials.{name}"), reason));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! How grains are turned at the start.
+//! Orientation of grains at the start.
 
 use std::borrow::Cow;
 use std::f64::consts::PI;
@@ -11,25 +11,25 @@ use serde::{Serialize, Serializer};
 
 use granum_geometry::random::Random;
 
-/// The orientation of grains.
+/// The orientation of the grains of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Orientation {
-    /// As the shape is defined.
+    /// The axes of the shape are those of the world.
     #[default]
     Upright,
-    /// A quaternion [w, x, y, z].
+    /// A rotation by a quaternion [w, x, y, z].
     Fixed([f64; 4]),
-    /// Any, all equally likely; in a planar scene any about z.
+    /// Uniform over all rotations; in a planar scene, over all rotations about z.
     Random,
 }
 
 impl Orientation {
-    /// Whether nothing need be said about it.
+    /// Returns whether this is the default.
     pub fn is_default(&self) -> bool {
         *self == Self::Upright
     }
 
-    /// The orientation of one grain.
+    /// Draws the orientation of one grain.
     pub fn draw(&self, random: &mut Random, planar: bool) -> DQuat {
         match self {
             Self::Upright => DQuat::IDENTITY,
@@ -39,7 +39,7 @@ impl Orientation {
         }
     }
 
-    /// What is wrong with it, if anything.
+    /// Returns an error if the orientation is invalid.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Fixed(q) => check_quaternion(*q),
@@ -48,25 +48,31 @@ impl Orientation {
     }
 }
 
-/// The rotation of a quaternion [w, x, y, z] of any length.
+/// Returns the rotation of a quaternion [w, x, y, z] of any norm.
 pub fn quaternion([w, x, y, z]: [f64; 4]) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// A rotation about z by an angle in rad.
+/// Returns the rotation about z by an angle, rad.
 pub fn about_z(angle: f64) -> DQuat {
     let (sin, cos) = libm::sincos(0.5 * angle);
     DQuat::from_xyzw(0.0, 0.0, sin, cos)
 }
 
-/// Says why four numbers are no rotation, if they are none.
+/// Smallest and largest norm of a quaternion. A norm beyond them is a mistake, such as zero.
+const NORMS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
+
+/// Returns an error if four numbers are not a rotation.
 pub fn check_quaternion(q: [f64; 4]) -> Result<(), String> {
     let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // A norm beyond these was meant to be zero, or was never a quaternion.
-    if (1e-6..=1e6).contains(&norm) {
+    if NORMS.contains(&norm) {
         Ok(())
     } else {
-        Err(format!("must be a quaternion [w, x, y, z] that is not zero, not {q:?}"))
+        Err(format!(
+            "must be a quaternion [w, x, y, z] with a norm from {:e} to {:e}, not {q:?}",
+            NORMS.start(),
+            NORMS.end()
+        ))
     }
 }
 
@@ -93,7 +99,9 @@ impl<'de> Deserialize<'de> for Orientation {
             fn visit_str<E: Error>(self, text: &str) -> Result<Orientation, E> {
                 match text {
                     "random" => Ok(Orientation::Random),
-                    _ => Err(E::custom(format!("`{text}` is no orientation; give \"random\" or [w, x, y, z]"))),
+                    _ => Err(E::custom(format!(
+                        "unknown orientation `{text}`; give \"random\" or a quaternion [w, x, y, z]"
+                    ))),
                 }
             }
 
@@ -112,7 +120,7 @@ impl JsonSchema for Orientation {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A quaternion [w, x, y, z], or \"random\": all orientations equally likely.",
+            "description": "A quaternion [w, x, y, z] of any norm, or \"random\" for a uniform distribution over all orientations.",
             "anyOf": [
                 { "const": "random" },
                 { "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 }

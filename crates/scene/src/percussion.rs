@@ -1,31 +1,34 @@
-//! From a scene with `response = "percussion"` to the engine's percussions.
+//! Checks and conversion of the keys for `response = "percussion"`.
 
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip, Solver};
 
 use crate::error::SceneError;
 use crate::format::{ContactTable, FrictionName, PercussionTable, Scene, SolverName};
 
-/// Residuals that can be asked for: below the first rounding is in the way, above the second there is no collision left.
+/// Smallest and largest `percussion.tolerance`, relative to the greatest contact velocity.
+///
+/// Below the first, rounding errors prevent convergence; above the second, the percussions are
+/// wrong by more than a per cent.
 const TOLERANCES: (f64, f64) = (1e-10, 1e-2);
 
 impl Scene {
-    /// What must hold for percussions beyond their types.
+    /// Checks the keys that only percussions use.
     pub(crate) fn check_percussion(&self) -> Result<(), SceneError> {
         let source = &self.source;
         if self.response.is_smooth() {
             if !self.forces.is_empty() {
-                return Err(source.fault("forces", "nothing uses them: they are for response = \"percussion\""));
+                return Err(source.error("forces", "has no effect: forces need response = \"percussion\""));
             }
             if self.percussion.is_some() {
-                return Err(source.fault("percussion", "nothing uses it: add response = \"percussion\""));
+                return Err(source.error("percussion", "has no effect without response = \"percussion\""));
             }
             for (index, contact) in self.contact.iter().enumerate() {
                 for (key, value) in
                     [("kappa_n", contact.kappa_n), ("kappa_t", contact.kappa_t), ("viscosity", contact.viscosity)]
                 {
                     if value.is_some() {
-                        let reason = "nothing uses it: it is for response = \"percussion\"";
-                        return Err(source.fault(&format!("contact[{index}].{key}"), reason));
+                        let reason = "has no effect without response = \"percussion\"";
+                        return Err(source.error(&format!("contact[{index}].{key}"), reason));
                     }
                 }
             }
@@ -33,13 +36,13 @@ impl Scene {
         }
         for (index, force) in self.forces.iter().enumerate() {
             if let Err((key, reason)) = force.field() {
-                return Err(source.fault(&format!("forces[{index}].{key}"), reason));
+                return Err(source.error(&format!("forces[{index}].{key}"), reason));
             }
         }
         let (least, most) = TOLERANCES;
         if let Some(tolerance) = self.percussions().tolerance.filter(|t| !(least..=most).contains(t)) {
             let reason = format!("must lie between {least:e} and {most:e}, not {tolerance}");
-            return Err(source.fault("percussion.tolerance", reason));
+            return Err(source.error("percussion.tolerance", reason));
         }
         let viscous = self.percussions().friction == FrictionName::Viscous;
         for (index, contact) in self.contact.iter().enumerate() {
@@ -48,18 +51,19 @@ impl Scene {
                 [("kappa_n", contact.kappa_n), ("kappa_t", contact.kappa_t), ("viscosity", contact.viscosity)]
             {
                 if value.is_some_and(|value| !(value.is_finite() && value >= 0.0)) {
-                    return Err(source.fault(&field(key), "must be a number that is not negative"));
+                    return Err(source.error(&field(key), "must be a finite number of at least 0"));
                 }
             }
             if contact.kappa_t.is_some() && contact.viscosity.is_some() {
-                return Err(
-                    source.fault(&field("viscosity"), "give kappa_t or the viscosity: one follows from the other")
-                );
+                return Err(source.error(
+                    &field("viscosity"),
+                    "give `kappa_t` or `viscosity`, not both: kappa_t is the viscosity times the time step",
+                ));
             }
             for (key, value) in [("kappa_t", contact.kappa_t), ("viscosity", contact.viscosity)] {
                 if value.is_some() && !viscous {
-                    let reason = "nothing uses it: it is for [percussion] friction = \"viscous\"";
-                    return Err(source.fault(&field(key), reason));
+                    let reason = "has no effect without [percussion] friction = \"viscous\"";
+                    return Err(source.error(&field(key), reason));
                 }
             }
         }
@@ -68,20 +72,21 @@ impl Scene {
 
     /// Returns whether a contact needs a restitution and a friction coefficient, in this order.
     ///
-    /// A percussion takes the dissipation `kappa_n` instead of the restitution, and viscous friction
-    /// has no friction coefficient.
+    /// A percussion takes the dissipation `kappa_n` instead of the restitution, and viscous
+    /// friction has no friction coefficient.
     pub(crate) fn needs_coefficients(&self, contact: &ContactTable) -> [bool; 2] {
         let viscous = self.percussions().friction == FrictionName::Viscous;
         let smooth = self.response.is_smooth();
         [smooth || contact.kappa_n.is_none(), smooth || !viscous]
     }
 
+    /// Returns the `[percussion]` table, or its defaults.
     fn percussions(&self) -> PercussionTable {
         self.percussion.clone().unwrap_or_default()
     }
 
-    /// The percussions of the scene; nothing if it answers by forces.
-    pub(crate) fn answer(&self) -> Option<Percussion> {
+    /// Returns the settings of the percussion response; `None` if the response is smooth.
+    pub(crate) fn percussion_response(&self) -> Option<Percussion> {
         if self.response.is_smooth() {
             return None;
         }

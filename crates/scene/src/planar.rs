@@ -1,5 +1,7 @@
-//! Planar scenes: in the file a vector has two components, a spin is a number and bodies have an angle. Here each gets the
-//! form it has in space, so that the rest of the crate knows one form only.
+//! Conversion of planar scenes to the form of spatial ones, and back.
+//!
+//! In the file of a planar scene a vector has two components and a spin is a number. Both get three
+//! components here, so that the rest of the crate handles one form only.
 
 use glam::DVec3;
 use toml::de::{DeArray, DeTable, DeValue};
@@ -8,7 +10,7 @@ use toml::{Spanned, Table, Value};
 use crate::error::SceneError;
 use crate::source::Source;
 
-/// Keys whose values are vectors, wherever they stand.
+/// Keys whose values are vectors, in any table.
 const VECTORS: [&str; 11] = [
     "gravity",
     "min",
@@ -26,26 +28,26 @@ const VECTORS: [&str; 11] = [
 /// Keys whose values are lists of vectors.
 const LISTS: [&str; 1] = ["positions"];
 
-/// Acceleration of gravity where a planar scene gives none: down is -y, m/s².
+/// Default acceleration of gravity of a planar scene, m/s²: down is -y.
 const EARTH: &str = "[0, -9.81]";
 
-/// One along each axis that a body can move along.
+/// Returns 1 for each axis along which bodies can move, and 0 for the others.
 pub fn axes(planar: bool) -> DVec3 {
     if planar { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE }
 }
 
-/// Whether the scene says `dimension = 2`; a fault if it says something else than 2 or 3.
+/// Returns whether the scene has `dimension = 2`; an error if the value is neither 2 nor 3.
 pub fn is_planar(source: &Source, root: &DeTable) -> Result<bool, SceneError> {
     match root.get("dimension").map(|value| value.get_ref()) {
         None => Ok(false),
         Some(DeValue::Integer(number)) if number.as_str() == "3" => Ok(false),
         Some(DeValue::Integer(number)) if number.as_str() == "2" => Ok(true),
-        Some(_) => Err(source.fault("dimension", "must be 2 or 3")),
+        Some(_) => Err(source.error("dimension", "must be 2 or 3")),
     }
 }
 
-/// Gives every vector of a planar scene its third component.
-pub fn into_space(source: &Source, root: &mut DeTable<'_>) -> Result<(), SceneError> {
+/// Adds the third component to every vector and spin of a planar scene.
+pub fn add_third_components(source: &Source, root: &mut DeTable<'_>) -> Result<(), SceneError> {
     if !root.contains_key("gravity") {
         root.insert(Spanned::new(0..0, "gravity".into()), literal(EARTH));
     }
@@ -59,7 +61,7 @@ fn pad_table(source: &Source, path: &str, table: &mut DeTable<'_>) -> Result<(),
         match value.get_mut() {
             DeValue::Array(array) if VECTORS.contains(&name) => pad(source, &path, array)?,
             DeValue::Array(_) if name == "spin" => {
-                return Err(source.fault(&path, "must be a number in a planar scene: bodies turn about z"));
+                return Err(source.error(&path, "must be a number in a planar scene, where bodies rotate about z only"));
             }
             DeValue::Array(list) if LISTS.contains(&name) => {
                 for (index, element) in list.iter_mut().enumerate() {
@@ -90,23 +92,24 @@ fn pad_table(source: &Source, path: &str, table: &mut DeTable<'_>) -> Result<(),
     Ok(())
 }
 
+/// Appends a zero to a vector of two components.
 fn pad(source: &Source, path: &str, array: &mut DeArray<'_>) -> Result<(), SceneError> {
     if array.len() != 2 {
-        let reason = format!("must have two components in a planar scene, not {}", array.len());
-        return Err(source.fault(path, reason));
+        let reason = format!("must have 2 components in a planar scene, not {}", array.len());
+        return Err(source.error(path, reason));
     }
     array.push(literal("0"));
     Ok(())
 }
 
-/// A value that stands nowhere in the file.
+/// Returns a value that has no position in the file.
 fn literal(text: &'static str) -> Spanned<DeValue<'static>> {
-    let value = DeValue::parse(text).expect("a literal of this file");
+    let value = DeValue::parse(text).expect("a valid literal");
     Spanned::new(0..0, value.into_inner())
 }
 
-/// The scene as a file of its own: vectors with two components again.
-pub fn from_space(root: &mut Table) {
+/// Removes the third component of every vector and spin of a planar scene.
+pub fn remove_third_components(root: &mut Table) {
     for (name, value) in root.iter_mut() {
         match value {
             Value::Array(array) if VECTORS.contains(&name.as_str()) => array.truncate(2),
@@ -114,8 +117,8 @@ pub fn from_space(root: &mut Table) {
             Value::Array(list) if LISTS.contains(&name.as_str()) => {
                 list.iter_mut().filter_map(Value::as_array_mut).for_each(|vector| vector.truncate(2));
             }
-            Value::Array(list) => list.iter_mut().filter_map(Value::as_table_mut).for_each(from_space),
-            Value::Table(table) => from_space(table),
+            Value::Array(list) => list.iter_mut().filter_map(Value::as_table_mut).for_each(remove_third_components),
+            Value::Table(table) => remove_third_components(table),
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
-//! Quantities as serde sees them: a number is SI, a text carries its unit.
+//! Deserialisation of quantities: a number in SI units, or a string with a unit.
 //!
-//! The functions are for `#[serde(deserialize_with = ..)]`, so that a scene's fields are plain numbers in SI units.
+//! The functions are used in `#[serde(deserialize_with = ..)]`, so that the fields of a scene are
+//! plain numbers in SI units.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,18 +15,18 @@ use serde::{Serialize, Serializer};
 use crate::format::FrameInterval;
 use crate::units::{self, Dimension};
 
-/// The word for an [`FrameInterval`] without frames.
+/// The word for [`FrameInterval::Never`].
 const NEVER: &str = "never";
 
-/// A physical quantity that a field may hold.
+/// A physical quantity of a field.
 pub trait Kind {
-    /// Its dimension.
+    /// Dimension of the quantity.
     const DIMENSION: Dimension;
-    /// The SI unit and an example, for messages.
+    /// SI unit and example, for error messages and the schema.
     const HINT: &'static str;
 }
 
-/// Declares the quantities of the scene format.
+/// Declares the quantities of the scene format by their powers of kg, m, s and rad.
 macro_rules! kinds {
     ($($name:ident: [$kg:literal, $m:literal, $s:literal, $rad:literal], $hint:literal;)+) => {
         $(
@@ -39,19 +40,19 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Length: [0, 1, 0, 0], "a length: a number in m, or a text such as \"2.5 mm\"";
-    Time: [0, 0, 1, 0], "a time: a number in s, or a text such as \"10 ms\"";
-    Velocity: [0, 1, -1, 0], "a velocity: a number in m/s, or a text such as \"5 cm/s\"";
-    Acceleration: [0, 1, -2, 0], "an acceleration: a number in m/s2, or a text such as \"9.81 m/s2\"";
-    Density: [1, -3, 0, 0], "a density: a number in kg/m3, or a text such as \"2.5 g/cm3\"";
-    Pressure: [1, -1, -2, 0], "a modulus: a number in Pa, or a text such as \"70 GPa\"";
-    Stiffness: [1, 0, -2, 0], "a stiffness: a number in N/m, or a text such as \"100 N/m\"";
-    Frequency: [0, 0, -1, 0], "a frequency: a number in Hz, or a text such as \"50 Hz\"";
-    Angle: [0, 0, 0, 1], "an angle: a number in rad, or a text such as \"90 deg\"";
-    Mass: [1, 0, 0, 0], "a mass: a number in kg, or a text such as \"2 kg\"";
-    MassRate: [1, 0, -1, 0], "a mass flow: a number in kg/s, or a text such as \"50 g/s\"";
-    Energy: [1, 2, -2, 0], "an energy: a number in J, or a text such as \"1e-6 J\"";
-    Spin: [0, 0, -1, 1], "an angular velocity: a number in rad/s, or a text such as \"30 rpm\"";
+    Length: [0, 1, 0, 0], "a length: a number in m or a string such as \"2.5 mm\"";
+    Time: [0, 0, 1, 0], "a time: a number in s or a string such as \"10 ms\"";
+    Velocity: [0, 1, -1, 0], "a velocity: a number in m/s or a string such as \"5 cm/s\"";
+    Acceleration: [0, 1, -2, 0], "an acceleration: a number in m/s2 or a string such as \"9.81 m/s2\"";
+    Density: [1, -3, 0, 0], "a density: a number in kg/m3 or a string such as \"2.5 g/cm3\"";
+    Pressure: [1, -1, -2, 0], "a modulus: a number in Pa or a string such as \"70 GPa\"";
+    Stiffness: [1, 0, -2, 0], "a stiffness: a number in N/m or a string such as \"100 N/m\"";
+    Frequency: [0, 0, -1, 0], "a frequency: a number in Hz or a string such as \"50 Hz\"";
+    Angle: [0, 0, 0, 1], "an angle: a number in rad or a string such as \"90 deg\"";
+    Mass: [1, 0, 0, 0], "a mass: a number in kg or a string such as \"2 kg\"";
+    MassRate: [1, 0, -1, 0], "a mass flow: a number in kg/s or a string such as \"50 g/s\"";
+    Energy: [1, 2, -2, 0], "an energy: a number in J or a string such as \"1e-6 J\"";
+    Spin: [0, 0, -1, 1], "an angular velocity: a number in rad/s or a string such as \"30 rpm\"";
 }
 
 /// A quantity in SI units.
@@ -97,7 +98,7 @@ impl<'de, K: Kind> Deserialize<'de> for Quantity<K> {
     }
 }
 
-/// A text with a unit as an SI value of the kind that is wanted.
+/// Returns a string with a unit as an SI value of the quantity `K`.
 pub fn from_text<K: Kind>(text: &str) -> Result<f64, String> {
     let (value, dimension) = units::parse(text)?;
     if dimension == K::DIMENSION {
@@ -109,33 +110,33 @@ pub fn from_text<K: Kind>(text: &str) -> Result<f64, String> {
     }
 }
 
-/// One quantity.
+/// Reads a quantity.
 pub fn one<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Quantity::<K>::deserialize(deserializer).map(|quantity| quantity.0)
 }
 
-/// A quantity that may be left out.
+/// Reads a quantity of an optional key.
 pub fn optional<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     one::<K, D>(deserializer).map(Some)
 }
 
-/// Three components.
+/// Reads a vector.
 pub fn vector<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<DVec3, D::Error> {
     <[Quantity<K>; 3]>::deserialize(deserializer).map(|parts| DVec3::from_array(parts.map(|part| part.0)))
 }
 
-/// Three components that may be left out.
+/// Reads a vector of an optional key.
 pub fn optional_vector<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DVec3>, D::Error> {
     vector::<K, D>(deserializer).map(Some)
 }
 
-/// A list of points.
+/// Reads a list of vectors of an optional key.
 pub fn vectors<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<DVec3>>, D::Error> {
     let points = Vec::<[Quantity<K>; 3]>::deserialize(deserializer)?;
     Ok(Some(points.into_iter().map(|point| DVec3::from_array(point.map(|part| part.0))).collect()))
 }
 
-/// A sieve curve: sizes with the part of the mass that is smaller.
+/// Reads a sieve curve: sizes, each with the fraction of the mass that is smaller.
 pub fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f64; 2]>>, D::Error> {
     let points = Vec::<(Quantity<Length>, f64)>::deserialize(deserializer)?;
     Ok(Some(points.into_iter().map(|(size, part)| [size.0, part]).collect()))

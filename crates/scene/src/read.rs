@@ -1,4 +1,4 @@
-//! From text to a checked [`Scene`], and back.
+//! Reading a text into a checked [`Scene`], and writing it.
 
 use std::path::Path;
 
@@ -6,7 +6,6 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
-use crate::corners_file::{self, Corner};
 use crate::error::SceneError;
 use crate::files::Files;
 use crate::format::{Scene, VERSION};
@@ -15,8 +14,9 @@ use crate::settings::Setting;
 use crate::shape_fields;
 use crate::shape_table::{self, ShapeTable};
 use crate::source::Source;
+use crate::vertex_file::{self, Vertex};
 
-/// Lists of bodies whose tables name their shape.
+/// Lists of tables that contain a shape table, such as `[grains.sphere]`.
 const SHAPED: [&str; 2] = ["walls", "grains"];
 
 impl Scene {
@@ -25,21 +25,24 @@ impl Scene {
         Self::load_with(path, &[])
     }
 
-    /// Reads and checks a scene file with settings over it, each `KEY=VALUE`: `materials.glass.density=2600`.
+    /// Reads and checks a scene file. Settings of the form `KEY=VALUE`, such as
+    /// `materials.glass.density=2600`, override it.
     pub fn load_with(path: &Path, settings: &[String]) -> Result<Self, SceneError> {
         let bytes = std::fs::read(path)
-            .map_err(|error| Source::new(path, "").fault_of_file(format!("cannot read the scene: {error}")))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Source::new(path, "").fault_of_file("a scene is a text, and this is not one (not UTF-8)"))?;
+            .map_err(|error| Source::new(path, "").file_error(format!("cannot read the scene: {error}")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Source::new(path, "").file_error("is not a text file in UTF-8"))?;
         Self::parse_with(&text, path, settings)
     }
 
-    /// Reads and checks a scene; `file` is for messages, and files that it names are looked for beside it.
+    /// Reads and checks the text of a scene.
+    ///
+    /// `file` is the name in error messages. Files that the scene names are relative to its folder.
     pub fn parse(text: &str, file: &Path) -> Result<Self, SceneError> {
         Self::parse_with(text, file, &[])
     }
 
-    /// Reads and checks a scene with settings over it.
+    /// Reads and checks the text of a scene. Settings override it, as in [`Scene::load_with`].
     pub fn parse_with(text: &str, file: &Path, settings: &[String]) -> Result<Self, SceneError> {
         let mut files = Files::default();
         files.read(file, text)?;
@@ -51,19 +54,20 @@ impl Scene {
         }
         let mut source = files.source.clone();
         if root.is_empty() {
-            return Err(source.fault_of_file("the scene is empty; it needs [time], [materials.NAME] and [[grains]]"));
+            return Err(source.file_error("the scene is empty; it needs [time], [materials.NAME] and [[grains]]"));
         }
-        source.note(&root);
+        source.record_fields(&root);
         check_version(&source, &root)?;
         if planar::is_planar(&source, &root)? {
-            planar::into_space(&source, &mut root)?;
+            planar::add_third_components(&source, &mut root)?;
         }
         let shapes = SHAPED.map(|list| take_shapes(&source, &mut root, list));
         let known = shape_table::names();
         let mut scene = Scene::deserialize(Deserializer::from(Spanned::new(0..0, root))).map_err(|error| {
-            let fault = source.fault_of_parser(&error, &[]);
-            let shaped = SHAPED.iter().any(|list| fault.field.as_ref().is_some_and(|field| names_body(field, list)));
-            if shaped { source.fault_of_parser(&error, &known) } else { fault }
+            let plain = source.parser_error(&error, &[]);
+            // In a table of a body, an unknown key may be a misspelt shape.
+            let in_body = SHAPED.iter().any(|list| plain.field.as_ref().is_some_and(|field| is_key_of(field, list)));
+            if in_body { source.parser_error(&error, &known) } else { plain }
         })?;
         let [walls, grains] = shapes;
         for (wall, shape) in scene.walls.iter_mut().zip(walls) {
@@ -80,11 +84,11 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Fills in what follows from other parts of the scene.
+    /// Fills in the values that follow from other parts of the scene or from files.
     fn resolve(&mut self) -> Result<(), SceneError> {
         self.resolve_contacts()?;
         if self.time.end.is_none() && self.stages.is_empty() {
-            return Err(self.source.fault("time", "missing `end`, the time at which the run ends; give end = \"1 s\""));
+            return Err(self.source.error("time", "missing `end`, the time at which the run ends; give end = \"1 s\""));
         }
         self.time.end = Some(self.end_time());
         let planar = self.is_planar();
@@ -98,8 +102,8 @@ impl Scene {
 
     /// Completes contacts of a material with itself by the coefficients of the material.
     ///
-    /// Every contact must then have the coefficients that its response needs, and a coefficient of a
-    /// material that no contact uses is an error: it would have no effect.
+    /// Every contact must then have the coefficients that its response needs, and a coefficient of
+    /// a material that no contact uses is an error: it would have no effect.
     fn resolve_contacts(&mut self) -> Result<(), SceneError> {
         let mut used: Vec<String> = Vec::new();
         for contact in &mut self.contact {
@@ -129,16 +133,17 @@ impl Scene {
                 let field = format!("materials.{name}.{key}");
                 if value.is_some() && !used.contains(&field) {
                     let reason = format!(
-                        "nothing uses it: it is for a [[contact]] between = [\"{name}\", \"{name}\"] that gives no {key}"
+                        "has no effect: it is the default of a [[contact]] with between = [\"{name}\", \"{name}\"], and \
+                         there is none without its own {key}"
                     );
-                    return Err(self.source.fault(&field, reason));
+                    return Err(self.source.error(&field, reason));
                 }
             }
         }
         Ok(())
     }
 
-    /// The scene as a file: SI units, defaults filled in.
+    /// Returns the scene as TOML, in SI units and with all defaults filled in.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let mut root = toml::Table::try_from(self)?;
         let walls = self.walls.iter().map(|wall| &wall.shape).collect::<Vec<_>>();
@@ -152,94 +157,100 @@ impl Scene {
             }
         }
         if self.is_planar() {
-            planar::from_space(&mut root);
+            planar::remove_third_components(&mut root);
         }
         toml::to_string(&root)
     }
 }
 
-/// A scene of another version is told so before its keys are looked at.
+/// Checks the version before any other key: another version may have other keys.
 fn check_version(source: &Source, root: &DeTable) -> Result<(), SceneError> {
     let Some(version) = root.get("version") else { return Ok(()) };
     match version.get_ref().as_integer().map(|number| u32::from_str_radix(number.as_str(), number.radix())) {
         Some(Ok(VERSION)) => Ok(()),
         Some(Ok(other)) => {
-            let reason = format!("this is a scene of version {other}, and this granum reads version {VERSION}");
-            Err(source.fault("version", reason))
+            let reason = format!("must be {VERSION}, the version of the format that this granum reads, not {other}");
+            Err(source.error("version", reason))
         }
-        _ => Err(source.fault("version", format!("must be a whole number; this granum reads version {VERSION}"))),
+        _ => Err(source.error("version", format!("must be an integer; this granum reads version {VERSION}"))),
     }
 }
 
-/// Whether a field is a key of a body of this list, as `grains[0].spere` is.
-fn names_body(field: &str, list: &str) -> bool {
+/// Returns whether a field is a key of a table of this list, as `grains[0].count` is.
+fn is_key_of(field: &str, list: &str) -> bool {
     field.strip_prefix(list).is_some_and(|rest| rest.starts_with('[') && rest.matches('.').count() == 1)
 }
 
-/// Takes the shape tables of a list out of the file, so that serde sees only keys whose names it knows.
+/// Removes the shape tables from the tables of a list and returns them.
+///
+/// The remaining keys are those that serde knows from the format.
 fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<ShapeTable, SceneError>> {
     let Some(DeValue::Array(bodies)) = root.get_mut(list).map(Spanned::get_mut) else {
-        return Vec::new(); // nothing there, or something that serde will refuse
+        return Vec::new(); // The list is absent, or of a type that serde will refuse.
     };
     let known = shape_table::names();
     let take = |(index, body): (usize, &mut Spanned<DeValue>)| {
         let path = format!("{list}[{index}]");
         let DeValue::Table(body) = body.get_mut() else {
-            return Err(source.fault(&path, "must be a table"));
+            return Err(source.error(&path, "must be a table"));
         };
         let mut named = known.iter().filter_map(|name| Some((name, body.remove(name.as_str())?)));
         match (named.next(), named.next()) {
             (None, _) => {
                 let tables: Vec<String> = known.iter().map(|name| format!("[{list}.{name}]")).collect();
-                Err(source.fault(&path, format!("no shape; give one of {}", tables.join(", "))))
+                Err(source.error(&path, format!("missing shape; give one of {}", tables.join(", "))))
             }
             (Some((name, mut table)), None) => {
-                let corners = take_corners(source, &format!("{path}.{name}"), name, table.get_mut())?;
+                let vertices = take_vertices(source, &format!("{path}.{name}"), name, table.get_mut())?;
                 let mut shape = ShapeTable::new(name, ValueDeserializer::from(table))
-                    .map_err(|error| source.fault_of_parser(&error, &[]))?;
-                if let Some(corners) = corners {
-                    shape.set_corners(corners);
+                    .map_err(|error| source.parser_error(&error, &[]))?;
+                if let Some(vertices) = vertices {
+                    shape.set_vertices(vertices);
                 }
                 Ok(shape)
             }
             (Some((one, _)), Some((other, _))) => {
-                Err(source.fault(&path, format!("two shapes, `{one}` and `{other}`; a body has one")))
+                Err(source.error(&path, format!("must have one shape, not both `{one}` and `{other}`")))
             }
         }
     };
     bodies.iter_mut().enumerate().map(take).collect()
 }
 
-/// The corners of a shape that a file holds: `file`, relative to the scene's, and `scale`, the unit of the file in metres.
-fn take_corners(
+/// Removes the keys `file` and `scale` from the table of a shape, and returns the vertices of the
+/// file, m.
+///
+/// `file` is relative to the folder of the scene; `scale` is the unit of the file in metres.
+fn take_vertices(
     source: &Source,
     path: &str,
     shape: &str,
     table: &mut DeValue,
-) -> Result<Option<Vec<Corner>>, SceneError> {
+) -> Result<Option<Vec<Vertex>>, SceneError> {
     let DeValue::Table(table) = table else { return Ok(None) };
-    if !shape_fields::fields(shape).contains(&shape_table::CORNERS) {
-        return Ok(None); // serde will say that there is no such key
+    if !shape_fields::fields(shape).contains(&shape_table::VERTICES) {
+        return Ok(None); // Serde reports the unknown key.
     }
     let Some(file) = table.remove("file") else { return Ok(None) };
     let scale = match table.remove("scale").map(Spanned::into_inner) {
         None => 1.0,
         Some(value) => number(&value).filter(|scale| *scale > 0.0 && scale.is_finite()).ok_or_else(|| {
-            source.fault(&format!("{path}.scale"), "must be a positive number, as 0.001 for a file in millimetres")
+            source.error(&format!("{path}.scale"), "must be a positive number, such as 0.001 for a file in millimetres")
         })?,
     };
     let field = format!("{path}.file");
     let DeValue::String(name) = file.get_ref() else {
-        return Err(source.fault(&field, "must be the name of a file, as in file = \"stone.stl\""));
+        return Err(source.error(&field, "must be the name of a file, as in file = \"rock.stl\""));
     };
-    if table.contains_key(shape_table::CORNERS) {
-        return Err(source.fault(&field, format!("give a file or `{}`, not both", shape_table::CORNERS)));
+    if table.contains_key(shape_table::VERTICES) {
+        return Err(source.error(&field, format!("give `file` or `{}`, not both", shape_table::VERTICES)));
     }
     let folder = source.file_of(&field).and_then(Path::parent).unwrap_or(Path::new(""));
-    let corners = corners_file::read(&folder.join(name.as_ref())).map_err(|reason| source.fault(&field, reason))?;
-    Ok(Some(corners.into_iter().map(|corner| corner.map(|number| scale * number)).collect()))
+    let vertices = vertex_file::read(&folder.join(name.as_ref())).map_err(|reason| source.error(&field, reason))?;
+    Ok(Some(vertices.into_iter().map(|vertex| vertex.map(|number| scale * number)).collect()))
 }
 
+/// Returns a TOML integer or float as a number.
 fn number(value: &DeValue) -> Option<f64> {
     match value {
         DeValue::Float(number) => number.as_str().parse().ok(),

@@ -1,27 +1,27 @@
-//! The time step of a run, and the steps after which something is written.
+//! The time step of a run, and the steps at which output is written.
 
 use granum_engine::{TimeStepAdvice, World};
 
 use crate::error::SceneError;
 use crate::format::{FrameInterval, Scene};
 
-/// Rows of output in a scene that does not say how many.
+/// Default number of output intervals in a run.
 pub(crate) const DEFAULT_OUTPUTS: f64 = 100.0;
 
-/// Steps between two outputs where nothing can collide, so that nothing sets the step.
+/// Steps per output interval if no bodies can collide, so that no contact determines the time step.
 const STEPS_IF_FREE: f64 = 100.0;
 
-/// Most steps in a run: beyond it, step numbers are no longer exact in a double, and no run ends.
+/// Largest number of steps in a run. Up to it, step numbers are exact in a double.
 const MOST_STEPS: f64 = 1e15;
 
-/// How often to do what.
+/// The time step and the output intervals of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// Time step, s.
     pub time_step: f64,
-    /// Where it comes from, as a sentence.
+    /// Origin of the time step, as a sentence for the user.
     pub reason: String,
-    /// What the user should know about the step, if anything.
+    /// Warning about a time step that is too long.
     pub warning: Option<String>,
     /// Number of the last step.
     pub last_step: u64,
@@ -32,16 +32,16 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a scene and its world.
+    /// Creates the schedule of a scene and its world.
     ///
-    /// An automatic step is shortened a little, so that a whole number of them makes an output interval.
+    /// An automatic time step is shortened so that an output interval is a whole number of steps.
     pub fn new(scene: &Scene, world: &World) -> Result<Self, SceneError> {
         let source = &scene.source;
-        let advice = TimeStepAdvice::with(world, &scene.coming(world)?);
+        let advice = TimeStepAdvice::with(world, &scene.incoming_grains(world)?);
         let output = scene.time.output.unwrap_or(scene.end_time() / DEFAULT_OUTPUTS);
         let (time_step, reason, warning) = match scene.time.step {
             Some(step) => {
-                let reason = format!("as the scene says; advised are {:.3e} s: {}", advice.recommended, advice.reason);
+                let reason = format!("set by the scene; recommended: {:.3e} s ({})", advice.recommended, advice.reason);
                 (step, reason, advice.warning(step))
             }
             None if advice.recommended.is_infinite() => (output / STEPS_IF_FREE, advice.reason, None),
@@ -49,8 +49,8 @@ impl Schedule {
         };
         let steps = (scene.end_time() / time_step).round();
         if output < time_step {
-            let reason = format!("must be at least a time step, {time_step:.3e} s, not {output} s");
-            return Err(source.fault("time.output", reason));
+            let reason = format!("must be at least one time step, {time_step:.3e} s, not {output} s");
+            return Err(source.error("time.output", reason));
         }
         let frames = match scene.output.frames {
             None => Some(output),
@@ -58,42 +58,43 @@ impl Schedule {
             Some(FrameInterval::Never) => None,
         };
         if let Some(frames) = frames.filter(|frames| *frames < time_step) {
-            let reason = format!("must be at least a time step, {time_step:.3e} s, not {frames} s");
-            return Err(source.fault("output.frames", reason));
+            let reason = format!("must be at least one time step, {time_step:.3e} s, not {frames} s");
+            return Err(source.error("output.frames", reason));
         }
         if steps > MOST_STEPS {
-            let reason = format!("takes {steps:.1e} steps of {time_step:.3e} s; the most is {MOST_STEPS:.0e}");
-            return Err(source.fault("time.end", reason));
+            let reason = format!("takes {steps:.1e} steps of {time_step:.3e} s; at most {MOST_STEPS:.0e} are possible");
+            return Err(source.error("time.end", reason));
         }
         Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output, frames })
     }
 
-    /// Whether `step` is one at which to write, whenever the run ends.
+    /// Returns whether a row of output belongs to `step`. It does not depend on the end of the run.
     pub fn is_output(&self, step: u64) -> bool {
         self.is_at(step, self.output)
     }
 
-    /// Whether `step` is one at which to write a frame, whenever the run ends.
+    /// Returns whether a frame belongs to `step`. It does not depend on the end of the run.
     pub fn is_frame(&self, step: u64) -> bool {
         self.frames.is_some_and(|interval| self.is_at(step, interval))
     }
 
-    /// The first step after `step` at which to write: the nearest to a whole number of intervals, or the last.
+    /// Returns the first step after `step` with a row of output: that nearest to a multiple of the
+    /// interval, or the last step.
     pub fn next_output(&self, step: u64) -> u64 {
         self.next(step, self.output)
     }
 
-    /// Whether frames are written at all; the first belongs to the start.
+    /// Returns whether frames are written. The first one shows the start.
     pub fn has_frames(&self) -> bool {
         self.frames.is_some()
     }
 
-    /// How many frames a run to the end writes.
+    /// Returns the number of frames of a complete run.
     pub fn frames(&self) -> u64 {
         self.frames.map_or(0, |interval| (self.last_step as f64 * self.time_step / interval).round() as u64 + 1)
     }
 
-    /// The first step after `step` at which to write a frame, if any are written.
+    /// Returns the first step after `step` with a frame; `None` without frames.
     pub fn next_frame(&self, step: u64) -> Option<u64> {
         self.frames.map(|interval| self.next(step, interval))
     }

@@ -1,26 +1,27 @@
-//! The JSON schema of scene files, for editors that check and complete while one writes.
+//! The JSON schema of scene files, for editors with validation and completion.
 
 use serde_json::{Map, Value, json};
 
 use crate::format::Scene;
 use crate::{shape_fields, shape_table};
 
-/// Bodies whose tables name their shape.
+/// Definitions of tables that contain a shape table.
 const SHAPED: [&str; 2] = ["Wall", "Grains"];
 
-/// What the names of a planar scene's definitions begin with.
+/// Prefix of the names of the definitions for planar scenes.
 const PLANAR: &str = "Planar";
 
-/// The JSON schema (draft 2020-12) of a scene file: one of space, or one of the plane.
+/// Returns the JSON schema (draft 2020-12) of a scene file, which is either spatial or planar.
 pub fn schema() -> Value {
     let mut spatial = schemars::schema_for!(Scene).to_value();
+    unescape(&mut spatial);
     let mut definitions = take(&mut spatial, "$defs");
     for body in SHAPED {
         add_shapes(&mut definitions[body]);
     }
     definitions.insert("Scene".into(), spatial);
     let mut planar = definitions.clone();
-    planar.values_mut().for_each(flatten);
+    planar.values_mut().for_each(make_planar);
     let (space, plane) = (&mut definitions["Scene"], &mut planar["Scene"]);
     space["properties"]["dimension"]["const"] = json!(3);
     plane["properties"]["dimension"]["const"] = json!(2);
@@ -38,10 +39,27 @@ pub fn schema() -> Value {
     })
 }
 
+/// Removes the escapes of brackets from all descriptions. They keep rustdoc from reading a citation
+/// as a link.
+fn unescape(schema: &mut Value) {
+    match schema {
+        Value::Object(table) => {
+            if let Some(Value::String(text)) = table.get_mut("description") {
+                *text = text.replace("\\[", "[").replace("\\]", "]");
+            }
+            table.values_mut().for_each(unescape);
+        }
+        Value::Array(list) => list.iter_mut().for_each(unescape),
+        _ => {}
+    }
+}
+
+/// Removes a key of a schema and returns its value; null if the key is absent.
 fn take_value(schema: &mut Value, key: &str) -> Value {
     schema.as_object_mut().and_then(|table| table.remove(key)).unwrap_or_default()
 }
 
+/// Removes a key of a schema and returns its table; an empty one if the key is absent.
 fn take(schema: &mut Value, key: &str) -> Map<String, Value> {
     match take_value(schema, key) {
         Value::Object(table) => table,
@@ -49,9 +67,10 @@ fn take(schema: &mut Value, key: &str) -> Map<String, Value> {
     }
 }
 
-/// Makes the schema of a part of a spatial scene that of a planar one: vectors have two components, a spin is a number, and
-/// definitions are those of the plane.
-fn flatten(schema: &mut Value) {
+/// Changes a schema of a spatial scene to that of a planar one.
+///
+/// Vectors have two components, a spin is a number, and references lead to the planar definitions.
+fn make_planar(schema: &mut Value) {
     match schema {
         Value::Object(table) => {
             if table.get("minItems") == Some(&json!(3)) {
@@ -68,29 +87,29 @@ fn flatten(schema: &mut Value) {
                     *value = take_value(value, "items");
                     value["description"] = description;
                 }
-                flatten(value);
+                make_planar(value);
             }
         }
-        Value::Array(list) => list.iter_mut().for_each(flatten),
+        Value::Array(list) => list.iter_mut().for_each(make_planar),
         _ => {}
     }
 }
 
-/// A body has one table that is named after its shape and holds its sizes.
+/// Adds the shape tables, of which a body must have exactly one.
 fn add_shapes(body: &mut Value) {
     let shapes: Vec<_> = shape_table::names().into_iter().map(|name| (shape_fields::fields(&name), name)).collect();
     for (fields, name) in &shapes {
         let mut properties: serde_json::Map<String, Value> =
             fields.iter().map(|field| (field.to_string(), json!({ "$ref": "#/$defs/Number" }))).collect();
-        if fields.contains(&shape_table::CORNERS) {
-            let file = "A file with the corners (.stl, .obj or .ply), relative to the scene's.";
+        if fields.contains(&shape_table::VERTICES) {
+            let file = "File with the vertices (.stl, .obj or .ply), relative to the folder of the scene. It replaces `vertices`.";
             properties.insert("file".into(), json!({ "type": "string", "description": file }));
-            let scale = "The unit of the file in metres; 1 if not given.";
+            let scale = "Unit of the file in metres, such as 0.001 for millimetres. Default: 1.";
             properties.insert("scale".into(), json!({ "type": "number", "description": scale }));
         }
         body["properties"][name] = json!({
             "type": "object",
-            "description": format!("The shape: {}. Sizes are numbers in m, texts with a unit, or distributions.", name.replace('_', " ")),
+            "description": format!("The shape: {}. Exactly one shape table must be given.", name.replace('_', " ")),
             "properties": properties,
             "additionalProperties": false,
         });

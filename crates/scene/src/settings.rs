@@ -1,4 +1,5 @@
-//! Settings of the command line: `--set materials.glass.density=2600` over what the files say.
+//! Settings of the command line, such as `--set materials.glass.density=2600`. They override the
+//! files.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -7,35 +8,38 @@ use crate::error::SceneError;
 use crate::files;
 use crate::source::Source;
 
-/// How a setting is written, for messages.
+/// Description of the form of a setting, for error messages.
 const FORM: &str = "must be KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10";
 
-/// A setting: where, and the text of a table with its value.
+/// A setting of the command line.
 pub struct Setting {
+    /// Keys and list indices that lead to the value.
     path: Vec<String>,
-    /// `key = value` behind its blanks.
+    /// TOML text `v=VALUE`, after the spaces that make its byte numbers those of the source.
     text: String,
+    /// Bytes of the setting in the source.
     span: std::ops::Range<usize>,
 }
 
 impl Setting {
-    /// Reads `KEY=VALUE`. A value that is no TOML is taken as a text, so that quotes may be left out.
+    /// Reads `KEY=VALUE`. A value that is not valid TOML is a string, so that quotes may be
+    /// omitted.
     pub fn new(source: &mut Source, setting: &str) -> Result<Self, SceneError> {
         let shown = format!("--set {setting}");
         let start = source.add_setting(&shown, setting);
         let span = start..start + setting.len();
-        let fault = |source: &Source| source.fault_at(&span, None, FORM);
+        let error = |source: &Source| source.error_at(&span, None, FORM);
         let Some((key, value)) = setting.split_once('=') else {
-            return Err(fault(source));
+            return Err(error(source));
         };
-        // `grains[0].count` and `grains.0.count` are the same.
+        // `grains[0].count` and `grains.0.count` are equivalent.
         let key = key.trim().replace('[', ".").replace(']', "");
         let path: Vec<String> = key.split('.').map(|part| part.trim().to_owned()).collect();
         if path.iter().any(String::is_empty) {
-            return Err(fault(source));
+            return Err(error(source));
         }
         let value = value.trim();
-        let assigned = |value: &str| files::behind_blanks(start, &format!("v={value}"));
+        let assigned = |value: &str| files::with_leading_spaces(start, &format!("v={value}"));
         let mut text = assigned(value);
         if value.contains('\n') || DeTable::parse(&text).is_err() {
             text = assigned(&toml::Value::String(value.to_owned()).to_string());
@@ -43,69 +47,70 @@ impl Setting {
         Ok(Self { path, text, span })
     }
 
-    /// Puts the value in its place.
+    /// Sets the value in the table of the scene. Tables that do not exist are created.
     pub fn apply<'a>(&'a self, source: &Source, root: &mut DeTable<'a>) -> Result<(), SceneError> {
         let mut table = files::parse(source, &self.text)?;
         let Some(value) = table.remove("v") else {
-            return Err(source.fault_at(&self.span, None, FORM));
+            return Err(source.error_at(&self.span, None, FORM));
         };
         let Some((last, parents)) = self.path.split_last() else { return Ok(()) };
         let key = |name: &'a str| Spanned::new(self.span.clone(), name.into());
-        let mut here = Here::Table(root);
+        let mut node = Node::Table(root);
         let mut walked = String::new();
         for name in parents {
-            here = match here {
-                Here::Table(table) => {
+            node = match node {
+                Node::Table(table) => {
                     if !table.contains_key(name.as_str()) {
                         table.insert(key(name), Spanned::new(self.span.clone(), DeValue::Table(DeTable::new())));
                     }
                     let Some(inner) = table.get_mut(name.as_str()) else { return Ok(()) };
-                    Here::of(inner)
+                    Node::of(inner)
                 }
-                Here::Array(array) => {
+                Node::Array(array) => {
                     let index = self.index(source, &walked, array.len(), name)?;
-                    Here::of(&mut array.as_mut()[index])
+                    Node::of(&mut array.as_mut()[index])
                 }
-                Here::Leaf => return Err(self.no_table(source, &walked)),
+                Node::Leaf => return Err(self.no_table(source, &walked)),
             };
             walked = if walked.is_empty() { name.clone() } else { format!("{walked}.{name}") };
         }
-        match here {
-            Here::Table(table) => {
+        match node {
+            Node::Table(table) => {
                 table.remove(last.as_str());
                 table.insert(key(last), value);
             }
-            Here::Array(array) => {
+            Node::Array(array) => {
                 let index = self.index(source, &walked, array.len(), last)?;
                 array.as_mut()[index] = value;
             }
-            Here::Leaf => return Err(self.no_table(source, &walked)),
+            Node::Leaf => return Err(self.no_table(source, &walked)),
         }
         Ok(())
     }
 
+    /// Returns the index that `name` is in a list of `len` entries.
     fn index(&self, source: &Source, list: &str, len: usize, name: &str) -> Result<usize, SceneError> {
         let reason = match name.parse::<usize>() {
             Ok(index) if index < len => return Ok(index),
-            Ok(index) => format!("`{list}` has {len} entries, counted from 0: there is no {index}"),
-            Err(_) => format!("`{list}` is a list: say which entry by its number, as in {list}.0.{name}"),
+            Ok(index) => format!("`{list}` has {len} entries, counted from 0; there is no entry {index}"),
+            Err(_) => format!("`{list}` is a list; give the index of the entry, as in {list}.0.{name}"),
         };
-        Err(source.fault_at(&self.span, None, reason))
+        Err(source.error_at(&self.span, None, reason))
     }
 
     fn no_table(&self, source: &Source, walked: &str) -> SceneError {
-        source.fault_at(&self.span, None, format!("`{walked}` is a value, and has no keys of its own"))
+        source.error_at(&self.span, None, format!("`{walked}` is a single value and has no keys"))
     }
 }
 
-/// A place in a table.
-enum Here<'b, 'a> {
+/// A table, list or value of the scene.
+enum Node<'b, 'a> {
     Table(&'b mut DeTable<'a>),
     Array(&'b mut toml::de::DeArray<'a>),
     Leaf,
 }
 
-impl<'b, 'a> Here<'b, 'a> {
+impl<'b, 'a> Node<'b, 'a> {
     fn of(value: &'b mut Spanned<DeValue<'a>>) -> Self {
         match value.get_mut() {
             DeValue::Table(table) => Self::Table(table),

@@ -1,4 +1,7 @@
-//! The fields of every shape, as serde knows them: geometry is asked to read a shape and tells what it looks for.
+//! Names of the fields of each shape.
+//!
+//! Serde passes the names of the fields to the deserialiser of a struct. A deserialiser without
+//! data records them, so that no list of fields has to be kept up to date.
 
 use std::cell::Cell;
 
@@ -12,25 +15,26 @@ use serde::forward_to_deserialize_any;
 /// Names of fields.
 type Fields = &'static [&'static str];
 
-/// The fields of the shape of this name; none if there is no such shape.
+/// Returns the fields of a kind of shape; an empty list if there is no such kind.
 pub fn fields(shape: &str) -> Fields {
     let found = Cell::new(&[] as Fields);
-    // Reading ends with an error as soon as the fields are known: nothing is there to be read.
-    let _ = Shape::deserialize(Asking { shape, found: &found });
+    // Reading always ends with an error, once the fields are known.
+    let _ = Shape::deserialize(FieldProbe { shape, found: &found });
     found.get()
 }
 
+/// A deserialiser that records the fields of a shape and then fails.
 #[derive(Clone, Copy)]
-struct Asking<'a> {
+struct FieldProbe<'a> {
     shape: &'a str,
     found: &'a Cell<Fields>,
 }
 
-impl<'de> Deserializer<'de> for Asking<'_> {
+impl<'de> Deserializer<'de> for FieldProbe<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::custom("only the names of fields are wanted"))
+        Err(Error::custom("only the names of the fields are needed"))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(self, _: &'static str, _: Fields, visitor: V) -> Result<V::Value, Error> {
@@ -39,7 +43,7 @@ impl<'de> Deserializer<'de> for Asking<'_> {
 
     fn deserialize_struct<V: Visitor<'de>>(self, _: &'static str, fields: Fields, _: V) -> Result<V::Value, Error> {
         self.found.set(fields);
-        Err(Error::custom("only the names of fields are wanted"))
+        Err(Error::custom("only the names of the fields are needed"))
     }
 
     forward_to_deserialize_any! {
@@ -48,7 +52,7 @@ impl<'de> Deserializer<'de> for Asking<'_> {
     }
 }
 
-impl<'de> EnumAccess<'de> for Asking<'_> {
+impl<'de> EnumAccess<'de> for FieldProbe<'_> {
     type Error = Error;
     type Variant = Self;
 
@@ -58,7 +62,7 @@ impl<'de> EnumAccess<'de> for Asking<'_> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Asking<'_> {
+impl<'de> VariantAccess<'de> for FieldProbe<'_> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

@@ -1,8 +1,9 @@
-//! The table of a shape, such as `[grains.sphere]`: any shape that geometry knows, with sizes that may be ranges.
+//! Shape tables, such as `[grains.sphere]`.
 //!
-//! The table's name is the shape's `type` and its keys are the shape's fields, so this file names no shape and a new
-//! one needs nothing here. Every number may be a length with a unit, or a distribution from which each grain draws its
-//! own value, independently of the others. A `size` makes the whole shape larger or smaller.
+//! The name of the table is the kind of the shape, and its keys are the fields of the shape in the
+//! crate `geometry`. This file names no shape, so a new shape needs no change here. Each number may
+//! be a length with a unit, or a distribution from which each grain draws its own value,
+//! independently of the others. The `size` of a group of grains scales the whole shape.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -13,65 +14,66 @@ use granum_geometry::{Kind, Shape};
 use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{Deserialize, Deserializer};
 
-use crate::corners_file::Corner;
 use crate::distribution::{Distribution, Number};
 use crate::error::SceneError;
 use crate::source::Source;
 use crate::suggest;
 use crate::values::Value;
+use crate::vertex_file::Vertex;
 use granum_geometry::random::Random;
 
-/// The field of a shape that holds its corners; a file may stand for it.
-pub const CORNERS: &str = "vertices";
+/// The field of a shape that contains its vertices. The keys `file` and `scale` may replace it.
+pub const VERTICES: &str = "vertices";
 
 /// Reason for which a `size` that is a list is refused.
 pub const SIZE_IS_A_LIST: &str = "must be one number or one distribution, not a list";
 
-/// Values of a shape's fields.
+/// Values of the fields of a shape.
 type Values<'a> = Vec<(&'a str, Value<'a>)>;
 
-/// A shape as a scene gives it.
+/// A shape table of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShapeTable {
-    /// Name of the shape, as in `granum contact`.
+    /// Kind of the shape, as in `granum contact`.
     pub kind: String,
     fields: BTreeMap<String, Number>,
 }
 
-/// What is wrong with a shape: the field of its table, if it is one field, and the reason.
-pub struct ShapeFault {
+/// An error of a shape table.
+pub struct ShapeError {
+    /// The field of the table, if the error concerns a single one.
     pub field: Option<String>,
     pub reason: String,
 }
 
-impl ShapeFault {
-    /// The fault as one of the scene, of the body `path`.
-    pub fn of(self, source: &Source, path: &str, shape: &ShapeTable) -> SceneError {
+impl ShapeError {
+    /// Returns the error as one of the scene; `path` is the table that contains the shape table.
+    pub fn at(self, source: &Source, path: &str, shape: &ShapeTable) -> SceneError {
         let table = format!("{path}.{}", shape.kind);
         let field = self.field.map_or(table.clone(), |field| format!("{table}.{field}"));
-        source.fault(&field, self.reason)
+        source.error(&field, self.reason)
     }
 }
 
 impl ShapeTable {
-    /// A shape of this kind, from the body of its table.
+    /// Reads the table of a shape of this kind.
     pub fn new<'de, D: Deserializer<'de>>(kind: &str, table: D) -> Result<Self, D::Error> {
         Ok(Self { kind: kind.to_owned(), fields: BTreeMap::deserialize(table)? })
     }
 
-    /// Gives the shape these corners, m.
-    pub fn set_corners(&mut self, corners: Vec<Corner>) {
-        let corner = |corner: Corner| Number::List(corner.map(Number::Fixed).into());
-        self.fields.insert(CORNERS.to_owned(), Number::List(corners.into_iter().map(corner).collect()));
+    /// Sets the vertices of the shape, m.
+    pub fn set_vertices(&mut self, vertices: Vec<Vertex>) {
+        let vertex = |vertex: Vertex| Number::List(vertex.map(Number::Fixed).into());
+        self.fields.insert(VERTICES.to_owned(), Number::List(vertices.into_iter().map(vertex).collect()));
     }
 
-    /// Whether every grain has the same shape.
+    /// Returns whether all grains have the same shape.
     pub fn is_fixed(&self) -> bool {
         self.fields.values().all(is_fixed)
     }
 
-    /// The shapes at the low and at the high end of all distributions.
-    pub fn extremes(&self) -> Result<[Shape; 2], ShapeFault> {
+    /// Returns the shapes at the low and at the high ends of all distributions.
+    pub fn extremes(&self) -> Result<[Shape; 2], ShapeError> {
         for (name, number) in &self.fields {
             check_number(name, number)?;
         }
@@ -79,33 +81,36 @@ impl ShapeTable {
         Ok([end(0)?, end(1)?])
     }
 
-    /// The shape of one grain.
-    pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeFault> {
+    /// Draws the shape of one grain.
+    pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeError> {
         self.shape(self.values(&mut |distribution| distribution.draw(random)))
     }
 
+    /// Returns the values of all fields; `pick` chooses a number of each distribution.
     fn values(&self, pick: &mut impl FnMut(&Distribution) -> f64) -> Values<'_> {
         self.fields.iter().map(|(name, number)| (name.as_str(), value(number, pick))).collect()
     }
 
-    fn shape(&self, values: Values) -> Result<Shape, ShapeFault> {
+    /// Builds the shape of these values through the deserialiser of the crate `geometry`.
+    fn shape(&self, values: Values) -> Result<Shape, ShapeError> {
         let table = std::iter::once((self.kind.as_str(), Value::Table(values)));
         let shape = Shape::deserialize(MapAccessDeserializer::new(MapDeserializer::new(table)));
         let shape = shape.map_err(|error: serde::de::value::Error| {
             let message = error.to_string();
             let message = message.trim();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-            // A shape that checks itself as it is read begins with the field at fault.
-            let at_fault = message.strip_prefix('`').and_then(|rest| rest.split_once("` "));
-            match at_fault.filter(|(field, _)| self.fields.contains_key(*field)) {
-                Some((field, reason)) => ShapeFault { field: Some(field.to_owned()), reason: reason.to_owned() },
-                None => ShapeFault { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) },
+            // The message of a shape that checks itself while it is read begins with the wrong
+            // field.
+            let wrong = message.strip_prefix('`').and_then(|rest| rest.split_once("` "));
+            match wrong.filter(|(field, _)| self.fields.contains_key(*field)) {
+                Some((field, reason)) => ShapeError { field: Some(field.to_owned()), reason: reason.to_owned() },
+                None => ShapeError { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) },
             }
         })?;
-        shape.checked().map_err(|fault| ShapeFault { field: Some(fault.field.into()), reason: fault.reason })
+        shape.checked().map_err(|error| ShapeError { field: Some(error.field.into()), reason: error.reason })
     }
 
-    /// The table as a scene file has it.
+    /// Returns the table as TOML.
     pub fn to_value(&self) -> Result<toml::Value, toml::ser::Error> {
         toml::Value::try_from(&self.fields)
     }
@@ -118,51 +123,53 @@ enum Size {
     Drawn(Distribution),
 }
 
-/// The shapes of a group of grains: those of their table, brought to their size.
+/// The shapes of a group of grains: those of the shape table, scaled to the size of the group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrainShapes {
     table: ShapeTable,
     size: Option<Size>,
-    /// Fields of the table that grow with the size.
+    /// Fields of the table that are lengths and therefore scale with the size.
     lengths: Vec<String>,
 }
 
 impl GrainShapes {
-    /// The shapes of a table; `sized` if a size is given, here or grain by grain.
-    pub fn new(table: &ShapeTable, size: Option<&Number>, sized: bool) -> Result<Self, ShapeFault> {
+    /// Creates the shapes of a table.
+    ///
+    /// `sized` must be true if a table of grains gives sizes or stretches, which need the lengths.
+    pub fn new(table: &ShapeTable, size: Option<&Number>, sized: bool) -> Result<Self, ShapeError> {
         let lengths = if sized || size.is_some() { lengths(table)? } else { Vec::new() };
         let size = match size {
             None => None,
             Some(Number::Fixed(size)) => Some(Size::Fixed(*size)),
             Some(Number::Drawn(distribution)) => Some(Size::Drawn(distribution.clone())),
-            Some(Number::List(_)) => return Err(ShapeFault { field: None, reason: SIZE_IS_A_LIST.into() }),
+            Some(Number::List(_)) => return Err(ShapeError { field: None, reason: SIZE_IS_A_LIST.into() }),
         };
         Ok(Self { table: table.clone(), size, lengths })
     }
 
-    /// Whether every grain has the same shape.
+    /// Returns whether all grains have the same shape.
     pub fn is_fixed(&self) -> bool {
         self.table.is_fixed() && !matches!(self.size, Some(Size::Drawn(_)))
     }
 
-    /// The smallest and the largest shape.
-    pub fn extremes(&self) -> Result<[Shape; 2], ShapeFault> {
+    /// Returns the smallest and the largest shape, judged at the ends of all distributions.
+    pub fn extremes(&self) -> Result<[Shape; 2], ShapeError> {
         let [low, high] = self.table.extremes()?;
         let Some(size) = &self.size else { return Ok([low, high]) };
         let end = |side: usize| match size {
             Size::Drawn(distribution) => distribution.bounds()[side],
             Size::Fixed(size) => *size,
         };
-        // Of equal sizes, the longer proportions reach farther.
+        // Of two shapes of equal volume, the slimmer one has the larger bounding radius.
         let sized = |side: usize, size: f64| self.scaled(self.table.values(&mut |d| d.bounds()[side]), size);
         let candidates = [sized(0, end(1))?, sized(1, end(1))?];
-        let reach = |shape: &Shape| shape.as_convex().bounding_radius();
+        let radius = |shape: &Shape| shape.as_convex().bounding_radius();
         let [one, other] = candidates;
-        Ok([sized(0, end(0))?, if reach(&one) > reach(&other) { one } else { other }])
+        Ok([sized(0, end(0))?, if radius(&one) > radius(&other) { one } else { other }])
     }
 
-    /// The shape of one grain.
-    pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeFault> {
+    /// Draws the shape of one grain.
+    pub fn draw(&self, random: &mut Random) -> Result<Shape, ShapeError> {
         match &self.size {
             None => self.table.draw(random),
             Some(Size::Drawn(distribution)) => {
@@ -173,13 +180,13 @@ impl GrainShapes {
         }
     }
 
-    /// The shape of a grain of this size.
-    pub fn of_size(&self, random: &mut Random, size: f64) -> Result<Shape, ShapeFault> {
+    /// Draws the shape of a grain of this size, m.
+    pub fn of_size(&self, random: &mut Random, size: f64) -> Result<Shape, ShapeError> {
         self.scaled(self.table.values(&mut |distribution| distribution.draw(random)), size)
     }
 
-    /// The shape of a grain whose lengths along its own axes are these many times those of the table.
-    pub fn stretched(&self, random: &mut Random, stretch: DVec3) -> Result<Shape, ShapeFault> {
+    /// Draws the shape of a grain and multiplies its lengths along its own axes by these factors.
+    pub fn stretched(&self, random: &mut Random, stretch: DVec3) -> Result<Shape, ShapeError> {
         let mut values = self.table.values(&mut |distribution| distribution.draw(random));
         let mut stretches = false;
         for (_, value) in values.iter_mut().filter(|(name, _)| self.lengths.iter().any(|field| field == name)) {
@@ -193,15 +200,15 @@ impl GrainShapes {
         match stretches {
             true => self.table.shape(values),
             false => {
-                let reason = "sx, sy and sz need a shape with a length along each of its axes; give sizes instead";
-                Err(ShapeFault { field: None, reason: reason.into() })
+                let reason = "has no length along each of its axes, which sx, sy and sz need; give `size` instead";
+                Err(ShapeError { field: None, reason: reason.into() })
             }
         }
     }
 
-    /// A shape of these values, made larger or smaller until a ball of its volume has the diameter `size`; in the plane a
-    /// disc of its area.
-    fn scaled(&self, mut values: Values, size: f64) -> Result<Shape, ShapeFault> {
+    /// Builds the shape of these values, scaled so that a ball of its volume has the diameter
+    /// `size`; in a planar scene, so that a disc of its area has it.
+    fn scaled(&self, mut values: Values, size: f64) -> Result<Shape, ShapeError> {
         let shape = self.table.shape(values.clone())?;
         let volume = shape.as_convex().mass_properties().volume;
         let diameter = match shape.as_convex().realm() {
@@ -214,12 +221,19 @@ impl GrainShapes {
     }
 }
 
-/// The fields that are lengths: those that must all be halved for the shape to become half as large.
+/// Returns the fields that are lengths.
 ///
-/// Geometry does not tell lengths from exponents and directions, so this is found by trying.
-fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeFault> {
-    // A half, so that a shape of halved lengths is the half of the shape to the last bits.
+/// The crate `geometry` does not distinguish lengths from exponents and directions. Therefore the
+/// function tries sets of fields, the smallest first: halving exactly the lengths gives a shape of
+/// half the size.
+fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeError> {
+    // A power of two, so that halving causes no rounding errors.
     const HALF: f64 = 0.5;
+    // Relative error of a support point of the halved shape: rounding only.
+    const ROUNDING: f64 = 1e-9;
+    // At most this many fields are tried; a shape has fewer.
+    const MOST_FIELDS: usize = 8;
+    // Directions without symmetry, in which the support points of both shapes are compared.
     const DIRECTIONS: [DVec3; 4] = [
         DVec3::new(0.3, -0.5, 0.8),
         DVec3::new(-0.7, 0.6, 0.2),
@@ -229,7 +243,7 @@ fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeFault> {
     let values = table.values(&mut |distribution| distribution.bounds()[1]);
     let whole = table.shape(values.clone())?;
     let names: Vec<&String> = table.fields.keys().collect();
-    let mut subsets: Vec<u32> = (1..1 << names.len().min(8)).collect();
+    let mut subsets: Vec<u32> = (1..1 << names.len().min(MOST_FIELDS)).collect();
     subsets.sort_by_key(|subset| subset.count_ones());
     for subset in subsets {
         let chosen: Vec<String> = (0..names.len()).filter(|k| subset >> k & 1 == 1).map(|k| names[k].clone()).collect();
@@ -239,16 +253,16 @@ fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeFault> {
         let is_half = |direction: DVec3| {
             let large = whole.as_convex().support(direction);
             let small = small.as_convex().support(direction);
-            large.is_finite() && large.length() > 0.0 && (small - HALF * large).length() <= 1e-9 * large.length()
+            large.is_finite() && large.length() > 0.0 && (small - HALF * large).length() <= ROUNDING * large.length()
         };
         if DIRECTIONS.into_iter().all(is_half) {
             return Ok(chosen);
         }
     }
-    Err(ShapeFault { field: None, reason: "a size needs a bounded shape; this one cannot be made larger".into() })
+    Err(ShapeError { field: None, reason: "cannot be scaled to a `size`; give a bounded shape".into() })
 }
 
-/// Multiplies the numbers of these fields.
+/// Multiplies the numbers of these fields by a factor.
 fn scale(values: &mut Values, fields: &[String], factor: f64) {
     for (_, value) in values.iter_mut().filter(|(name, _)| fields.iter().any(|field| field == name)) {
         value.scale(factor);
@@ -263,6 +277,7 @@ fn is_fixed(number: &Number) -> bool {
     }
 }
 
+/// Returns a number as a value; `pick` chooses a number of a distribution.
 fn value<'a>(number: &Number, pick: &mut impl FnMut(&Distribution) -> f64) -> Value<'a> {
     match number {
         Number::Fixed(number) => Value::Number(*number),
@@ -271,19 +286,19 @@ fn value<'a>(number: &Number, pick: &mut impl FnMut(&Distribution) -> f64) -> Va
     }
 }
 
-fn check_number(name: &str, number: &Number) -> Result<(), ShapeFault> {
-    let fault = |reason: String| Err(ShapeFault { field: Some(name.to_owned()), reason });
+fn check_number(name: &str, number: &Number) -> Result<(), ShapeError> {
+    let error = |reason: String| Err(ShapeError { field: Some(name.to_owned()), reason });
     match number {
-        Number::Drawn(Distribution::Sieve(_)) => {
-            fault("a sieve curve is of whole grains: give it to [[grains]] as size = { sieve = .. }".into())
-        }
-        Number::Drawn(distribution) => distribution.check().or_else(fault),
+        Number::Drawn(Distribution::Sieve(_)) => error(
+            "must not be a sieve curve, which describes whole grains; give size = { sieve = .. } in [[grains]]".into(),
+        ),
+        Number::Drawn(distribution) => distribution.check().or_else(error),
         Number::List(list) => list.iter().try_for_each(|number| check_number(name, number)),
         Number::Fixed(_) => Ok(()),
     }
 }
 
-/// Names of the shapes that geometry knows, as tables are named.
+/// Returns the names of the shape tables, which are the kinds of shapes in snake case.
 pub fn names() -> Vec<String> {
     let snake_case = |kind: &Kind| {
         let mut name = String::new();

@@ -1,7 +1,7 @@
-//! Where things stand in the files of a scene, so that every message names the file, the line and the field.
+//! Positions of fields in the files of a scene, so that every error names the file, line and field.
 //!
-//! A scene may be made of several files (includes) and of settings on the command line. Each is given a range of bytes
-//! of its own, one after the other, so that one number says both the file and the place in it.
+//! A scene may consist of several files (includes) and of settings on the command line. Their texts
+//! have consecutive byte ranges, so that one byte number identifies both the file and the position.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,15 +12,18 @@ use toml::de::{DeTable, DeValue};
 use crate::error::{SceneError, Snippet};
 use crate::suggest;
 
-/// Elements of a list whose places are noted; beyond, a message names the list.
-const NOTED: usize = 1000;
+/// Number of elements of a list whose positions are recorded. An error of a later one names the
+/// list.
+const RECORDED: usize = 1000;
 
-/// A key or an element of a file.
+/// The position of a key, or of an element of a list.
 #[derive(Clone, Debug)]
 struct Entry {
+    /// Field, such as `grains[0].lattice.spacing`.
     path: String,
-    /// Bytes of the key; of the element itself where it has none.
+    /// Bytes of the key; of an element of a list, the bytes of the element.
     key: Range<usize>,
+    /// Bytes of the value.
     value: Range<usize>,
 }
 
@@ -28,13 +31,14 @@ struct Entry {
 #[derive(Clone, Debug)]
 struct File {
     name: PathBuf,
-    /// Number of its first byte.
+    /// Number of the first byte.
     start: usize,
     text: String,
+    /// Whether errors name a line; false for a setting.
     has_lines: bool,
 }
 
-/// The files of a scene and the places of its fields.
+/// The files of a scene and the positions of its fields.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     files: Vec<File>,
@@ -42,19 +46,19 @@ pub struct Source {
 }
 
 impl Source {
-    /// One file.
+    /// Creates the source of one file.
     pub fn new(file: &Path, text: &str) -> Self {
         let mut source = Self::default();
         source.add(file, text);
         source
     }
 
-    /// Adds a file. Returns the number of its first byte: its spans are to be counted from there.
+    /// Adds a file and returns the number of its first byte, from which its spans must be counted.
     pub fn add(&mut self, file: &Path, text: &str) -> usize {
         self.push(file, text, true)
     }
 
-    /// Adds a setting of the command line.
+    /// Adds a setting of the command line and returns the number of its first byte.
     pub fn add_setting(&mut self, name: &str, text: &str) -> usize {
         self.push(Path::new(name), text, false)
     }
@@ -65,56 +69,57 @@ impl Source {
         start
     }
 
-    /// Notes where every field stands.
-    pub fn note(&mut self, table: &DeTable) {
+    /// Records the positions of all fields of the merged scene.
+    pub fn record_fields(&mut self, table: &DeTable) {
         self.entries.clear();
-        self.note_table("", table);
+        self.record_table("", table);
     }
 
-    fn note_table(&mut self, path: &str, table: &DeTable) {
+    fn record_table(&mut self, path: &str, table: &DeTable) {
         for (key, value) in table {
             let name = key.get_ref();
             let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
             self.entries.push(Entry { path: path.clone(), key: key.span(), value: value.span() });
-            self.note_value(&path, value.get_ref());
+            self.record_value(&path, value.get_ref());
         }
     }
 
-    fn note_value(&mut self, path: &str, value: &DeValue) {
+    fn record_value(&mut self, path: &str, value: &DeValue) {
         match value {
-            DeValue::Table(table) => self.note_table(path, table),
+            DeValue::Table(table) => self.record_table(path, table),
             DeValue::Array(array) => {
-                for (index, element) in array.iter().enumerate().take(NOTED) {
+                for (index, element) in array.iter().enumerate().take(RECORDED) {
                     let path = format!("{path}[{index}]");
                     self.entries.push(Entry { path: path.clone(), key: element.span(), value: element.span() });
-                    self.note_value(&path, element.get_ref());
+                    self.record_value(&path, element.get_ref());
                 }
             }
             _ => {}
         }
     }
 
-    /// A fault of a field.
-    pub fn fault(&self, field: &str, reason: impl Into<String>) -> SceneError {
+    /// Returns the error of a field.
+    pub fn error(&self, field: &str, reason: impl Into<String>) -> SceneError {
         let Some(entry) = self.entry(field) else {
-            return SceneError { field: Some(field.to_owned()), ..self.fault_of_file(reason) };
+            return SceneError { field: Some(field.to_owned()), ..self.file_error(reason) };
         };
-        // Point at the value where it is the field's own and stands beside its key.
+        // Mark the value if it belongs to this very field and is on the line of its key; else the
+        // key.
         let is_own = entry.path == field && !self.text(&entry.value).contains('\n') && !entry.value.is_empty();
         let span = if is_own { &entry.value } else { &entry.key };
-        self.fault_at(span, Some(field.to_owned()), reason)
+        self.error_at(span, Some(field.to_owned()), reason)
     }
 
-    /// A fault of the scene as a whole.
-    pub fn fault_of_file(&self, reason: impl Into<String>) -> SceneError {
+    /// Returns an error of the scene as a whole.
+    pub fn file_error(&self, reason: impl Into<String>) -> SceneError {
         let file = self.files.first().map(|file| file.name.clone()).unwrap_or_default();
         SceneError { file, line: None, column: None, field: None, reason: reason.into(), snippet: None }
     }
 
-    /// A fault at these bytes.
-    pub fn fault_at(&self, span: &Range<usize>, field: Option<String>, reason: impl Into<String>) -> SceneError {
+    /// Returns the error at these bytes.
+    pub fn error_at(&self, span: &Range<usize>, field: Option<String>, reason: impl Into<String>) -> SceneError {
         let Some(file) = self.file(span.start) else {
-            return SceneError { field, ..self.fault_of_file(reason) };
+            return SceneError { field, ..self.file_error(reason) };
         };
         let at = floor(&file.text, span.start - file.start);
         let line_start = file.text[..at].rfind('\n').map_or(0, |at| at + 1);
@@ -124,38 +129,41 @@ impl Source {
         let end = floor(&file.text, (span.end - file.start).min(line_start + line.len()).max(at));
         let width = file.text[at..end].chars().count().max(1);
         let snippet = Box::new(Snippet { line: line.to_owned(), width });
-        let place = file.has_lines.then_some((number, column, snippet));
+        let at_line = file.has_lines;
         SceneError {
             file: file.name.clone(),
-            line: place.as_ref().map(|place| place.0),
-            column: place.as_ref().map(|place| place.1),
+            line: at_line.then_some(number),
+            column: at_line.then_some(column),
             field,
             reason: reason.into(),
-            snippet: place.map(|place| place.2),
+            snippet: at_line.then_some(snippet),
         }
     }
 
-    /// A fault that the parser or serde found; `more` are names that would have been right, beyond those serde lists.
-    pub fn fault_of_parser(&self, error: &toml::de::Error, more: &[String]) -> SceneError {
+    /// Returns the error that the parser or serde has found.
+    ///
+    /// `more` are valid names beyond those that the message of serde contains.
+    pub fn parser_error(&self, error: &toml::de::Error, more: &[String]) -> SceneError {
         let reason = suggest::explain(&error.message().trim().replace('\n', ", "), more);
-        // What is missing from a file that was parsed as a whole has the empty span at its start.
+        // A key that is missing at the top level has the empty span 0..0.
         match error.span().filter(|span| *span != (0..0) || self.entries.is_empty()) {
-            Some(span) => self.fault_at(&span, self.at(&span).map(|entry| entry.path.clone()), reason),
-            None => self.fault_of_file(reason),
+            Some(span) => self.error_at(&span, self.at(&span).map(|entry| entry.path.clone()), reason),
+            None => self.file_error(reason),
         }
     }
 
-    /// The file in which a field stands, and so the folder from which its paths count.
+    /// Returns the file that contains a field. Paths in the field are relative to its folder.
     pub fn file_of(&self, field: &str) -> Option<&Path> {
         let at = self.entry(field)?.key.start;
         self.file(at).map(|file| file.name.as_path())
     }
 
-    /// Whether a field is given.
+    /// Returns whether the scene contains a field.
     pub fn has(&self, field: &str) -> bool {
         self.entries.iter().any(|entry| entry.path == field)
     }
 
+    /// Returns the file that contains a byte.
     fn file(&self, byte: usize) -> Option<&File> {
         let after = self.files.partition_point(|file| file.start <= byte);
         self.files.get(after.checked_sub(1)?)
@@ -166,7 +174,7 @@ impl Source {
         text.unwrap_or_default()
     }
 
-    /// The entry of a field, or of the nearest one around it that stands in the file.
+    /// Returns the entry of a field, or of the innermost table around it that is in the file.
     fn entry(&self, field: &str) -> Option<&Entry> {
         let mut path = field;
         loop {
@@ -177,7 +185,7 @@ impl Source {
         }
     }
 
-    /// The smallest entry that holds these bytes; of equal ones the innermost.
+    /// Returns the smallest entry that contains these bytes; of equal ones the innermost.
     fn at(&self, span: &Range<usize>) -> Option<&Entry> {
         let holds = |range: &Range<usize>| range.start <= span.start && span.end <= range.end;
         let size = |entry: &Entry| {
@@ -188,7 +196,7 @@ impl Source {
     }
 }
 
-/// The start of the character that holds this byte.
+/// Returns the first byte of the character that contains this byte.
 fn floor(text: &str, mut byte: usize) -> usize {
     byte = byte.min(text.len());
     while !text.is_char_boundary(byte) {

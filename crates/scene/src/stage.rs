@@ -1,4 +1,4 @@
-//! One stage of a run: what changes at its start, and when it ends.
+//! One stage of a run: the changes at its start, and the condition of its end.
 
 use glam::DVec3;
 use granum_engine::{Drive, Motion, Simulation};
@@ -6,14 +6,14 @@ use granum_engine::{Drive, Motion, Simulation};
 use crate::build::drive;
 use crate::format::{StageTable, UntilTable};
 
-/// Looks at the kinetic energy in a stage that does not say how often.
-const LOOKS: f64 = 100.0;
+/// Default number of checks of the kinetic energy in the longest duration of a stage.
+const CHECKS: f64 = 100.0;
 
-/// A stage in steps.
+/// A stage whose times are numbers of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     name: String,
-    /// Steps that it lasts, at most.
+    /// Largest number of steps.
     steps: u64,
     until: Option<Until>,
     gravity: Option<DVec3>,
@@ -24,28 +24,29 @@ pub struct Stage {
 /// A condition that ends a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Until {
-    /// J.
+    /// Kinetic energy below which the stage ends, J.
     kinetic_energy_below: f64,
-    /// Steps between two looks.
+    /// Number of steps between two checks.
     every: u64,
 }
 
 impl StageTable {
-    /// How long it lasts at most, s; `check` has seen to it that it says so.
+    /// Returns the longest duration of the stage, s; 0 if the table gives none, which `check`
+    /// refuses.
     pub fn longest(&self) -> f64 {
         self.duration.or(self.until.as_ref().map(|until| until.at_most)).unwrap_or(0.0)
     }
 }
 
 impl UntilTable {
-    /// Time between two looks, s.
+    /// Returns the time between two checks, s.
     pub fn interval(&self) -> f64 {
-        self.check_every.unwrap_or(self.at_most / LOOKS)
+        self.check_every.unwrap_or(self.at_most / CHECKS)
     }
 }
 
 impl Stage {
-    /// A stage of a scene.
+    /// Creates the stage of a table.
     pub fn new(number: usize, table: &StageTable, time_step: f64) -> Self {
         let steps = |time: f64| ((time / time_step).round() as u64).max(1);
         let driven = table.motion.iter().map(|(name, motion)| (name.clone(), Motion::Driven(drive(motion))));
@@ -63,15 +64,15 @@ impl Stage {
         }
     }
 
-    /// The next step after `step` at which it may end.
+    /// Returns the next step after `step` at which the stage may end.
     pub fn next_event(&self, began: u64, step: u64) -> u64 {
         let end = began + self.steps;
-        let next_look = |until: Until| began + (step + 1 - began).next_multiple_of(until.every);
-        self.until.map_or(end, |until| next_look(until).min(end)).max(step + 1)
+        let next_check = |until: Until| began + (step + 1 - began).next_multiple_of(until.every);
+        self.until.map_or(end, |until| next_check(until).min(end)).max(step + 1)
     }
 
-    /// Makes its changes.
-    pub fn begin(&self, simulation: &mut Simulation) -> Option<String> {
+    /// Applies the changes of the stage, and returns a message for the user.
+    pub fn begin(&self, simulation: &mut Simulation) -> String {
         let changes = self.gravity.is_some() || !self.motions.is_empty() || !self.remove.is_empty();
         let time = simulation.world().time();
         if changes {
@@ -87,9 +88,10 @@ impl Stage {
                 }
             });
         }
-        Some(format!("{} begins at {time:.6} s{}", self.name, self.changes()))
+        format!("{} begins at {time:.6} s{}", self.name, self.changes())
     }
 
+    /// Returns the changes of the stage as the end of a sentence; empty without changes.
     fn changes(&self) -> String {
         let mut parts = Vec::new();
         if let Some(g) = self.gravity {
@@ -97,16 +99,18 @@ impl Stage {
         }
         for (name, motion) in &self.motions {
             parts.push(match motion {
-                Motion::Driven(Drive::Oscillating { frequency, .. }) => format!("{name} swings at {frequency} Hz"),
+                Motion::Driven(Drive::Oscillating { frequency, .. }) => format!("{name} oscillates at {frequency} Hz"),
                 Motion::Driven(_) => format!("{name} moves"),
-                _ => format!("{name} halts"),
+                _ => format!("{name} stops"),
             });
         }
-        parts.extend(self.remove.iter().map(|name| format!("{name} is taken away")));
+        parts.extend(self.remove.iter().map(|name| format!("{name} is removed")));
         if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
     }
 
-    /// What to tell if it ends now; nothing if it goes on.
+    /// Returns messages for the user if the stage ends now; `None` if it continues.
+    ///
+    /// A condition does not end the stage while inlets still have grains to add.
     pub fn end(&self, began: u64, simulation: &Simulation, all_poured: bool) -> Option<Vec<String>> {
         let step = simulation.world().step;
         if let Some(until) = self.until.filter(|until| step > began && (step - began).is_multiple_of(until.every)) {
@@ -124,7 +128,10 @@ impl Stage {
             let energy = simulation.energy();
             let kinetic = energy.kinetic_translational + energy.kinetic_rotational;
             let below = until.kinetic_energy_below;
-            format!("{} ends at its longest; the kinetic energy is {kinetic:.3e} J, not below {below:.3e} J", self.name)
+            format!(
+                "{} ends after its longest duration; the kinetic energy is {kinetic:.3e} J, not below {below:.3e} J",
+                self.name
+            )
         });
         Some(late.into_iter().collect())
     }

@@ -1,14 +1,17 @@
-//! "Did you mean": the nearest right name to a wrong one.
+//! Suggestions of the valid name that is most similar to an unknown one.
 
-/// Changes that a misspelt name may be away from the right one, as a part of its length.
-const NEAR: f64 = 0.4;
+/// Largest edit distance of a suggestion, relative to the length of the longer name.
+const SIMILAR: f64 = 0.4;
 
-/// Serde's message with the nearest known name where a name is unknown.
+/// Returns a message of serde in the terms of scene files, with a suggestion for an unknown name.
 ///
-/// Serde writes "unknown field `x`, expected one of `a`, `b`"; `more` are names it does not know of.
+/// Serde writes "unknown field `x`, expected one of `a`, `b`"; `more` are further valid names.
 pub fn explain(message: &str, more: &[String]) -> String {
     if let Some(reason) = explain_length(message) {
         return reason;
+    }
+    if let Some(name) = message.strip_prefix("missing field ") {
+        return format!("missing key {name}");
     }
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let what = ["unknown field", "unknown variant"].into_iter().find(|start| message.starts_with(start));
@@ -19,32 +22,32 @@ pub fn explain(message: &str, more: &[String]) -> String {
     let known: Vec<&str> = known.iter().copied().chain(more.iter().map(String::as_str)).collect();
     match nearest(wrong, &known) {
         Some(name) => format!("{what} `{wrong}`; did you mean `{name}`?"),
-        None => format!("{what} `{wrong}`; known are {}", list(&known)),
+        None => format!("{what} `{wrong}`; expected one of {}", list(&known)),
     }
 }
 
-/// Serde's "invalid length 2, expected an array of length 3" and the like, in the words of a scene.
+/// Rewrites messages such as "invalid length 2, expected an array of length 3".
 fn explain_length(message: &str) -> Option<String> {
     let (found, expected) = message.strip_prefix("invalid length ")?.split_once(", expected ")?;
     let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).find_map(|digits| digits.parse::<u32>().ok());
     let (found, expected) = (number(found)?, number(expected)?);
-    let hint = if (found, expected) == (2, 3) { "; a planar scene says dimension = 2" } else { "" };
+    let hint = if (found, expected) == (2, 3) { "; a planar scene needs dimension = 2" } else { "" };
     Some(format!("must have {expected} components, not {found}{hint}"))
 }
 
-/// Names as `a`, `b` and `c`, in quotes.
+/// Returns names in quotes, separated by commas.
 pub fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The name that is nearest to a misspelt one, if one is near.
+/// Returns the valid name that is most similar to an unknown one; `None` if none is similar enough.
 pub fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let (distance, name) = known.iter().map(|name| (distance(wrong, name), *name)).min()?;
     let longest = wrong.chars().count().max(name.chars().count());
-    (distance as f64 <= NEAR * longest as f64).then_some(name)
+    (distance as f64 <= SIMILAR * longest as f64).then_some(name)
 }
 
-/// Letters to change, add or drop.
+/// Returns the edit distance (Levenshtein) of two names: characters to replace, insert or delete.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -65,17 +68,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_suggested_if_it_is_near() {
+    fn the_most_similar_name_is_suggested() {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(nearest("fricton", &["restitution", "friction"]), Some("friction"));
         assert_eq!(nearest("colour", &["restitution", "friction"]), None);
         let message = "unknown field `spere`, expected one of `count`, `seed`";
         assert_eq!(explain(message, &["sphere".into()]), "unknown key `spere`; did you mean `sphere`?");
-        assert_eq!(explain(message, &[]), "unknown key `spere`; known are `count`, `seed`");
-        assert_eq!(explain("missing field `x`", &[]), "missing field `x`");
+        assert_eq!(explain(message, &[]), "unknown key `spere`; expected one of `count`, `seed`");
+        assert_eq!(explain("missing field `x`", &[]), "missing key `x`");
         assert_eq!(
             explain("invalid length 2, expected an array of length 3", &[]),
-            "must have 3 components, not 2; a planar scene says dimension = 2"
+            "must have 3 components, not 2; a planar scene needs dimension = 2"
         );
         assert_eq!(explain("invalid length 3, expected 2 elements in sequence", &[]), "must have 2 components, not 3");
     }

@@ -1,20 +1,22 @@
-//! Quantities with units: `"2.5 mm"`, `"9.81 m/s2"`, `"30 rpm"`.
+//! Parser of quantities with units: `"2.5 mm"`, `"9.81 m/s2"`, `"30 rpm"`.
 //!
-//! A text is a number, a space if one likes, and units joined by `*` or `/`, each with an optional whole power:
-//! `m/s2`, `m/s^2` and `kg/m3` are all understood. What comes out is an SI value and its dimension.
+//! A quantity is a number, an optional space, and units joined by `*` or `/`, each with an optional
+//! integer power, as in `m/s2`, `m/s^2` and `kg/m3`. The result is an SI value and its dimension.
 
 use std::fmt;
 
-/// Powers of kilogram, metre, second and radian. The radian counts, so that a spin is not taken for a frequency.
+/// Powers of kilogram, metre, second and radian. The radian is included to distinguish an angular
+/// velocity from a frequency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dimension([i8; 4]);
 
 impl Dimension {
-    /// A dimension by its powers of kg, m, s and rad.
+    /// Creates a dimension from its powers of kg, m, s and rad.
     pub const fn new(kg: i8, m: i8, s: i8, rad: i8) -> Self {
         Self([kg, m, s, rad])
     }
 
+    /// Returns the product with a power of another dimension; `None` if a power overflows.
     fn times(self, other: Self, power: i8) -> Option<Self> {
         let mut product = self;
         for (p, o) in product.0.iter_mut().zip(other.0) {
@@ -41,7 +43,7 @@ impl fmt::Display for Dimension {
     }
 }
 
-/// Dimensions that have a name, with their articles.
+/// Dimensions that have a name, with the article of the name.
 const KINDS: &[(&str, Dimension)] = &[
     ("a plain number", Dimension::new(0, 0, 0, 0)),
     ("a length", Dimension::new(0, 1, 0, 0)),
@@ -62,7 +64,7 @@ const KINDS: &[(&str, Dimension)] = &[
     ("an angular velocity", Dimension::new(0, 0, -1, 1)),
 ];
 
-/// Symbol, SI value, dimension, and whether prefixes may stand before it.
+/// Units: symbol, SI value, dimension, and whether a prefix may precede it.
 const UNITS: &[(&str, f64, Dimension, bool)] = &[
     ("m", 1.0, Dimension::new(0, 1, 0, 0), true),
     ("g", 1e-3, Dimension::new(1, 0, 0, 0), true),
@@ -80,6 +82,7 @@ const UNITS: &[(&str, f64, Dimension, bool)] = &[
     ("rpm", std::f64::consts::TAU / 60.0, Dimension::new(0, 0, -1, 1), false),
 ];
 
+/// Prefixes and their factors. Two different characters are in use for micro.
 const PREFIXES: &[(&str, f64)] = &[
     ("n", 1e-9),
     ("u", 1e-6),
@@ -93,10 +96,10 @@ const PREFIXES: &[(&str, f64)] = &[
     ("G", 1e9),
 ];
 
-/// A text as an SI value and its dimension, or what is wrong with it.
+/// Returns the SI value and the dimension of a text, or the reason for which it is invalid.
 pub fn parse(text: &str) -> Result<(f64, Dimension), String> {
     let text = text.trim();
-    let (number, units) = split_number(text).ok_or_else(|| format!("`{text}` does not begin with a number"))?;
+    let (number, units) = split_number(text).ok_or_else(|| format!("`{text}` must begin with a number"))?;
     let mut value = number;
     let mut dimension = Dimension::default();
     let mut rest = units.trim_start();
@@ -105,10 +108,12 @@ pub fn parse(text: &str) -> Result<(f64, Dimension), String> {
         let end = rest.find(['*', '/']).unwrap_or(rest.len());
         let (symbol, power) = split_power(rest[..end].trim());
         let (size, unit) = unit(symbol).ok_or_else(|| format!("`{text}`: unknown unit `{symbol}`"))?;
-        let power = power.ok_or_else(|| format!("`{text}`: the power of `{symbol}` is not a small whole number"))?;
+        let power =
+            power.ok_or_else(|| format!("`{text}`: the power of `{symbol}` must be an integer from -9 to 9"))?;
         let too_high = || format!("`{text}`: the power of `{symbol}` is too high");
         dimension = dimension.times(unit, sign * power).ok_or_else(too_high)?;
-        // Divide by whole numbers where possible: 1/1000 is not a machine number, 1000 is.
+        // `scaled` divides by 1000 instead of multiplying by 1/1000, which a double cannot
+        // represent.
         let factor = size.powi(i32::from(power));
         value = if sign > 0 { scaled(value, factor) } else { scaled(value, 1.0 / factor) };
         sign = if rest[end..].starts_with('/') { -1 } else { 1 };
@@ -121,17 +126,18 @@ pub fn parse(text: &str) -> Result<(f64, Dimension), String> {
     if value.is_finite() { Ok((value, dimension)) } else { Err(format!("`{text}` is not a finite number")) }
 }
 
-/// `value * factor`, rounded once where the factor is one over a whole number: "2.5 mm" is 0.0025 to the last bit.
+/// Returns `value * factor`, rounded only once if the factor is the inverse of an integer: "2.5 mm"
+/// is the double nearest to 0.0025.
 fn scaled(value: f64, factor: f64) -> f64 {
     let inverse = (1.0 / factor).round();
     if factor < 1.0 && inverse < 1e15 && 1.0 / inverse == factor { value / inverse } else { value * factor }
 }
 
-/// The number at the start of a text, and what follows it.
+/// Splits a text into the number at its start and the rest.
 fn split_number(text: &str) -> Option<(f64, &str)> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let mut end = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    // "1e" of "1e" or the "e" of a unit is no exponent: the longest start that is a number counts.
+    // The `e` of a unit is not an exponent: the longest start that is a number counts.
     while end > 0 {
         if let Ok(number) = text[..end].parse() {
             return Some((number, &text[end..]));
@@ -141,7 +147,7 @@ fn split_number(text: &str) -> Option<(f64, &str)> {
     None
 }
 
-/// `s2` and `s^2` as `s` and 2.
+/// Splits `s2` or `s^2` into `s` and 2; the power is `None` if it is invalid.
 fn split_power(symbol: &str) -> (&str, Option<i8>) {
     match symbol.find(['^', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
         Some(at) => {
@@ -152,6 +158,7 @@ fn split_power(symbol: &str) -> (&str, Option<i8>) {
     }
 }
 
+/// Returns the SI value and the dimension of a unit with an optional prefix.
 fn unit(symbol: &str) -> Option<(f64, Dimension)> {
     let whole = UNITS.iter().find(|(name, ..)| *name == symbol);
     if let Some(&(_, size, dimension, _)) = whole {
@@ -173,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_the_nearest_doubles() {
+    fn values_are_correctly_rounded() {
         for (text, si) in [
             ("2.5 mm", 0.0025),
             ("2.5mm", 0.0025),
@@ -205,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn dimensions_are_told_apart() {
+    fn dimensions_are_distinguished() {
         let kind = |text: &str| parse(text).unwrap().1.to_string();
         assert_eq!(kind("2.5 mm"), "a length");
         assert_eq!(kind("30 rpm"), "an angular velocity");
@@ -217,16 +224,16 @@ mod tests {
 
     #[test]
     fn bad_texts_are_explained() {
-        let fault = |text: &str| parse(text).unwrap_err();
-        assert_eq!(fault("mm"), "`mm` does not begin with a number");
-        assert_eq!(fault(""), "`` does not begin with a number");
-        assert_eq!(fault("2 furlong"), "`2 furlong`: unknown unit `furlong`");
-        assert_eq!(fault("2 m/"), "`2 m/` ends with `/`");
-        assert_eq!(fault("2 /s"), "`2 /s`: unknown unit ``");
-        assert_eq!(fault("2 m^x"), "`2 m^x`: the power of `m` is not a small whole number");
-        assert_eq!(fault("1e400 m"), "`1e400 m` is not a finite number");
-        assert_eq!(fault("2 m s"), "`2 m s`: unknown unit `m s`");
-        assert_eq!(fault("nan m"), "`nan m` does not begin with a number");
+        let error = |text: &str| parse(text).unwrap_err();
+        assert_eq!(error("mm"), "`mm` must begin with a number");
+        assert_eq!(error(""), "`` must begin with a number");
+        assert_eq!(error("2 furlong"), "`2 furlong`: unknown unit `furlong`");
+        assert_eq!(error("2 m/"), "`2 m/` ends with `/`");
+        assert_eq!(error("2 /s"), "`2 /s`: unknown unit ``");
+        assert_eq!(error("2 m^x"), "`2 m^x`: the power of `m` must be an integer from -9 to 9");
+        assert_eq!(error("1e400 m"), "`1e400 m` is not a finite number");
+        assert_eq!(error("2 m s"), "`2 m s`: unknown unit `m s`");
+        assert_eq!(error("nan m"), "`nan m` must begin with a number");
         assert!(parse("1 m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9*m9").unwrap_err().contains("too high"));
         // Texts in any script must not break the slicing.
         assert!(parse("2 м").is_err());

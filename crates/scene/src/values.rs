@@ -1,4 +1,6 @@
-//! Values of a shape's table, in a form that serde reads quickly: a scene may draw a million shapes.
+//! Values of a shape table, as a deserialiser for the shapes of the crate `geometry`.
+//!
+//! It is simpler and faster than a general one: a scene may draw a million shapes.
 
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
@@ -13,7 +15,7 @@ pub enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Multiplies every number.
+    /// Multiplies all numbers by a factor.
     pub fn scale(&mut self, factor: f64) {
         match self {
             Self::Number(number) => *number *= factor,
@@ -40,7 +42,7 @@ impl<'de> Deserializer<'de> for Value<'_> {
             Self::List(list) => {
                 let mut items = SeqDeserializer::new(list.into_iter());
                 let value = visitor.visit_seq(&mut items)?;
-                // What the shape did not read is a component too many.
+                // Components that the shape has not read are an error.
                 items.end()?;
                 Ok(value)
             }

@@ -1,4 +1,4 @@
-//! Includes, settings and versions: a scene of several parts, and messages that name the right one.
+//! Includes, settings and versions: scenes of several parts, and errors that name the right part.
 
 mod common;
 
@@ -60,51 +60,51 @@ fn settings(texts: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_stands_in_the_including_file_wins() {
+fn the_including_file_overrides_the_included_one() {
     let scene = Scene::load(&folder("include_wins").join("main.toml")).unwrap();
     assert_eq!((scene.materials["glass"].density, scene.materials["steel"].density), (2600.0, 7800.0));
     let contacts: Vec<_> =
         scene.contact.iter().map(|contact| (contact.between[1].as_str(), contact.friction.unwrap())).collect();
     assert_eq!(contacts, [("glass", 0.3), ("steel", 0.2)]);
-    // Two bodies of two materials: neither meets another of its own, and steel on steel needs no law.
+    // There is one body of each material, so that steel on steel needs no law.
     let world = scene.build().unwrap();
     assert_eq!(world.bodies.len(), 2);
-    // The resolved scene stands alone.
+    // The resolved scene needs no other file.
     let again = common::scene(&scene.to_toml().unwrap());
     assert_eq!(again.to_toml().unwrap(), scene.to_toml().unwrap());
 }
 
 #[test]
-fn messages_name_the_file_at_fault() {
+fn errors_name_the_file_that_causes_them() {
     let dir = folder("include_faults");
-    let fault = || {
+    let error = || {
         let error = Scene::load(&dir.join("main.toml")).unwrap_err().to_string();
         error.replace(dir.to_str().unwrap(), "DIR")
     };
     let materials = |text: &str| fs::write(dir.join("parts/materials.toml"), text).unwrap();
     materials(&MATERIALS.replace("density = 7800", "density = -1"));
-    assert_eq!(fault(), "DIR/parts/materials.toml:5: materials.steel.density must be a positive density, not -1");
+    assert_eq!(error(), "DIR/parts/materials.toml:5: materials.steel.density must be a positive density, not -1");
     materials(&MATERIALS.replace("density = 7800", "densty = 1"));
     assert_eq!(
-        fault(),
+        error(),
         "DIR/parts/materials.toml:5: materials.steel.densty: unknown key `densty`; did you mean `density`?"
     );
     materials(&MATERIALS.replace("[materials.steel]", "[materials.steel"));
-    assert!(fault().starts_with("DIR/parts/materials.toml:4: "), "{}", fault());
+    assert!(error().starts_with("DIR/parts/materials.toml:4: "), "{}", error());
     materials("include = [\"../main.toml\"]\n");
     assert_eq!(
-        fault(),
-        "DIR/parts/materials.toml:1: include: `../main.toml` is being read already: files must not include each other \
-         in a circle"
+        error(),
+        "DIR/parts/materials.toml:1: include: `../main.toml` includes this file, directly or indirectly; remove the \
+         circular include"
     );
     fs::remove_file(dir.join("parts/materials.toml")).unwrap();
-    assert!(fault().starts_with("DIR/main.toml:2: include: cannot read DIR/parts/materials.toml: "), "{}", fault());
+    assert!(error().starts_with("DIR/main.toml:2: include: cannot read DIR/parts/materials.toml: "), "{}", error());
     fs::write(dir.join("main.toml"), "include = 3\n").unwrap();
-    assert!(fault().starts_with("DIR/main.toml:1: include must be a list of files"), "{}", fault());
+    assert!(error().starts_with("DIR/main.toml:1: include must be a list of file names"), "{}", error());
 }
 
 #[test]
-fn settings_win_over_files() {
+fn settings_override_files() {
     let path = folder("settings").join("main.toml");
     let with = |texts: &[&str]| Scene::load_with(&path, &settings(texts));
     let scene = with(&[
@@ -121,30 +121,30 @@ fn settings_win_over_files() {
     let world = scene.build().unwrap();
     assert_eq!((world.bodies.place[0].centre.z, world.bodies.place[1].radius), (-1.0, 0.02));
 
-    let fault = |text: &str| with(&[text]).unwrap_err().to_string();
+    let error = |text: &str| with(&[text]).unwrap_err().to_string();
     assert_eq!(
-        fault("materials.glass.density=-1"),
+        error("materials.glass.density=-1"),
         "--set materials.glass.density=-1: materials.glass.density must be a positive density, not -1"
     );
     assert_eq!(
-        fault("materials.glass.density=1 furlong"),
+        error("materials.glass.density=1 furlong"),
         "--set materials.glass.density=1 furlong: materials.glass.density: `1 furlong`: unknown unit `furlong`"
     );
     assert_eq!(
-        fault("grains.count=1"),
-        "--set grains.count=1: `grains` is a list: say which entry by its number, as in grains.0.count"
+        error("grains.count=1"),
+        "--set grains.count=1: `grains` is a list; give the index of the entry, as in grains.0.count"
     );
     assert_eq!(
-        fault("grains.7.count=1"),
-        "--set grains.7.count=1: `grains` has 2 entries, counted from 0: there is no 7"
+        error("grains.7.count=1"),
+        "--set grains.7.count=1: `grains` has 2 entries, counted from 0; there is no entry 7"
     );
-    assert_eq!(fault("time.end.x=1"), "--set time.end.x=1: `time.end` is a value, and has no keys of its own");
-    assert!(fault("time.end").contains("must be KEY=VALUE"));
-    assert!(fault("time.ouput=1").contains("time.ouput: unknown key `ouput`; did you mean `output`?"));
+    assert_eq!(error("time.end.x=1"), "--set time.end.x=1: `time.end` is a single value and has no keys");
+    assert!(error("time.end").contains("must be KEY=VALUE"));
+    assert!(error("time.ouput=1").contains("time.ouput: unknown key `ouput`; did you mean `output`?"));
 }
 
 #[test]
-fn a_material_may_say_its_friction_with_itself() {
+fn a_material_may_give_the_friction_with_itself() {
     let text = common::HEAD.replace(", friction = 0.3", "")
         + "grains = [{ material = \"glass\", sphere = { radius = 0.01 }, positions = [[0.05, 0.05, 0.05]] }]\n";
     let parse = |text: &str, set: &str| Scene::parse_with(text, Path::new("x.toml"), &settings(&[set]));
@@ -154,8 +154,8 @@ fn a_material_may_say_its_friction_with_itself() {
     let given = text.replace("restitution = 0.5", "restitution = 0.5, friction = 0.1");
     assert_eq!(
         parse(&given, "materials.glass.friction=0.3").unwrap_err().to_string(),
-        "--set materials.glass.friction=0.3: materials.glass.friction: nothing uses it: it is for a [[contact]] \
-         between = [\"glass\", \"glass\"] that gives no friction"
+        "--set materials.glass.friction=0.3: materials.glass.friction has no effect: it is the default of a \
+         [[contact]] with between = [\"glass\", \"glass\"], and there is none without its own friction"
     );
 }
 
@@ -164,13 +164,13 @@ fn another_version_is_refused_before_its_keys() {
     let message = |text: &str| Scene::parse(text, Path::new("x.toml")).unwrap_err().to_string();
     assert_eq!(
         message("version = 2\n[particles]\n"),
-        "x.toml:1: version: this is a scene of version 2, and this granum reads version 1"
+        "x.toml:1: version must be 1, the version of the format that this granum reads, not 2"
     );
-    assert_eq!(message("version = \"one\"\n"), "x.toml:1: version must be a whole number; this granum reads version 1");
+    assert_eq!(message("version = \"one\"\n"), "x.toml:1: version must be an integer; this granum reads version 1");
 }
 
 #[test]
-fn a_report_shows_the_line_and_marks_the_fault() {
+fn a_report_shows_the_line_and_underlines_the_error() {
     let text = "[time]\nend = \"1 s\"\n[materials.glass]\ndensity = \"2 ms\"   # grams?\n";
     let error = Scene::parse(text, Path::new("x.toml")).unwrap_err();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! `[[forces]]`: what is built from them, and what is refused.
+//! `[[forces]]`: the force fields that follow from them, and errors.
 
 use std::path::Path;
 
@@ -66,7 +66,7 @@ grains = [{ material = "stone", sphere = { radius = 0.1 }, positions = [[0, 0, 0
 fn bad_forces_are_refused_by_their_key() {
     let refused = |response: &str, forces: &str| parse(response, forces).unwrap_err();
     let bed = |modulus: &str| format!("{{ bed = {{ normal = [0, 0, 1], modulus = {modulus} }} }}");
-    assert!(refused("smooth", &bed("1")).contains("for response = \"percussion\""));
+    assert!(refused("smooth", &bed("1")).contains("forces has no effect: forces need response"));
     assert!(refused("percussion", &bed("-1")).contains("forces[0].bed.modulus"));
     let net = "{ net = { min = [0, 0, 0], max = [1, 0, 1], modulus = 1 } }";
     assert!(refused("percussion", net).contains("net.max"));

@@ -1,10 +1,10 @@
-//! Bad scenes as a new user would write them: each gets one line that names the file, the line and the field.
+//! Error messages for mistakes of new users: one line with the file, the line and the field.
 
 use std::path::Path;
 
 use granum_scene::Scene;
 
-/// A good scene of few lines; tests replace parts of it.
+/// A valid scene of few lines; tests replace parts of it.
 const GOOD: &str = r#"[time]
 end = "0.1 s"
 step = "auto"
@@ -36,40 +36,40 @@ min = [0, 0, 0]
 max = [0.1, 0.1, 0.1]
 "#;
 
-/// The message for a scene, on reading or on building.
+/// Returns the error of reading or building a scene.
 fn message(text: &str) -> String {
     let result = Scene::parse(text, Path::new("x.toml")).and_then(|scene| scene.build());
-    let message = result.expect_err("the scene is bad").to_string();
+    let message = result.expect_err("the scene is invalid").to_string();
     assert_eq!(message.lines().count(), 1, "{message}");
     message
 }
 
-/// The message for the good scene with one part replaced.
+/// Returns the error of the valid scene with one part replaced.
 fn with(from: &str, to: &str) -> String {
     assert_eq!(GOOD.matches(from).count(), 1, "{from}");
     message(&GOOD.replace(from, to))
 }
 
-/// The message for the good scene with more text at its end.
+/// Returns the error of the valid scene with more text at its end.
 fn and(more: &str) -> String {
     message(&format!("{GOOD}{more}"))
 }
 
 #[test]
-fn the_good_scene_is_good() {
+fn the_scene_without_mistakes_is_accepted() {
     let scene = Scene::parse(GOOD, Path::new("x.toml")).unwrap();
     assert_eq!(scene.build().unwrap().bodies.len(), 16);
 }
 
 #[test]
-fn files_that_are_no_scenes() {
+fn files_that_are_not_scenes() {
     assert_eq!(message(""), "x.toml: the scene is empty; it needs [time], [materials.NAME] and [[grains]]");
     assert_eq!(message("# nothing\n\n"), message(""));
     let missing = Scene::load(Path::new("no/such.toml")).unwrap_err().to_string();
     assert!(missing.starts_with("no/such.toml: cannot read the scene: "), "{missing}");
     assert!(message("{\"json\": 1}").starts_with("x.toml:1: "), "{}", message("{\"json\": 1}"));
     assert!(with("end = \"0.1 s\"", "end = \"0.1 s").starts_with("x.toml:2: invalid basic string"));
-    assert_eq!(message("title = \"x\"\n"), "x.toml: missing field `time`");
+    assert_eq!(message("title = \"x\"\n"), "x.toml: missing key `time`");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn misspelt_names_are_corrected() {
     );
     let far = with("count = 10", "weather = 10");
     assert!(
-        far.starts_with("x.toml:22: grains[0].weather: unknown key `weather`; known are `name`, `material`, "),
+        far.starts_with("x.toml:22: grains[0].weather: unknown key `weather`; expected one of `name`, `material`, "),
         "{far}"
     );
 }
@@ -110,13 +110,13 @@ fn quantities() {
     assert_eq!(with("\"2 mm\"", "nan"), "x.toml:25: grains[0].sphere.radius must be a positive length, not NaN");
     assert_eq!(
         with("\"2 mm\"", "{ min = 2, max = 1 }"),
-        "x.toml:25: grains[0].sphere.radius must have a min that is not above its max, not 2 and 1"
+        "x.toml:25: grains[0].sphere.radius must have a `min` of at most its `max`, not 2 and 1"
     );
     assert_eq!(with("step = \"auto\"", "step = 0"), "x.toml:3: time.step must be a positive time, not 0");
     assert_eq!(with("end = \"0.1 s\"", "end = -1"), "x.toml:2: time.end must be a positive time, not -1");
     assert_eq!(
         with("end = \"0.1 s\"", "end = \"0.1\""),
-        "x.toml:2: time.end: `0.1` has no unit; expected a time: a number in s, or a text such as \"10 ms\""
+        "x.toml:2: time.end: `0.1` has no unit; expected a time: a number in s or a string such as \"10 ms\""
     );
     assert!(
         with("density = 2500", "density = true").starts_with(
@@ -157,11 +157,11 @@ fn quantities() {
             "[container]\nmaterial = \"glass\"\nmin = [0, 0, 0]",
             "[container]\nmaterial = \"glass\"\nmin = [0, 0, 1]"
         ),
-        "x.toml:18: container.max[2] must be above min, and 0.1 is not above 1"
+        "x.toml:18: container.max[2] must be above min, but 0.1 is not above 1"
     );
     assert!(
         with("step = \"auto\"", "output = \"1 ns\"\nstep = \"1 us\"")
-            .starts_with("x.toml:3: time.output must be at least a time step")
+            .starts_with("x.toml:3: time.output must be at least one time step")
     );
     assert_eq!(
         with("[materials.glass]", "[output]\nframes = -1\n[materials.glass]"),
@@ -173,9 +173,9 @@ fn quantities() {
     );
     assert!(
         with("[materials.glass]", "[output]\nframes = \"1 ns\"\n[materials.glass]")
-            .starts_with("x.toml:6: output.frames must be at least a time step")
+            .starts_with("x.toml:6: output.frames must be at least one time step")
     );
-    assert!(with("end = \"0.1 s\"", "end = 1e20\noutput = 1").starts_with("x.toml:2: time.end: takes "));
+    assert!(with("end = \"0.1 s\"", "end = 1e20\noutput = 1").starts_with("x.toml:2: time.end takes "));
 }
 
 #[test]
@@ -189,14 +189,17 @@ fn missing_parts() {
         with("end = \"0.1 s\"\n", ""),
         "x.toml:1: time: missing `end`, the time at which the run ends; give end = \"1 s\""
     );
-    assert_eq!(with("density = 2500", ""), "x.toml:5: materials.glass: missing field `density`");
-    assert_eq!(with("radius = \"2 mm\"", ""), "x.toml:24: grains[0].sphere: missing field `radius`");
+    assert_eq!(with("density = 2500", ""), "x.toml:5: materials.glass: missing key `density`");
+    assert_eq!(with("radius = \"2 mm\"", ""), "x.toml:24: grains[0].sphere: missing key `radius`");
     let no_shape = with("[grains.sphere]\nradius = \"2 mm\"\n", "");
-    assert!(no_shape.starts_with("x.toml:20: grains[0]: no shape; give one of [grains.half_space], "), "{no_shape}");
+    assert!(
+        no_shape.starts_with("x.toml:20: grains[0]: missing shape; give one of [grains.half_space], "),
+        "{no_shape}"
+    );
     assert!(no_shape.contains("[grains.sphere]"), "{no_shape}");
     assert_eq!(
         with("stiffness = \"1 kN/m\"", ""),
-        "x.toml:10: contact[0].law: a linear law needs its stiffness or its contact_time"
+        "x.toml:10: contact[0].law: a linear law needs `stiffness` or `contact_time`"
     );
     assert_eq!(
         with("law = \"linear\"\nstiffness = \"1 kN/m\"", "law = \"hertz\""),
@@ -204,14 +207,14 @@ fn missing_parts() {
     );
     assert_eq!(
         with("[grains.lattice]\nmin = [0, 0, 0]\nmax = [0.1, 0.1, 0.1]\n", ""),
-        "x.toml:20: grains[0]: say where they are: with [grains.lattice], [grains.random], [grains.inlet], \
+        "x.toml:20: grains[0]: missing placement; give [grains.lattice], [grains.random], [grains.inlet], \
          [grains.table], or positions = [[x, y, z], ...]"
     );
     let no_law =
         and("[materials.steel]\ndensity = 7800\n[[walls]]\nmaterial = \"steel\"\n[walls.sphere]\nradius = 0.01\n");
     assert_eq!(
         no_law,
-        "x.toml: no contact between `glass` and `steel`, which can meet; add a [[contact]] with between = [\"glass\", \"steel\"]"
+        "x.toml: missing [[contact]] of `glass` and `steel`, whose bodies can touch; add one with between = [\"glass\", \"steel\"]"
     );
 }
 
@@ -219,31 +222,34 @@ fn missing_parts() {
 fn contradictions() {
     assert_eq!(
         with("friction = 0.3", "friction = 0.3\ncontact_time = \"1 ms\""),
-        "x.toml:14: contact[0].contact_time: give a stiffness or a contact_time: one follows from the other"
+        "x.toml:14: contact[0].contact_time: give `stiffness` or `contact_time`, not both: each determines the other"
     );
     assert_eq!(
         and("[[contact]]\nbetween = [\"glass\", \"glass\"]\nlaw = \"hertz\"\nrestitution = 0.5\nfriction = 0\n"),
-        "x.toml:31: contact[1].between: `glass` and `glass` have their contact already, in contact[0]"
+        "x.toml:31: contact[1].between must be unique: contact[0] is also between `glass` and `glass`"
     );
     assert_eq!(
         and("[grains.half_space]\nnormal = [0, 0, 1]\n"),
-        "x.toml:20: grains[0]: two shapes, `half_space` and `sphere`; a body has one"
+        "x.toml:20: grains[0] must have one shape, not both `half_space` and `sphere`"
     );
     assert_eq!(
         with("[grains.sphere]\nradius = \"2 mm\"", "[grains.half_space]\nnormal = [0, 0, 1]"),
-        "x.toml:24: grains[0].half_space: a grain must be bounded; this shape is for walls"
+        "x.toml:24: grains[0].half_space must be a bounded shape; this one is for walls only"
     );
     let wall = |motion: &str| {
         and(&format!("[[walls]]\nmaterial = \"glass\"\nmotion = {motion}\n[walls.half_space]\nnormal = [0, 0, 1]\n"))
     };
-    assert_eq!(wall("{}"), "x.toml:32: walls[0].motion: give velocity and spin, or amplitude and frequency");
+    assert_eq!(
+        wall("{}"),
+        "x.toml:32: walls[0].motion must not be empty; give `velocity` or `spin`, or `amplitude` and `frequency`"
+    );
     assert_eq!(
         wall("{ frequency = 1 }"),
-        "x.toml:32: walls[0].motion: an oscillation needs both amplitude and frequency"
+        "x.toml:32: walls[0].motion needs both `amplitude` and `frequency` for an oscillation"
     );
     assert_eq!(
         wall("{ velocity = [0, 0, 0], phase = 1 }"),
-        "x.toml:32: walls[0].motion: velocity and spin do not go with amplitude, frequency and phase"
+        "x.toml:32: walls[0].motion must be steady (`velocity`, `spin`) or oscillating (`amplitude`, `frequency`, `phase`), not both"
     );
     assert_eq!(
         wall("{ amplitude = [0, 0, 0], frequency = \"30 rpm\" }"),
@@ -255,22 +261,25 @@ fn contradictions() {
 fn grains_that_do_not_fit() {
     assert_eq!(
         with("count = 10", "count = 1_000_000"),
-        "x.toml:22: grains[0].count: 1000000 grains do not fit: the lattice has 23 x 23 x 23 = 12167 places 0.004200000000000001 m apart"
+        "x.toml:22: grains[0].count: 1000000 grains do not fit: the lattice has 23 x 23 x 23 = 12167 cells of 4.2000e-3 m; \
+         enlarge the box or reduce the spacing"
     );
     assert_eq!(
         with("\"2 mm\"", "\"2 m\""),
-        "x.toml:27: grains[0].lattice: no room for a grain: the box is 0.1 x 0.1 x 0.1 m and a cell of the lattice 4.2 m"
+        "x.toml:27: grains[0].lattice: the box of 0.1 x 0.1 x 0.1 m is smaller than one cell of the lattice, 4.2000e0 m"
     );
     assert_eq!(
         and("spacing = \"3 mm\"\n"),
-        "x.toml:30: grains[0].lattice.spacing must be at least the largest grain's diameter, 0.004, not 0.003"
+        "x.toml:30: grains[0].lattice.spacing must be at least the diameter of the largest grain's bounding ball, \
+         4.0000e-3 m, not 3.0000e-3 m"
     );
     let more = "[[grains]]\nmaterial = \"glass\"\npositions = [[0.05, 0.05, 0.05], [0.05, 0.05, 0.052]]\n[grains.sphere]\nradius = 0.003\n";
     assert_eq!(
         and(more),
-        "x.toml:30: grains[1]: grain 0 at [5.0000e-2, 5.0000e-2, 5.0000e-2] overlaps a body of grains[1] by 4.000e-3 m at the start"
+        "x.toml:30: grains[1]: body 0 at [5.0000e-2, 5.0000e-2, 5.0000e-2] overlaps a body of grains[1] by 4.000e-3 m at the \
+         start; bodies must start apart"
     );
     let outside =
         and("[[grains]]\nmaterial = \"glass\"\npositions = [[0.1, 0.05, 0.05]]\n[grains.sphere]\nradius = 0.003\n");
-    assert!(outside.ends_with("overlaps a body of container (right face) by 3.000e-3 m at the start"), "{outside}");
+    assert!(outside.contains("overlaps a body of container (right face) by 3.000e-3 m at the start"), "{outside}");
 }

@@ -1,4 +1,4 @@
-//! Planar scenes: everything that places and moves bodies stays in the plane, and says so when it cannot.
+//! Planar scenes: all placements and motions stay in the plane, and spatial input is refused.
 
 use std::path::Path;
 
@@ -80,11 +80,9 @@ fn a_planar_scene_makes_a_planar_world() {
 }
 
 #[test]
-fn what_is_not_planar_is_refused_by_name() {
+fn spatial_input_is_refused_by_name() {
     let sphere = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "sphere]\nradius = 0.01");
-    assert!(
-        planar(&sphere).unwrap_err().contains("grains[0].sphere: this is a shape of space, and the scene is planar")
-    );
+    assert!(planar(&sphere).unwrap_err().contains("grains[0].sphere must be a planar shape"));
     let axes = ELLIPSES.replace("[0.02, 0.01]", "[0.02, 0.01, 0.01]");
     assert!(planar(&axes).unwrap_err().contains("must have 2 components, not 3"));
     let tilted = ELLIPSES.replace("\"random\"", "[1, 0.1, 0, 0]");
@@ -92,23 +90,26 @@ fn what_is_not_planar_is_refused_by_name() {
     let about_z = ELLIPSES.replace("\"random\"", "[1, 0, 0, 0.1]");
     assert!(is_flat(&planar(&about_z).unwrap()));
     let bar = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "segment]\nfrom = [0, 0]\nto = [0.01, 0]");
-    assert!(planar(&bar).unwrap_err().contains("grains[0].segment: a grain must be bounded"));
+    assert!(planar(&bar).unwrap_err().contains("grains[0].segment must be a bounded shape"));
     let n = ELLIPSES.replace("ellipse]\nsemi_axes = [0.02, 0.01]", "superellipse]\nsemi_axes = [0.02, 0.01]\nn = 21");
     assert!(planar(&n).unwrap_err().contains("grains[0].superellipse.n must lie between 1.2 and 20, not 21"));
     let vector = ELLIPSES.replace("max = [1, 1]", "max = [1, 1, 1]");
-    assert!(planar(&vector).unwrap_err().contains("max must have two components in a planar scene, not 3"));
+    assert!(planar(&vector).unwrap_err().contains("max must have 2 components in a planar scene, not 3"));
     let face = ELLIPSES.replace("\"top\"", "\"front\"");
     assert!(planar(&face).unwrap_err().contains("left, right, bottom and top"));
     let spatial = "[time]\nend = 1\n[materials.m]\ndensity = 1\n[[grains]]\nmaterial = \"m\"\npositions = [[0, 0, 0]]\n\
                    [grains.disc]\nradius = 1\n";
     let scene = Scene::parse(spatial, Path::new("spatial.toml"));
     assert!(
-        scene.unwrap_err().to_string().contains("grains[0].disc: this is a planar shape; a scene of such shapes says")
+        scene
+            .unwrap_err()
+            .to_string()
+            .contains("grains[0].disc must not be a planar shape; a scene of planar shapes needs")
     );
     let short = spatial.replace("[[0, 0, 0]]", "[[0, 0]]");
     let scene = Scene::parse(&short, Path::new("short.toml"));
     assert!(
-        scene.unwrap_err().to_string().contains("must have 3 components, not 2; a planar scene says dimension = 2")
+        scene.unwrap_err().to_string().contains("must have 3 components, not 2; a planar scene needs dimension = 2")
     );
 }
 
@@ -123,13 +124,13 @@ semi_axes = [0.02, 0.01]
 "#;
 
 #[test]
-fn random_places_lie_in_the_plane() {
+fn random_positions_lie_in_the_plane() {
     let world = planar(&format!("{GRAINS}[grains.random]\nmin = [0, 0]\nmax = [1, 1]\n")).unwrap();
     assert_eq!(world.bodies.len(), 300);
     assert!(is_flat(&world));
     let crowded = planar(&format!("{GRAINS}[grains.random]\nmin = [0, 0]\nmax = [0.8, 0.8]\n")).unwrap_err();
     // 300 discs of 2 cm are 0.377 m2 of 0.64 m2.
-    assert!(crowded.contains("fill 0.589 of the box, and random places at most 0.55"), "{crowded}");
+    assert!(crowded.contains("need 0.589 of the box volume, and random positions fill at most 0.55"), "{crowded}");
 }
 
 #[test]
@@ -191,9 +192,9 @@ fn a_planar_table_has_planar_columns() {
 
 #[test]
 fn angles_and_spins_are_numbers_of_the_plane() {
-    let place = |more: &str| planar(&GRAINS.replace("count = 300", &format!("positions = [[0, 0]]\n{more}")));
-    assert!(place("spin = [0, 0, 1]").unwrap_err().contains("must be a number in a planar scene"));
-    assert!(place("angle = 1").unwrap_err().contains("does not go with an orientation"));
+    let with = |more: &str| planar(&GRAINS.replace("count = 300", &format!("positions = [[0, 0]]\n{more}")));
+    assert!(with("spin = [0, 0, 1]").unwrap_err().contains("must be a number in a planar scene"));
+    assert!(with("angle = 1").unwrap_err().contains("must not be given together with `orientation`"));
     let hertz = read(&format!(
         "{GRAINS}[grains.random]\nmin = [0, 0]\nmax = [1, 1]\n[[contact]]\nbetween = [\"m\", \"m\"]\n\
          law = \"hertz\"\nrestitution = 1\nfriction = 0\n[materials.m]\ndensity = 1\nyoung = 1e9\npoisson = 0.3\n"

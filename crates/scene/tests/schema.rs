@@ -1,10 +1,12 @@
-//! The JSON schema: every scene of the repository satisfies it, and it refuses what the reader refuses.
+//! The JSON schema: every scene of the repository satisfies it, and it refuses what the reader
+//! refuses.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-/// As much of JSON Schema as the schema of scenes uses. A word that is not known is a failure: nothing passes unseen.
+/// As much of JSON Schema as the schema of scenes uses. A word that is not known is a failure:
+/// nothing passes unseen.
 fn satisfies(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(schema) = schema.as_object() else {
         return schema.as_bool().expect("a schema is a table or a truth value");

@@ -1,4 +1,4 @@
-//! Stages and inlets: what a program does to a world, and that it does the same after a restart.
+//! Stages and inlets: their effect on a world, and its repetition after a restart.
 
 mod common;
 
@@ -6,7 +6,8 @@ use common::{Run, bits, grains, message, scene};
 use granum_engine::{Simulation, World};
 use granum_scene::{ProgramState, Scene};
 
-/// Balls are poured into a box with a floor that is a wall of its own, settle, are turned over and let out.
+/// Returns a scene in which balls are poured into a box, settle, are shaken and tilted, and fall
+/// out through the removed floor.
 fn poured() -> Scene {
     scene(
         r#"
@@ -68,19 +69,19 @@ fn stages_follow_each_other_and_the_ledger_closes() {
     let world = run.simulation.world();
     assert_eq!((grains(world).len(), run.state.poured()), (60, 60));
     assert_eq!(world.bodies_named("balls").count(), 60);
-    let told = run.told.join("\n");
+    let messages = run.messages.join("\n");
     for part in [
         "settle begins at 0",
         "settle ends at 0.",
         "shake begins",
-        "floor swings at 40 Hz",
-        "floor halts",
+        "floor oscillates at 40 Hz",
+        "floor stops",
         "gravity [3, 0, -9] m/s2",
-        "floor is taken away",
+        "floor is removed",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(messages.contains(part), "{part} in {messages}");
     }
-    // Everything has fallen through where the floor was, for 60 ms.
+    // All balls have fallen through the open bottom for 60 ms.
     let lowest = grains(world).iter().map(|grain| grain.0.z).fold(f64::INFINITY, f64::min);
     assert!(lowest < -0.01, "{lowest}");
     let energy = run.simulation.energy();
@@ -98,13 +99,13 @@ fn any_number_of_threads_and_a_restart_at_any_step_give_the_same_bits() {
     let mut two = Run::new(&scene, 2);
     two.to(u64::MAX);
     assert_eq!(bits(whole.simulation.world()), bits(two.simulation.world()));
-    // In the middle of pouring, of a stage, at an event, and a step beside it.
+    // Restarts during pouring, within a stage, at an event, and one step beside an event.
     let mut run = Run::new(&scene, 2);
     for stop in [123, 250, 1001, last / 2, last - 1500, last - 1] {
         run.to(stop);
         let (world, state) = saved(&run);
         assert_eq!(state, run.state);
-        // The program comes from the scene and the world at the start, whatever has happened since.
+        // The program depends on the scene and the initial world only.
         run = Run { state, simulation: Simulation::new(world, 1).unwrap(), ..Run::new(&scene, 1) };
     }
     run.to(u64::MAX);
@@ -116,8 +117,8 @@ fn any_number_of_threads_and_a_restart_at_any_step_give_the_same_bits() {
 }
 
 #[test]
-fn a_blocked_inlet_waits_and_a_closed_one_tells() {
-    // A box that holds few grains, filled from within itself.
+fn a_blocked_inlet_waits_and_a_closed_one_is_reported() {
+    // The inlet fills the upper half of a small box.
     let blocked = |more: &str| {
         scene(&format!(
             "{}\n[[grains]]\nmaterial = \"glass\"\ncount = 200\nsphere = {{ radius = 0.01 }}\n\
@@ -127,10 +128,13 @@ fn a_blocked_inlet_waits_and_a_closed_one_tells() {
     };
     let mut run = Run::new(&blocked(", stop = \"0.15 s\""), 1);
     run.to(u64::MAX);
-    let came = run.state.poured();
-    assert!((4..30).contains(&came), "{came}");
-    assert_eq!(run.told[0], "grains[0]: the inlet is blocked; its grains wait for room");
-    assert_eq!(run.told[1], format!("grains[0]: the inlet has closed while grains were waiting; {came} came"));
+    let added = run.state.poured();
+    assert!((4..30).contains(&added), "{added}");
+    assert_eq!(run.messages[0], "grains[0]: the inlet is blocked; its grains wait for a free position");
+    assert_eq!(
+        run.messages[1],
+        format!("grains[0]: the inlet has closed while grains were waiting; {added} were added")
+    );
     assert!(run.simulation.snapshot().max_overlap() < 1e-3);
 }
 
@@ -158,18 +162,18 @@ fn an_inlet_pours_at_its_rate() {
 fn bad_stages_and_inlets_are_explained() {
     let balls = "[[grains]]\nmaterial = \"glass\"\nsphere = { radius = 0.002 }\n";
     let inlet = |inlet: &str| message(&format!("{balls}inlet = {{ {inlet} }}\n"));
-    assert!(inlet("rate = 1").ends_with("give min and max for a box, or centre and radius for a disc"));
+    assert!(inlet("rate = 1").ends_with("give `min` and `max` for a box, or `centre` and `radius` for a disc"));
     assert!(
         inlet("centre = [0, 0, 0], radius = 0.001, rate = 1")
-            .ends_with("must have room for the largest grain, whose bounding ball has the diameter 4.0000e-3 m")
+            .ends_with("must be larger than the largest grain, whose bounding ball has the diameter 4.0000e-3 m")
     );
-    assert!(inlet("min = [0, 0, 0], max = [0.1, 0.1, 0.1]").contains("say how fast: rate"));
+    assert!(inlet("min = [0, 0, 0], max = [0.1, 0.1, 0.1]").contains("give `rate` (grains per second) or `mass_rate`"));
     assert!(inlet("min = [0, 0, 0], max = [0.1, 0.1, 0.1], rate = 1, start = 2, stop = 1").contains("must be after"));
     let stage = |stage: &str| message(&format!("{balls}positions = [[0.05, 0.05, 0.05]]\n[[stages]]\n{stage}\n"));
-    assert!(stage("name = \"x\"").contains("stages[0]: say how long: duration"));
+    assert!(stage("name = \"x\"").contains("stages[0]: missing end; give duration"));
     assert_eq!(
         stage("duration = 1\nremove = [\"container.botom\"]"),
-        "x.toml:13: stages[0].remove[0]: there is no wall named `container.botom`; did you mean `container.bottom`?"
+        "x.toml:13: stages[0].remove[0]: unknown wall `container.botom`; did you mean `container.bottom`?"
     );
     assert!(stage("duration = 0").contains("stages[0].duration must be a positive time, not 0"));
     assert!(stage("until = { kinetic_energy_below = \"1 W\", at_most = 1 }").contains("unknown unit `W`"));

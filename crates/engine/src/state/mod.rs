@@ -361,8 +361,8 @@ impl World {
         self.check_laws_with(&[])
     }
 
-    /// The same with bodies to come, many of each of these materials.
-    pub fn check_laws_with(&self, coming: &[MaterialId]) -> Result<(), WorldError> {
+    /// Checks the same for a world to which many bodies of each of these materials will be added.
+    pub fn check_laws_with(&self, incoming: &[MaterialId]) -> Result<(), WorldError> {
         const MANY: usize = 2;
         let mut moved = vec![0; self.materials.len()];
         let mut used = vec![0; self.materials.len()];
@@ -370,7 +370,7 @@ impl World {
             used[tag.material.0 as usize] += 1;
             moved[tag.material.0 as usize] += usize::from(tag.is_dynamic());
         }
-        for material in coming {
+        for material in incoming {
             used[material.0 as usize] += MANY;
             moved[material.0 as usize] += MANY;
         }

@@ -1,25 +1,27 @@
-//! Grains, and how they are placed.
+//! Checks of grains and of their placement.
 
 use super::{MOST_BODIES, check_box, check_flat, check_shape, positive};
 use crate::distribution::Number;
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Lattice};
+use crate::inlet::{NO_RATE, NO_REGION};
 use crate::orientation::Orientation;
 use crate::shape_table::SIZE_IS_A_LIST;
 use crate::source::Source;
 
+/// Checks a `[[grains]]` table.
 pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
     check_shape(source, path, &grains.shape, planar)?;
     let field = |key: &str| format!("{path}.{key}");
-    grains.orientation.check().map_err(|reason| source.fault(&field("orientation"), reason))?;
+    grains.orientation.check().map_err(|reason| source.error(&field("orientation"), reason))?;
     if let Orientation::Fixed(q) = grains.orientation {
         check_flat(source, path, q, planar)?;
     }
     match &grains.size {
-        Some(Number::List(_)) => return Err(source.fault(&field("size"), SIZE_IS_A_LIST)),
+        Some(Number::List(_)) => return Err(source.error(&field("size"), SIZE_IS_A_LIST)),
         Some(Number::Fixed(size)) => positive(source, &field("size"), *size, "length")?,
         Some(Number::Drawn(distribution)) => {
-            distribution.check().map_err(|reason| source.fault(&field("size"), reason))?;
+            distribution.check().map_err(|reason| source.error(&field("size"), reason))?;
             positive(source, &field("size"), distribution.bounds()[0], "length")?;
         }
         None => {}
@@ -27,22 +29,25 @@ pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar:
     if let Some(mass) = grains.mass {
         positive(source, &field("mass"), mass, "mass")?;
         if grains.count.is_some() {
-            return Err(source.fault(&field("mass"), "give a count or a mass, not both"));
+            return Err(source.error(&field("mass"), "must not be given together with `count`"));
         }
     }
-    check_placing(source, path, grains, planar)?;
+    check_placement(source, path, grains, planar)?;
     match grains.count {
-        Some(0) => Err(source.fault(&field("count"), "must be at least 1")),
+        Some(0) => Err(source.error(&field("count"), "must be at least 1")),
         Some(count) if count > MOST_BODIES => {
-            let reason = format!("{count} grains are more than granum can hold, {MOST_BODIES}");
-            Err(source.fault(&field("count"), reason))
+            let reason = format!("must be at most {MOST_BODIES}, not {count}");
+            Err(source.error(&field("count"), reason))
         }
         _ => Ok(()),
     }
 }
 
-/// Grains are placed in one way.
-fn check_placing(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
+/// Smallest length of a direction vector; a shorter one is taken for zero.
+const LEAST_DIRECTION: f64 = 1e-6;
+
+/// Checks that exactly one kind of placement is given, and that it is valid.
+fn check_placement(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
     let field = |key: &str| format!("{path}.{key}");
     let given = [
         ("lattice", grains.lattice.is_some()),
@@ -51,9 +56,9 @@ fn check_placing(source: &Source, path: &str, grains: &Grains, planar: bool) -> 
         ("inlet", grains.inlet.is_some()),
         ("table", grains.table.is_some()),
     ];
-    let mut ways = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
-    if let (Some(one), Some(other)) = (ways.next(), ways.next()) {
-        return Err(source.fault(path, format!("give `{one}` or `{other}`, not both: grains are placed in one way")));
+    let mut placements = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
+    if let (Some(one), Some(other)) = (placements.next(), placements.next()) {
+        return Err(source.error(path, format!("must have one kind of placement, not both `{one}` and `{other}`")));
     }
     if let Some(lattice) = &grains.lattice {
         return check_lattice(source, &field("lattice"), lattice, planar);
@@ -61,7 +66,7 @@ fn check_placing(source: &Source, path: &str, grains: &Grains, planar: bool) -> 
     if let Some(region) = &grains.random {
         check_box(source, &field("random"), region.min, region.max, planar)?;
         if grains.count.is_none() && grains.mass.is_none() {
-            return Err(source.fault(path, "say how many: count = 1000, or mass = \"2 kg\""));
+            return Err(source.error(path, "missing number of grains; give count = 1000 or mass = \"2 kg\""));
         }
         return Ok(());
     }
@@ -72,23 +77,29 @@ fn check_placing(source: &Source, path: &str, grains: &Grains, planar: bool) -> 
         (Some(positions), _) => positions.len(),
         (_, Some(table)) => table.rows.len(),
         _ => {
-            let reason = "say where they are: with [grains.lattice], [grains.random], [grains.inlet], [grains.table], \
-                          or positions = [[x, y, z], ...]";
-            return Err(source.fault(path, reason));
+            let reason = "missing placement; give [grains.lattice], [grains.random], [grains.inlet], [grains.table], or \
+                          positions = [[x, y, z], ...]";
+            return Err(source.error(path, reason));
         }
     };
     if grains.mass.is_some() {
-        return Err(source.fault(&field("mass"), "the places say how many grains there are; drop the mass"));
+        return Err(
+            source.error(&field("mass"), "has no effect: the positions determine the number of grains; remove it")
+        );
     }
     match grains.count.filter(|count| *count != rows as u64) {
         Some(count) => {
             let what = if grains.table.is_some() { "rows" } else { "positions" };
-            Err(source.fault(&field("count"), format!("there are {rows} {what} for {count} grains; drop the count")))
+            Err(source.error(
+                &field("count"),
+                format!("must be {rows}, the number of {what}, not {count}; it can be omitted"),
+            ))
         }
         None => Ok(()),
     }
 }
 
+/// Checks a `[grains.inlet]` table.
 fn check_inlet(
     source: &Source,
     path: &str,
@@ -101,13 +112,14 @@ fn check_inlet(
     match (inlet.min, inlet.max, inlet.centre, inlet.radius) {
         (Some(min), Some(max), None, None) => check_box(source, &whole, min, max, planar)?,
         (None, None, Some(_), Some(radius)) => positive(source, &field("radius"), radius, "length")?,
-        _ => return Err(source.fault(&whole, "give min and max for a box, or centre and radius for a disc")),
+        _ => return Err(source.error(&whole, NO_REGION)),
     }
     if planar && inlet.normal.is_some() {
-        return Err(source.fault(&field("normal"), "the disc of a planar scene lies in the plane; drop the normal"));
+        return Err(source
+            .error(&field("normal"), "has no meaning in a planar scene, where the disc lies in the plane; remove it"));
     }
-    if inlet.normal.is_some_and(|normal| !(normal.is_finite() && normal.length() > 1e-6)) {
-        return Err(source.fault(&field("normal"), "must be a direction that is not zero"));
+    if inlet.normal.is_some_and(|normal| !(normal.is_finite() && normal.length() > LEAST_DIRECTION)) {
+        return Err(source.error(&field("normal"), "must be a direction, not a zero vector"));
     }
     for (key, rate) in [("rate", inlet.rate), ("mass_rate", inlet.mass_rate)] {
         if let Some(rate) = rate {
@@ -115,23 +127,20 @@ fn check_inlet(
         }
     }
     if inlet.start < 0.0 {
-        return Err(source.fault(&field("start"), format!("must not be negative, not {}", inlet.start)));
+        return Err(source.error(&field("start"), format!("must be at least 0, not {}", inlet.start)));
     }
     if let Some(stop) = inlet.stop.filter(|stop| *stop <= inlet.start) {
-        return Err(source.fault(&field("stop"), format!("must be after the start, {} s, not {stop}", inlet.start)));
+        return Err(source.error(&field("stop"), format!("must be after the start at {} s, not {stop} s", inlet.start)));
     }
     let amount = grains.count.is_some() || grains.mass.is_some();
     match (inlet.rate.is_some(), inlet.mass_rate.is_some()) {
-        (true, true) => Err(source.fault(&field("mass_rate"), "give a rate or a mass_rate, not both")),
-        (false, false) if !(amount && inlet.stop.is_some()) => {
-            let reason = "say how fast: rate (grains a second) or mass_rate (\"1 kg/s\"); or a count or mass of the \
-                          grains and the time of the stop";
-            Err(source.fault(&whole, reason))
-        }
+        (true, true) => Err(source.error(&field("mass_rate"), "must not be given together with `rate`")),
+        (false, false) if !(amount && inlet.stop.is_some()) => Err(source.error(&whole, NO_RATE)),
         _ => Ok(()),
     }
 }
 
+/// Checks a `[grains.lattice]` table.
 fn check_lattice(source: &Source, path: &str, lattice: &Lattice, planar: bool) -> Result<(), SceneError> {
     check_box(source, path, lattice.min, lattice.max, planar)?;
     if let Some(spacing) = lattice.spacing {
@@ -139,7 +148,7 @@ fn check_lattice(source: &Source, path: &str, lattice: &Lattice, planar: bool) -
     }
     if !(0.0..=1.0).contains(&lattice.jitter) {
         let reason = format!("must lie between 0 and 1, not {}", lattice.jitter);
-        return Err(source.fault(&format!("{path}.jitter"), reason));
+        return Err(source.error(&format!("{path}.jitter"), reason));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a scene must satisfy beyond its types. Each fault is named by its field.
+//! Checks of a scene that the types of its fields do not cover. Each error names its field.
 
 mod grains;
 mod walls;
@@ -14,11 +14,11 @@ use crate::suggest;
 use grains::check_grains;
 use walls::{check_faces, check_motion, check_wall};
 
-/// Most bodies in a scene: their numbers take 32 bits, and no machine holds more.
+/// Largest number of bodies in a scene. Body ids have 32 bits, and memory is exhausted earlier.
 pub const MOST_BODIES: u64 = 200_000_000;
 
 impl Scene {
-    /// Checks everything that can be checked without building the world.
+    /// Runs all checks that need no world.
     pub(crate) fn check(&self) -> Result<(), SceneError> {
         let source = &self.source;
         positive(source, "time.end", self.end_time(), "time")?;
@@ -57,7 +57,7 @@ impl Scene {
             self.check_stage(&format!("stages[{index}]"), stage)?;
         }
         if self.grains.is_empty() {
-            return Err(source.fault_of_file("there are no grains; add a [[grains]] table"));
+            return Err(source.file_error("the scene has no grains; add a [[grains]] table"));
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Scene {
             }
             if let Some(poisson) = material.poisson.filter(|&nu| !(nu > -1.0 && nu < 0.5)) {
                 let reason = format!("must lie between -1 and 0.5, not {poisson}");
-                return Err(self.source.fault(&field("poisson"), reason));
+                return Err(self.source.error(&field("poisson"), reason));
             }
         }
         Ok(())
@@ -86,19 +86,18 @@ impl Scene {
             let [a, b] = &contact.between;
             let same = |other: &[String; 2]| (&other[0], &other[1]) == (a, b) || (&other[1], &other[0]) == (a, b);
             if let Some(first) = self.contact[..index].iter().position(|other| same(&other.between)) {
-                let reason = format!("`{a}` and `{b}` have their contact already, in contact[{first}]");
-                return Err(self.source.fault(&field("between"), reason));
+                let reason = format!("must be unique: contact[{first}] is also between `{a}` and `{b}`");
+                return Err(self.source.error(&field("between"), reason));
             }
             let hertzian =
                 contact.law == Some(NormalName::Hertz) || contact.tangential == Some(TangentialName::Mindlin);
             if self.is_planar() && hertzian && self.response.is_smooth() {
-                let reason =
-                    "planar bodies touch along a line, for which Hertz and Mindlin do not hold; use \"linear\"";
-                return Err(self.source.fault(&field("law"), reason));
+                let reason = "must be \"linear\" in a planar scene: Hertz and Mindlin do not hold for the line contact of planar bodies";
+                return Err(self.source.error(&field("law"), reason));
             }
             if let Some(restitution) = contact.restitution.filter(|e| !(0.0..=1.0).contains(e)) {
                 let reason = format!("must lie between 0 and 1, not {restitution}");
-                return Err(self.source.fault(&field("restitution"), reason));
+                return Err(self.source.error(&field("restitution"), reason));
             }
             for (key, value) in [
                 ("friction", contact.friction),
@@ -108,7 +107,7 @@ impl Scene {
                 ("rolling_damping", Some(contact.rolling_damping)),
             ] {
                 if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
-                    return Err(self.source.fault(&field(key), format!("must be at least 0, not {value}")));
+                    return Err(self.source.error(&field(key), format!("must be at least 0, not {value}")));
                 }
             }
             for (key, value, kind) in [
@@ -124,7 +123,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Names are for one thing each: stages and outputs go by them.
+    /// Checks that names are valid and unique, because stages and outputs refer to them.
     fn check_names(&self) -> Result<(), SceneError> {
         let walls = self.walls.iter().enumerate().map(|(index, wall)| (format!("walls[{index}].name"), &wall.name));
         let grains = self.grains.iter().enumerate().map(|(index, one)| (format!("grains[{index}].name"), &one.name));
@@ -132,11 +131,13 @@ impl Scene {
         for (field, name) in walls.chain(grains) {
             let Some(name) = name else { continue };
             if name.is_empty() || name.starts_with("container.") || name.contains(['[', '\n']) {
-                let reason = format!("`{name}` is no name: it must not be empty, hold `[`, or begin with `container.`");
-                return Err(self.source.fault(&field, reason));
+                let reason = format!(
+                    "must not be empty, contain `[` or a line break, or begin with `container.`, as `{name}` does"
+                );
+                return Err(self.source.error(&field, reason));
             }
             if seen.contains(&name.as_str()) {
-                return Err(self.source.fault(&field, format!("the name `{name}` is taken")));
+                return Err(self.source.error(&field, format!("must be unique, but `{name}` is used twice")));
             }
             seen.push(name);
         }
@@ -154,10 +155,11 @@ impl Scene {
                 positive(source, &field("until.check_every"), until.interval(), "time")?;
             }
             (None, None) => {
-                let reason = "say how long: duration = \"2 s\", or until = { kinetic_energy_below = .., at_most = .. }";
-                return Err(source.fault(path, reason));
+                let reason =
+                    "missing end; give duration = \"2 s\", or until = { kinetic_energy_below = .., at_most = .. }";
+                return Err(source.error(path, reason));
             }
-            (Some(_), Some(_)) => return Err(source.fault(path, "give a duration or an until, not both")),
+            (Some(_), Some(_)) => return Err(source.error(path, "give `duration` or `until`, not both")),
         }
         for (name, motion) in &stage.motion {
             self.check_wall_name(&format!("{path}.motion.{name}"), name)?;
@@ -171,6 +173,7 @@ impl Scene {
         Ok(())
     }
 
+    /// Checks that a stage refers to an existing wall.
     fn check_wall_name(&self, field: &str, name: &str) -> Result<(), SceneError> {
         let mut known: Vec<&str> = self.walls.iter().filter_map(|wall| wall.name.as_deref()).collect();
         if let Some(container) = &self.container {
@@ -181,19 +184,19 @@ impl Scene {
         }
         let hint = match suggest::nearest(name, &known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if known.is_empty() => "give the wall a name = \"..\"".to_owned(),
-            None => format!("known are {}", suggest::list(&known)),
+            None if known.is_empty() => "no wall has a name; give it name = \"..\"".to_owned(),
+            None => format!("expected one of {}", suggest::list(&known)),
         };
-        Err(self.source.fault(field, format!("there is no wall named `{name}`; {hint}")))
+        Err(self.source.error(field, format!("unknown wall `{name}`; {hint}")))
     }
 
-    /// An angle is for planar scenes, and says all about how a body is turned.
-    fn check_angle(&self, path: &str, angle: Option<f64>, is_turned: bool) -> Result<(), SceneError> {
-        let fault = |reason: &str| Err(self.source.fault(&format!("{path}.angle"), reason));
+    /// Checks that an angle is given in planar scenes only, and without an orientation.
+    fn check_angle(&self, path: &str, angle: Option<f64>, has_orientation: bool) -> Result<(), SceneError> {
+        let error = |reason: &str| Err(self.source.error(&format!("{path}.angle"), reason));
         match angle {
-            Some(_) if !self.is_planar() => fault("is for planar scenes; give orientation = [w, x, y, z]"),
-            Some(_) if is_turned => fault("does not go with an orientation; give one of them"),
-            Some(angle) if !angle.is_finite() => fault("must be a finite angle"),
+            Some(_) if !self.is_planar() => error("has no meaning in a spatial scene; give orientation = [w, x, y, z]"),
+            Some(_) if has_orientation => error("must not be given together with `orientation`"),
+            Some(angle) if !angle.is_finite() => error("must be a finite angle"),
             _ => Ok(()),
         }
     }
@@ -205,48 +208,50 @@ impl Scene {
         let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
         let hint = match suggest::nearest(name, &known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if known.is_empty() => "there is no [materials.NAME] table".to_owned(),
-            None => format!("known are {}", suggest::list(&known)),
+            None if known.is_empty() => "add a [materials.NAME] table".to_owned(),
+            None => format!("expected one of {}", suggest::list(&known)),
         };
-        Err(self.source.fault(field, format!("unknown material `{name}`; {hint}")))
+        Err(self.source.error(field, format!("unknown material `{name}`; {hint}")))
     }
 }
 
+/// Checks that a quantity is finite and positive.
 fn positive(source: &Source, field: &str, value: f64, kind: &str) -> Result<(), SceneError> {
     if value.is_finite() && value > 0.0 {
         Ok(())
     } else {
-        Err(source.fault(field, format!("must be a positive {kind}, not {value}")))
+        Err(source.error(field, format!("must be a positive {kind}, not {value}")))
     }
 }
 
+/// Checks that the corners of a box are in order along each axis.
 fn check_box(source: &Source, path: &str, min: DVec3, max: DVec3, planar: bool) -> Result<(), SceneError> {
     let axes = if planar { 2 } else { 3 };
     match (0..axes).find(|&axis| min[axis] >= max[axis]) {
         Some(axis) => {
-            let reason = format!("must be above min, and {} is not above {}", max[axis], min[axis]);
-            Err(source.fault(&format!("{path}.max[{axis}]"), reason))
+            let reason = format!("must be above min, but {} is not above {}", max[axis], min[axis]);
+            Err(source.error(&format!("{path}.max[{axis}]"), reason))
         }
         None => Ok(()),
     }
 }
 
-/// A shape must be possible, and of the scene's own dimension.
+/// Checks that a shape is valid and of the dimension of the scene.
 fn check_shape(source: &Source, path: &str, shape: &ShapeTable, planar: bool) -> Result<(), SceneError> {
-    let [found, _] = shape.extremes().map_err(|fault| fault.of(source, path, shape))?;
+    let [found, _] = shape.extremes().map_err(|error| error.at(source, path, shape))?;
     let reason = match found.as_convex().realm() {
-        Realm::Space if planar => "this is a shape of space, and the scene is planar: it says dimension = 2",
-        Realm::Plane if !planar => "this is a planar shape; a scene of such shapes says dimension = 2",
+        Realm::Space if planar => "must be a planar shape, because the scene has dimension = 2",
+        Realm::Plane if !planar => "must not be a planar shape; a scene of planar shapes needs dimension = 2",
         _ => return Ok(()),
     };
-    Err(source.fault(&format!("{path}.{}", shape.kind), reason))
+    Err(source.error(&format!("{path}.{}", shape.kind), reason))
 }
 
-/// In the plane bodies turn about z alone.
+/// Checks that a body of a planar scene is rotated about z only.
 fn check_flat(source: &Source, path: &str, [_, x, y, _]: [f64; 4], planar: bool) -> Result<(), SceneError> {
     if planar && (x, y) != (0.0, 0.0) {
         let reason = "must be a rotation about z in a planar scene; give angle = \"30 deg\" instead";
-        return Err(source.fault(&format!("{path}.orientation"), reason));
+        return Err(source.error(&format!("{path}.orientation"), reason));
     }
     Ok(())
 }

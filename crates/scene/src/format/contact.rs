@@ -1,4 +1,4 @@
-//! Materials, and how bodies made of them push each other.
+//! Materials and contact laws.
 
 use granum_geometry::Measure;
 use schemars::JsonSchema;
@@ -6,132 +6,145 @@ use serde::{Deserialize, Serialize};
 
 use crate::quantity::{self, Density, Mass, Pressure, Quantity, Stiffness, Time};
 
-/// `[materials.NAME]`.
+/// `[materials.NAME]`: a material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialTable {
-    /// kg/m³.
+    /// Density, kg/m³; positive. Planar bodies are 1 m thick.
     #[serde(deserialize_with = "quantity::one::<Density, _>")]
     #[schemars(with = "Quantity<Density>")]
     pub density: f64,
-    /// Young's modulus, Pa; only Hertz and Mindlin contacts need it.
+    /// Young's modulus, Pa; positive. Required by Hertz and Mindlin contacts only.
     #[serde(default, deserialize_with = "quantity::optional::<Pressure, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Pressure>>")]
     pub young: Option<f64>,
-    /// Poisson's ratio; only Hertz and Mindlin contacts need it.
+    /// Poisson's ratio; above -1 and below 0.5. Required by Hertz and Mindlin contacts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
-    /// Friction of a contact of this material with itself that gives none.
+    /// Friction of contacts between two bodies of this material, if their `[[contact]]` gives none.
     #[serde(default, skip_serializing)]
     pub friction: Option<f64>,
-    /// Restitution of a contact of this material with itself that gives none.
+    /// Restitution of contacts between two bodies of this material, if their `[[contact]]` gives
+    /// none.
     #[serde(default, skip_serializing)]
     pub restitution: Option<f64>,
 }
 
-/// `[[contact]]`: a pair of materials, and how bodies made of them push each other.
+/// `[[contact]]`: the contact law of two materials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContactTable {
-    /// The two materials; twice the same for grains of one material.
+    /// Names of the two materials; the same name twice for contacts within one material.
     pub between: [String; 2],
-    /// The normal law; percussions need none.
+    /// Normal law. Required, except with `response = "percussion"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<NormalName>,
-    /// Coefficient of restitution of a free normal impact, 0 to 1; that of the material if not given.
+    /// Coefficient of restitution of a normal impact of two free bodies, from 0 to 1. Required,
+    /// here or (for a material with itself) in the material, except with `kappa_n`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
-    /// Coefficient of sliding friction; that of the material if not given.
+    /// Coefficient of sliding friction, at least 0. Required, here or (for a material with itself)
+    /// in the material, except with viscous percussions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
-    /// Normal stiffness of a linear contact, N/m.
+    /// Normal stiffness of a linear law, N/m; positive. A linear law needs this or `contact_time`.
     #[serde(default, deserialize_with = "quantity::optional::<Stiffness, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Stiffness>>")]
     pub stiffness: Option<f64>,
-    /// Duration of a linear contact, s: instead of the stiffness, which then follows from the masses.
+    /// Duration of an impact with a linear law, s; positive. The stiffness then follows from the
+    /// masses of the two bodies.
     #[serde(default, deserialize_with = "quantity::optional::<Time, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub contact_time: Option<f64>,
-    /// When a contact ends.
+    /// Rule that ends a contact.
     #[serde(default)]
     pub ends: Ends,
-    /// The tangential law; that of the normal law if not given: linear with linear, Mindlin with Hertz.
+    /// Tangential law. Default: linear with a linear normal law, Mindlin with Hertz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tangential: Option<TangentialName>,
-    /// Tangential over normal stiffness of a linear tangential law. With 2/7 a ball swings alike in both directions.
+    /// Ratio of tangential to normal stiffness of a linear tangential law; positive. Default: 2/7,
+    /// with which a ball has the same period of oscillation in both directions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tangential_stiffness: Option<f64>,
-    /// Damping ratio of the tangential spring: 0.1 stills the ringing of a grain at rest in a few periods.
+    /// Damping ratio of the tangential spring, at least 0. With 0.1, oscillations of a grain at
+    /// rest decay in a few periods.
     #[serde(default = "tangential_damping")]
     pub tangential_damping: f64,
-    /// Coefficient of rolling friction.
+    /// Coefficient of rolling friction, at least 0.
     #[serde(default)]
     pub rolling_friction: f64,
-    /// Coefficient of friction against spinning about the normal.
+    /// Coefficient of friction against relative rotation about the contact normal, at least 0.
     #[serde(default)]
     pub spinning_friction: f64,
-    /// Damping ratio of the rolling spring; 0.3 is the value of Ai et al. (2011).
+    /// Damping ratio of the rolling spring, at least 0. The default is the value of \[Ai2011\].
     #[serde(default = "rolling_damping")]
     pub rolling_damping: f64,
-    /// Percussions: dissipation kappa_N of a contact point, kg, instead of the restitution.
+    /// Percussions only: dissipation constant kappa_N of a contact point, kg, at least 0. It
+    /// replaces the restitution.
     #[serde(default, deserialize_with = "quantity::optional::<Mass, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Mass>>")]
     pub kappa_n: Option<f64>,
-    /// Percussions with viscous friction: dissipation kappa_T of a contact point, kg.
+    /// Percussions with viscous friction only: dissipation constant kappa_T of a contact point, kg,
+    /// at least 0.
     #[serde(default, deserialize_with = "quantity::optional::<Mass, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Mass>>")]
     pub kappa_t: Option<f64>,
-    /// Percussions with viscous friction: viscosity of a contact point, N s/m; kappa_T is this times the step.
+    /// Percussions with viscous friction only: viscosity of a contact point, N s/m, at least 0. It
+    /// replaces `kappa_t`, which is the viscosity times the time step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
 }
 
-/// Normal laws by name.
+/// Normal contact law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NormalName {
-    /// A linear spring and dashpot, by stiffness or contact time.
+    /// Linear spring and dashpot, given by `stiffness` or `contact_time`.
     Linear,
-    /// Hertz's spring with Tsuji's dashpot, from the materials' moduli.
+    /// Hertz's spring \[Hertz1882\] with Tsuji's dashpot \[Tsuji1992\], from the elastic constants of
+    /// the materials.
     Hertz,
 }
 
-/// Tangential laws by name.
+/// Tangential contact law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TangentialName {
-    /// A spring in a fixed ratio to the normal stiffness.
+    /// Spring in a fixed ratio to the normal stiffness.
     Linear,
-    /// Mindlin's spring, from the materials' moduli.
+    /// Mindlin's spring \[Mindlin1949\], from the elastic constants of the materials.
     Mindlin,
 }
 
-/// When a contact ends; restitution is right for either.
+/// Rule that ends a contact. The restitution is exact for both rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ends {
-    /// As soon as the bodies would pull each other: dry grains do not stick.
+    /// The contact ends when the normal force would become tensile: dry grains do not stick.
     #[default]
     NoTension,
-    /// When the overlap is zero again.
+    /// The contact ends when the overlap is zero again.
     ZeroOverlap,
 }
 
-/// What the overlap of two grains is measured by, see `docs/guide/cylinders.md`.
+/// Measure of the overlap of two bodies; see `docs/guide/cylinders.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactModel {
-    /// The second moments of the region that two cylinders share, or a cylinder and a half-space or the end of a hollow cylinder, and on its
-    /// side a like measure of rims: elastic contacts conserve energy whatever features meet, and edges are nearly as stiff as faces. Other
-    /// pairs measure depth.
+    /// Length from the second moments of the overlap region, for two cylinders, and for a cylinder
+    /// and a half-space or the end wall of a hollow cylinder; on the side wall a similar measure of
+    /// the rims. Elastic contacts conserve energy for all features in contact, and edges are nearly
+    /// as stiff as faces. Other pairs use the depth.
     #[default]
     Moments,
-    /// The depth at each point of contact: the fastest.
+    /// Penetration depth at each contact point. It is the fastest measure.
     Depth,
-    /// The volume that two cylinders, boxes or polyhedra share, or the area of two polygons: elastic contacts conserve energy
-    /// whatever features meet, and edges are softer than faces. Other pairs measure depth.
+    /// Volume of the overlap region of two cylinders, boxes or polyhedra, or its area for two
+    /// polygons. Elastic contacts conserve energy for all features in contact, and edges are softer
+    /// than faces. Other pairs use the depth.
     Energy,
-    /// Overlap (21) and normal (23) of Feng, Han and Owen (2016) for two cylinders, as published, for comparison.
+    /// Overlap and normal of two cylinders as published \[Feng2017, eqs. 21 and 23\], for comparison.
+    /// Other pairs use the depth.
     Paper,
 }
 

@@ -1,4 +1,4 @@
-//! The grains, and the ways to place them.
+//! The grains and their placement.
 
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -9,109 +9,118 @@ use crate::orientation::Orientation;
 use crate::quantity::{self, Angle, Frequency, Length, Mass, MassRate, Quantity, Spin, Time, Velocity};
 use crate::shape_table::ShapeTable;
 
-/// `[[grains]]`: many bodies of one shape and material.
+/// `[[grains]]`: a group of grains of one kind of shape and one material. The shape is a table such
+/// as `[grains.sphere]`. Exactly one placement must be given: `lattice`, `positions`, `random`,
+/// `inlet` or `table`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
-    /// Their name, by which outputs know them.
+    /// Name of the group in outputs; unique. Default: `grains[N]`, with N from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Their material.
+    /// Material of the grains.
     pub material: String,
-    /// How many; as many as there is room for if neither this nor the mass is given.
+    /// Number of grains, at least 1. Default, without `mass`: as many as the lattice or the
+    /// positions hold, or as the inlet adds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
-    /// Their mass together, kg: instead of the count.
+    /// Total mass of the grains, kg; positive. It replaces `count`.
     #[serde(default, deserialize_with = "quantity::optional::<Mass, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Mass>>")]
     pub mass: Option<f64>,
-    /// Diameter of the ball of a grain's volume, in the plane of the disc of its area, m: the shape is made larger or
-    /// smaller to this size.
+    /// Diameter of the ball of the same volume, or in a planar scene of the disc of the same area,
+    /// m; positive. The shape is scaled to this size. Default: the shape is not scaled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Number>,
-    /// How they are turned: a quaternion [w, x, y, z], or `"random"`.
+    /// Orientation: a quaternion [w, x, y, z] of any norm, or `"random"`. Default: not rotated.
     #[serde(default, skip_serializing_if = "Orientation::is_default")]
     pub orientation: Orientation,
-    /// How they are turned in a planar scene, rad, counterclockwise.
+    /// Orientation in a planar scene, rad, counterclockwise. Default: 0.
     #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Angle>>")]
     pub angle: Option<f64>,
-    /// Every seed draws other sizes, places and velocities.
+    /// Seed of the random numbers for sizes, positions, orientations and velocities.
     #[serde(default)]
     pub seed: u64,
-    /// Velocity of every grain, m/s.
+    /// Initial velocity, m/s.
     #[serde(default, deserialize_with = "quantity::vector::<Velocity, _>")]
     #[schemars(with = "[Quantity<Velocity>; 3]")]
     pub velocity: DVec3,
-    /// Each grain's velocity is up to this much away from `velocity`, along each axis and to both sides, m/s.
+    /// Largest random deviation from `velocity` along each axis, to both sides, m/s.
     #[serde(default, deserialize_with = "quantity::vector::<Velocity, _>")]
     #[schemars(with = "[Quantity<Velocity>; 3]")]
     pub random_velocity: DVec3,
-    /// Angular velocity of every grain, rad/s.
+    /// Initial angular velocity, rad/s.
     #[serde(default, deserialize_with = "quantity::vector::<Spin, _>")]
     #[schemars(with = "[Quantity<Spin>; 3]")]
     pub spin: DVec3,
-    /// Puts them on a cubic lattice.
+    /// Placement on a cubic lattice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lattice: Option<Lattice>,
-    /// Puts them at these points, m.
+    /// Placement at these points, one for each grain, m.
     #[serde(default, deserialize_with = "quantity::vectors::<Length, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<[Quantity<Length>; 3]>>")]
     pub positions: Option<Vec<DVec3>>,
-    /// Puts them at random places, without overlap.
+    /// Placement at random positions without overlap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random: Option<RandomBox>,
-    /// Pours them over time.
+    /// Placement over time during the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inlet: Option<InletTable>,
-    /// Puts them where a table says.
+    /// Placement by a table with one row for each grain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<GrainTable>,
-    /// Their shape.
+    /// Shape of the grains.
     #[serde(skip)]
     pub shape: ShapeTable,
 }
 
-/// `[grains.lattice]`: a cubic lattice in the middle of a box, filled from the bottom, x fastest.
+/// `[grains.lattice]`: a cubic lattice in the middle of a box. It is filled from the bottom; x
+/// varies fastest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lattice {
-    /// Lowest corner of the box, m. Grains lie in it as a whole.
+    /// Lowest corner of the box, m. The bounding balls of all grains lie inside the box.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub min: DVec3,
-    /// Highest corner of the box, m.
+    /// Highest corner of the box, m; above `min` along each axis.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub max: DVec3,
-    /// From one grain's centre to the next, m; 1.05 diameters of the largest grain if not given.
+    /// Distance between neighbouring centres, m; at least the diameter of the largest grain's
+    /// bounding ball. Default: 1.05 of this diameter.
     #[serde(default, deserialize_with = "quantity::optional::<Length, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Length>>")]
     pub spacing: Option<f64>,
-    /// Moves each grain at random within this part (0 to 1) of the room it has before it could touch another.
+    /// Random displacement of each grain, as a fraction (0 to 1) of the free distance to its
+    /// neighbours.
     #[serde(default)]
     pub jitter: f64,
 }
 
-/// `[grains.random]`: a box in which grains are put one by one where there is room, the largest first.
+/// `[grains.random]`: a box into which grains are inserted one by one at random free positions, the
+/// largest first. It needs `count` or `mass`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomBox {
-    /// Lowest corner of the box, m. Grains lie in it as a whole.
+    /// Lowest corner of the box, m. The bounding balls of all grains lie inside the box.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub min: DVec3,
-    /// Highest corner of the box, m.
+    /// Highest corner of the box, m; above `min` along each axis.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub max: DVec3,
 }
 
-/// `[grains.inlet]`: a box or a disc from which grains come, each as soon as it is due and has room.
+/// `[grains.inlet]`: a box or a disc in which grains are added during the run, each when it is due
+/// and a free position is found. It needs `rate` or `mass_rate`, or else `stop` and the `count` or
+/// `mass` of the grains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InletTable {
-    /// Lowest corner of a box, m. Grains come in it as a whole.
+    /// Lowest corner of a box, m. The bounding balls of new grains lie inside the box.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Length, _>",
@@ -119,7 +128,7 @@ pub struct InletTable {
     )]
     #[schemars(with = "Option<[Quantity<Length>; 3]>")]
     pub min: Option<DVec3>,
-    /// Highest corner of a box, m.
+    /// Highest corner of a box, m; above `min` along each axis.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Length, _>",
@@ -127,7 +136,7 @@ pub struct InletTable {
     )]
     #[schemars(with = "Option<[Quantity<Length>; 3]>")]
     pub max: Option<DVec3>,
-    /// Centre of a disc, m: instead of a box.
+    /// Centre of a disc, m. A disc replaces the box.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Length, _>",
@@ -135,48 +144,52 @@ pub struct InletTable {
     )]
     #[schemars(with = "Option<[Quantity<Length>; 3]>")]
     pub centre: Option<DVec3>,
-    /// Radius of the disc, m.
+    /// Radius of the disc, m; at least the bounding radius of the largest grain.
     #[serde(default, deserialize_with = "quantity::optional::<Length, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Length>>")]
     pub radius: Option<f64>,
-    /// Normal of the disc; [0, 0, 1] if not given. Not in a planar scene, where the disc lies in the plane.
+    /// Normal of the disc; of any length but 0. Default: [0, 0, 1]. It must not be given in a
+    /// planar scene, where the disc lies in the plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<[f64; 3]>")]
     pub normal: Option<DVec3>,
-    /// Grains a second.
+    /// Number of grains per second, 1/s; positive.
     #[serde(default, deserialize_with = "quantity::optional::<Frequency, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Frequency>>")]
     pub rate: Option<f64>,
-    /// Mass a second, kg/s: instead of the rate.
+    /// Mass per second, kg/s; positive. It replaces `rate`.
     #[serde(default, deserialize_with = "quantity::optional::<MassRate, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<MassRate>>")]
     pub mass_rate: Option<f64>,
-    /// When it opens, s; 0 if not given.
+    /// Time at which the inlet opens, s; at least 0.
     #[serde(default, deserialize_with = "quantity::one::<Time, _>")]
     #[schemars(with = "Quantity<Time>")]
     pub start: f64,
-    /// When it closes, s; when all have come, or at the end of the run, if not given. Without a rate the grains come
-    /// evenly until then.
+    /// Time at which the inlet closes, s; after `start`. Without a rate, the grains are added
+    /// evenly until then. Default: the inlet closes when all grains have been added, or at the end
+    /// of the run.
     #[serde(default, deserialize_with = "quantity::optional::<Time, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub stop: Option<f64>,
 }
 
-/// `[grains.table]`: a file of comma-separated values with a header, or the same written here.
+/// `[grains.table]`: one row for each grain, in a file of comma-separated values or in the scene.
 ///
-/// Columns: x, y, z; and if they are there vx, vy, vz (velocity), wx, wy, wz (spin), qw, qx, qy, qz (orientation),
-/// size (diameter of the ball of the grain's volume), or instead of the size sx, sy, sz (how many times the shape's lengths along
-/// its own axes). In the plane: x, y, vx, vy, wz, angle and size. SI units.
+/// Required columns: x, y, z. Optional columns: vx, vy, vz (velocity), wx, wy, wz (angular
+/// velocity), qw, qx, qy, qz (orientation), and either size (diameter of the ball of the same
+/// volume) or sx, sy, sz (factors of the lengths of the shape along its own axes). Columns of a
+/// planar scene: x, y, vx, vy, wz, angle and size. All values are in SI units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrainTable {
-    /// The file, relative to the scene's.
+    /// File of comma-separated values, relative to the folder of the scene. Its first line contains
+    /// the names of the columns; empty lines and lines that begin with # are ignored.
     #[serde(default, skip_serializing)]
     pub file: Option<String>,
-    /// Names of the columns, where there is no file.
+    /// Names of the columns. They replace the file, together with `rows`.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// The rows, where there is no file.
+    /// Rows of numbers, one for each grain.
     #[serde(default)]
     pub rows: Vec<Vec<f64>>,
 }

@@ -1,6 +1,7 @@
-//! The fields of a scene file, in SI units, with their defaults.
+//! The keys of a scene file, in SI units, with their defaults.
 //!
-//! One structure a table, one file a subject; the crate's documentation shows a scene. What serde cannot check is checked in `check.rs`.
+//! There is one struct for each table. Its doc comments are the descriptions of the JSON schema and
+//! of the scene reference, so they address users. Checks that serde cannot make are in `check/`.
 
 mod contact;
 mod grains;
@@ -25,73 +26,77 @@ use crate::guards::GuardTable;
 use crate::quantity::{self, Acceleration, Quantity, Time};
 use crate::source::Source;
 
-/// The version of the scene format that this granum reads.
+/// Version of the scene format that this granum reads.
 pub const VERSION: u32 = 1;
 
-/// A scene that has been read and checked. Every quantity is in SI units.
+/// A scene that has been read and checked. All quantities are in SI units.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// Version of the scene format; 1 if not given.
+    /// Version of the scene format.
     #[serde(default = "version")]
     pub version: u32,
-    /// Scene files to read first, relative to this one. What stands here wins; lists of tables are joined.
+    /// Scene files to read before this one, relative to its folder. Keys of this file override
+    /// them; lists of tables are joined.
     #[serde(default, skip_serializing)]
     pub include: Vec<String>,
-    /// What the scene shows, for people.
+    /// Title of the scene. It has no effect on the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// 3, or 2 for a planar scene: its vectors have two components, its spins are numbers, and down is -y.
+    /// Number of dimensions: 3, or 2 for a planar scene. In a planar scene vectors have two
+    /// components, spins are numbers, and down is -y.
     #[serde(default = "space", skip_serializing_if = "is_space")]
     pub dimension: u8,
-    /// Acceleration of gravity, m/s².
+    /// Acceleration of gravity, m/s². Default of a planar scene: [0, -9.81].
     #[serde(default = "earth", deserialize_with = "quantity::vector::<Acceleration, _>")]
     #[schemars(with = "[Quantity<Acceleration>; 3]")]
     pub gravity: DVec3,
-    /// What the overlap of two grains is measured by; percussions take the depth.
+    /// Measure of the overlap of two bodies. Percussions always use the depth.
     #[serde(default)]
     pub contact_model: ContactModel,
-    /// How bodies answer each other: by forces from their overlap, or by percussions at one instant of each step.
+    /// Response of bodies to contacts: forces that follow from the overlap, or percussions
+    /// (impulses) once per step.
     #[serde(default, skip_serializing_if = "ResponseName::is_smooth")]
     pub response: ResponseName,
-    /// How percussions are found, where `response = "percussion"`.
+    /// Settings of `response = "percussion"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percussion: Option<PercussionTable>,
-    /// Forces on all grains that depend on where they are, where `response = "percussion"`.
+    /// Forces on all grains that depend on their positions. They need `response = "percussion"`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<ForceTable>,
-    /// How long, in what steps, and how often something is written.
+    /// Duration, time step and output interval.
     pub time: TimeTable,
-    /// What is written besides the tables.
+    /// Frames, which are written besides the tables of results.
     #[serde(default)]
     pub output: OutputTable,
-    /// The materials by name.
+    /// Materials by name.
     pub materials: BTreeMap<String, MaterialTable>,
-    /// How pairs of materials push each other.
+    /// Contact laws of pairs of materials. There must be one for every two materials whose bodies
+    /// can touch.
     #[serde(default)]
     pub contact: Vec<ContactTable>,
-    /// A box of walls.
+    /// Box of fixed plane walls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<Container>,
-    /// Single walls and obstacles.
+    /// Walls and obstacles of any shape.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
-    /// The grains.
+    /// Groups of grains. At least one is required.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<Grains>,
-    /// When the run is to stop by itself.
+    /// Conditions under which the run stops or prints a warning.
     #[serde(default)]
     pub guards: GuardTable,
-    /// What happens one after the other; one stage to the end of the run if not given.
+    /// Stages of the run, one after the other. Default: a single stage until `time.end`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageTable>,
-    /// Where the fields stand in the file.
+    /// Positions of the fields in the files.
     #[serde(skip)]
     pub(crate) source: Source,
 }
 
 impl Scene {
-    /// Whether the scene lies in the plane z = 0.
+    /// Returns whether the scene lies in the plane z = 0.
     pub fn is_planar(&self) -> bool {
         self.dimension == 2
     }
@@ -102,42 +107,46 @@ impl Scene {
         self.time.end.unwrap_or_else(|| self.stages.iter().map(StageTable::longest).sum())
     }
 
-    /// The faces that a container has: a planar one has neither front nor back.
+    /// Returns the faces of a container; a planar one has neither front nor back.
     pub fn faces(&self) -> &'static [Face] {
         if self.is_planar() { &Face::PLANAR } else { &Face::ALL }
     }
 }
 
-/// `[time]`.
+/// `[time]`: duration, time step and output interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeTable {
-    /// When the run ends, s; with stages that of the last stage if not given.
+    /// Time at which the run ends, s; positive. Required without stages. Default with stages: the
+    /// sum of their longest durations.
     #[serde(default, deserialize_with = "quantity::optional::<Time, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub end: Option<f64>,
-    /// Time step, s; none, or `"auto"`, for the one the engine advises.
+    /// Time step, s; positive. Default, also as `"auto"`: the recommended time step, shortened so
+    /// that the output interval is a whole number of steps.
     #[serde(default, deserialize_with = "quantity::auto_or_time", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub step: Option<f64>,
-    /// Time between two rows of output, s; a hundredth of `end` if not given.
+    /// Time between two rows of the result tables, s; at least one time step. Default: a hundredth
+    /// of `end`.
     #[serde(default, deserialize_with = "quantity::optional::<Time, _>")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub output: Option<f64>,
 }
 
-/// `[output]`: the frames, which ParaView and granum's own pictures show.
+/// `[output]`: the frames, which ParaView and `granum render` show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputTable {
-    /// Time between two frames, s, or `"never"` for no frames. Default: `time.output`.
+    /// Time between two frames, s, at least one time step; or `"never"` for no frames. Default:
+    /// `time.output`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub frames: Option<FrameInterval>,
-    /// Whether frames hold the contacts with their forces.
+    /// Whether frames contain the contacts with their forces.
     #[serde(default = "yes")]
     pub contacts: bool,
-    /// Whether frames hold the triangulated surfaces of all bodies; they are large.
+    /// Whether frames contain the triangulated surfaces of all bodies. Such frames are large.
     #[serde(default)]
     pub surfaces: bool,
 }
@@ -145,7 +154,7 @@ pub struct OutputTable {
 /// Interval between the frames of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrameInterval {
-    /// One frame each time this many seconds have passed.
+    /// Time between two frames, s.
     Every(f64),
     /// No frames.
     Never,

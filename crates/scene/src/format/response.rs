@@ -1,61 +1,64 @@
-//! How bodies answer each other: by forces or by percussions.
+//! Responses to contacts: forces or percussions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Responses by name.
+/// Response of bodies to contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseName {
-    /// Forces from overlap, by the laws of `[[contact]]`.
+    /// Contact forces that follow from the overlap by the laws of `[[contact]]`.
     #[default]
     Smooth,
-    /// Percussions: all collisions of a step are one convex program, from restitution and friction of `[[contact]]`.
+    /// Percussions: the impulses of all contacts of a step are the solution of a convex program.
+    /// They follow from the restitution and the friction of `[[contact]]`.
     Percussion,
 }
 
 impl ResponseName {
-    /// Whether it is the one that a scene has by itself.
+    /// Returns whether this is the default, the smooth response.
     pub fn is_smooth(&self) -> bool {
         *self == Self::Smooth
     }
 }
 
-/// `[percussion]`.
+/// `[percussion]`: settings of `response = "percussion"`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PercussionTable {
-    /// Which friction contacts have.
+    /// Friction model of all contacts.
     #[serde(default)]
     pub friction: FrictionName,
-    /// Who solves the programs.
+    /// Solver of the convex programs.
     #[serde(default)]
     pub solver: SolverName,
-    /// Largest residual of a program, relative to its greatest contact velocity; 1e-6 if not given.
+    /// Largest residual of a solution, relative to the greatest contact velocity; from 1e-10 to
+    /// 1e-2. Default: 1e-6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
 }
 
-/// Friction of percussions by name.
+/// Friction model of percussions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FrictionName {
-    /// Coulomb's, from the coefficient of friction.
+    /// Coulomb's friction, from `friction`.
     #[default]
     Coulomb,
-    /// A quadratic potential, from kappa_t or the viscosity: nothing holds on a slope.
+    /// Viscous friction, from `kappa_t` or `viscosity`. No grain stays at rest on a slope.
     Viscous,
 }
 
-/// Solvers of percussions by name.
+/// Solver of percussions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
-    /// Sweeps from the percussions of the last step, then Newton steps.
+    /// Block coordinate descent from the percussions of the last step, then Newton steps.
     #[default]
     BlockDescent,
-    /// Gradients with a constant step: for comparison, in small scenes.
+    /// Uzawa's method \[Arrow1958\]: projected gradients with a constant step. For comparison, in
+    /// small scenes.
     Uzawa,
-    /// An interior-point method: the reference, for small scenes.
+    /// Interior-point method \[Goulart2024\]. It is the reference, for small scenes.
     InteriorPoint,
 }

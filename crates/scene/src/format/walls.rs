@@ -1,4 +1,4 @@
-//! The container, walls, and how they move.
+//! The container, walls and their motions.
 
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -7,26 +7,27 @@ use serde::{Deserialize, Serialize};
 use crate::quantity::{self, Angle, Frequency, Length, Quantity, Spin, Velocity};
 use crate::shape_table::ShapeTable;
 
-/// `[container]`: a box of fixed walls, solid outside.
+/// `[container]`: a box of fixed plane walls. Each wall is a half-space, solid outside the box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Container {
-    /// Its material.
+    /// Material of the walls.
     pub material: String,
-    /// Its lowest corner, m.
+    /// Lowest corner of the box, m.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub min: DVec3,
-    /// Its highest corner, m.
+    /// Highest corner of the box, m; above `min` along each axis.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub max: DVec3,
-    /// Faces without a wall.
+    /// Faces without a wall: left and right (x), front and back (y), bottom and top (z; y in a
+    /// planar scene).
     #[serde(default)]
     pub open: Vec<Face>,
 }
 
-/// A face of a container.
+/// Face of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -40,13 +41,13 @@ pub enum Face {
 }
 
 impl Face {
-    /// Every face.
+    /// All faces.
     pub const ALL: [Self; 6] = [Self::Left, Self::Right, Self::Front, Self::Back, Self::Bottom, Self::Top];
 
-    /// Every face of a planar container.
+    /// All faces of a planar container.
     pub const PLANAR: [Self; 4] = [Self::Left, Self::Right, Self::Bottom, Self::Top];
 
-    /// The name by which stages and outputs know its wall.
+    /// Returns the name of the wall in stages and outputs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Left => "container.left",
@@ -59,39 +60,40 @@ impl Face {
     }
 }
 
-/// `[[walls]]`: a body that no force moves, of any shape, given as a table named after it.
+/// `[[walls]]`: a body that forces do not move. Its shape is a table such as `[walls.half_space]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wall {
-    /// Its name, by which stages and outputs know it.
+    /// Name of the wall in stages and outputs; unique. Default: `walls[N]`, with N from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its material.
+    /// Material of the wall.
     pub material: String,
-    /// Where its centre is, m; for a plane any point on it.
+    /// Position of the centre, m; of a half-space any point on its plane.
     #[serde(default, deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
     pub position: DVec3,
-    /// How it is turned, as a quaternion [w, x, y, z].
+    /// Orientation as a quaternion [w, x, y, z] of any norm. Default: not rotated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<[f64; 4]>,
-    /// How it is turned in a planar scene, rad, counterclockwise.
+    /// Orientation in a planar scene, rad, counterclockwise. Default: 0.
     #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Angle>>")]
     pub angle: Option<f64>,
-    /// How it moves; it stays where it is if not given.
+    /// Prescribed motion. Default: the wall is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionTable>,
-    /// Its shape.
+    /// Shape of the wall.
     #[serde(skip)]
     pub shape: ShapeTable,
 }
 
-/// `motion = { velocity, spin }` or `motion = { amplitude, frequency, phase }`.
+/// Prescribed motion of a wall: steady with `velocity` and `spin`, or oscillating with `amplitude`,
+/// `frequency` and `phase`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotionTable {
-    /// Constant velocity, m/s.
+    /// Constant velocity, m/s. Default: 0.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Velocity, _>",
@@ -99,7 +101,7 @@ pub struct MotionTable {
     )]
     #[schemars(with = "Option<[Quantity<Velocity>; 3]>")]
     pub velocity: Option<DVec3>,
-    /// Constant angular velocity about its own centre, rad/s.
+    /// Constant angular velocity about the centre of the wall, rad/s. Default: 0.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Spin, _>",
@@ -107,7 +109,7 @@ pub struct MotionTable {
     )]
     #[schemars(with = "Option<[Quantity<Spin>; 3]>")]
     pub spin: Option<DVec3>,
-    /// Direction and half the travel of an oscillation, m.
+    /// Amplitude of an oscillation with its direction, m.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Length, _>",
@@ -115,11 +117,11 @@ pub struct MotionTable {
     )]
     #[schemars(with = "Option<[Quantity<Length>; 3]>")]
     pub amplitude: Option<DVec3>,
-    /// Hz.
+    /// Frequency of an oscillation, Hz.
     #[serde(default, deserialize_with = "quantity::optional::<Frequency, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Frequency>>")]
     pub frequency: Option<f64>,
-    /// rad; 0 if not given: the body starts in the middle.
+    /// Phase of an oscillation at the start, rad. Default: 0, the middle of the oscillation.
     #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Angle>>")]
     pub phase: Option<f64>,

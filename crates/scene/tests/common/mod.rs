@@ -1,4 +1,4 @@
-//! What the tests of scenes share.
+//! Helpers of the tests of scenes.
 
 #![allow(dead_code, missing_docs)]
 
@@ -8,7 +8,7 @@ use glam::DVec3;
 use granum_engine::{Simulation, World};
 use granum_scene::{Program, ProgramState, Scene};
 
-/// Time, material, contact and a box of 10 cm, to be followed by grains.
+/// Time, material, contact and a box of 10 cm; tests append grains.
 pub const HEAD: &str = r#"
 time = { end = "0.2 s" }
 materials.glass = { density = 2500 }
@@ -20,35 +20,35 @@ pub fn scene(text: &str) -> Scene {
     Scene::parse(text, Path::new("x.toml")).unwrap_or_else(|error| panic!("{}", error.report()))
 }
 
-/// The scene of `HEAD` and these grains.
+/// Returns the scene of `HEAD` and these grains.
 pub fn with(grains: &str) -> Scene {
     scene(&format!("{HEAD}\n{grains}"))
 }
 
-/// The message for `HEAD` with these grains.
+/// Returns the error of the scene of `HEAD` and these grains.
 pub fn message(grains: &str) -> String {
-    complaint(&format!("{HEAD}\n{grains}"))
+    scene_error(&format!("{HEAD}\n{grains}"))
 }
 
-/// The message for a scene.
-pub fn complaint(text: &str) -> String {
+/// Returns the error of reading or building a scene.
+pub fn scene_error(text: &str) -> String {
     let result = Scene::parse(text, Path::new("x.toml")).and_then(|scene| scene.build());
-    result.expect_err("the scene is bad").to_string()
+    result.expect_err("the scene is invalid").to_string()
 }
 
-/// Centre, bounding radius and mass of every grain.
+/// Returns the centre, bounding radius and mass of every grain.
 pub fn grains(world: &World) -> Vec<(DVec3, f64, f64)> {
     let bodies = &world.bodies;
     let dynamic = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
     dynamic.map(|k| (bodies.place[k].centre, bodies.place[k].radius, 1.0 / bodies.kinetic[k].inverse_mass)).collect()
 }
 
-/// A scene under way.
+/// A running scene.
 pub struct Run {
     pub program: Program,
     pub state: ProgramState,
     pub simulation: Simulation,
-    pub told: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 impl Run {
@@ -56,12 +56,12 @@ impl Run {
         let world = scene.build().unwrap_or_else(|error| panic!("{error}"));
         let program = Program::new(scene, &world).unwrap();
         let state = program.start();
-        Self { program, state, simulation: Simulation::new(world, threads).unwrap(), told: Vec::new() }
+        Self { program, state, simulation: Simulation::new(world, threads).unwrap(), messages: Vec::new() }
     }
 
     /// Runs to the end, or to `last` steps.
     pub fn to(&mut self, last: u64) {
-        self.told.extend(self.program.act(&mut self.state, &mut self.simulation));
+        self.messages.extend(self.program.act(&mut self.state, &mut self.simulation));
         while !self.program.is_over(&self.state, self.simulation.world().step) {
             let step = self.simulation.world().step;
             if step >= last {
@@ -69,12 +69,12 @@ impl Run {
             }
             let event = self.program.next_event(&self.state, step);
             self.simulation.run(event.min(last) - step);
-            self.told.extend(self.program.act(&mut self.state, &mut self.simulation));
+            self.messages.extend(self.program.act(&mut self.state, &mut self.simulation));
         }
     }
 }
 
-/// Everything that moves, as bits.
+/// Returns the positions and velocities of all bodies and the energies as bits.
 pub fn bits(world: &World) -> Vec<u64> {
     let snapshot = granum_engine::Snapshot::of(world);
     let energy = snapshot.energy;

@@ -1,4 +1,6 @@
-//! Bodies must not overlap at the start: a spring that starts compressed makes energy from nothing.
+//! Check that no two bodies overlap at the start of a run.
+//!
+//! A contact that starts compressed would release elastic energy that no body has brought in.
 
 use std::ops::Range;
 
@@ -10,11 +12,12 @@ use granum_geometry::{Manifold, Pair, collide};
 use crate::error::SceneError;
 use crate::source::Source;
 
-/// Overlap that passes, as a part of the smaller body's radius: rounding in positions, and no more.
+/// Accepted overlap relative to the smaller bounding radius: it covers the rounding of positions.
 const ROUNDING: f64 = 1e-9;
 
-/// Refuses a world in which two bodies overlap; `owners` says which field made which bodies.
-pub fn refuse(source: &Source, world: &World, owners: &[(Range<u32>, String)]) -> Result<(), SceneError> {
+/// Returns an error if two bodies overlap. `owners` are the ids of bodies with the field of the
+/// scene that created them.
+pub fn check(source: &Source, world: &World, owners: &[(Range<u32>, String)]) -> Result<(), SceneError> {
     let mut candidates = Candidates::default();
     Grid::default().candidates(world, 0.0, &mut candidates);
     let mut manifold = Manifold::default();
@@ -39,19 +42,20 @@ pub fn refuse(source: &Source, world: &World, owners: &[(Range<u32>, String)]) -
             let (other, _) = owner(owners, bodies.id[j]);
             let centre = bodies.place[i].centre;
             let reason = format!(
-                "grain {} at [{:.4e}, {:.4e}, {:.4e}] overlaps a body of {other} by {deepest:.3e} m at the start",
+                "body {} at [{:.4e}, {:.4e}, {:.4e}] overlaps a body of {other} by {deepest:.3e} m at the start; \
+                 bodies must start apart",
                 bodies.id[i] - first,
                 centre.x,
                 centre.y,
                 centre.z
             );
-            return Err(source.fault(path, reason));
+            return Err(source.error(path, reason));
         }
     }
     Ok(())
 }
 
-/// The field that made a body, and its first body.
+/// Returns the field that created a body, and the id of the first body of this field.
 fn owner(owners: &[(Range<u32>, String)], id: u32) -> (&str, u32) {
     let found = owners.iter().find(|(range, _)| range.contains(&id));
     found.map_or(("grains", 0), |(range, path)| (path.as_str(), range.start))

@@ -1,4 +1,4 @@
-//! Polyhedra in scenes: by their vertices, from files, as stones; and what is said where they cannot be.
+//! Polyhedra in scenes: from vertices, from files and as rocks, and the errors of invalid ones.
 
 mod common;
 
@@ -9,7 +9,7 @@ use granum_engine::{BodyId, World};
 use granum_geometry::Kind;
 use granum_scene::Scene;
 
-/// One group of grains of this table, on a lattice, in a box of 2 m.
+/// Returns a scene with grains of this table on a lattice in a box of 2 m.
 fn text(table: &str, more: &str) -> String {
     let head = common::HEAD.replace("max = [0.1, 0.1, 0.1]", "max = [2, 2, 2]");
     format!(
@@ -29,14 +29,14 @@ max = [2, 2, 2]
 }
 
 fn world(table: &str, more: &str) -> World {
-    common::scene(&text(table, more)).build().expect("a good scene")
+    common::scene(&text(table, more)).build().expect("a valid scene")
 }
 
-fn fault(table: &str) -> String {
-    common::complaint(&text(table, ""))
+fn error(table: &str) -> String {
+    common::scene_error(&text(table, ""))
 }
 
-/// The volumes of the grains; walls have no finite one.
+/// Returns the volumes of the grains; those of walls are infinite.
 fn volumes(world: &World) -> Vec<f64> {
     let shape = |k: u32| &world.shapes[world.bodies.kinetic[world.index_of(BodyId(k))].tag.shape.0 as usize];
     let volumes = (0..world.bodies.len() as u32).map(|k| shape(k).as_convex().mass_properties().volume);
@@ -44,7 +44,7 @@ fn volumes(world: &World) -> Vec<f64> {
 }
 
 #[test]
-fn stones_of_one_table_may_each_have_their_own_lengths() {
+fn rocks_of_one_table_may_each_have_their_own_lengths() {
     let grains = world("gabion = [{ min = \"6 cm\", max = \"9 cm\" }, \"5.3 cm\", \"6.5 cm\", \"3.8 cm\"]", "");
     let volumes = volumes(&grains);
     let exact = |a: f64| a * 0.065 * (0.038 + (0.053 - 0.038) / 3.0);
@@ -53,7 +53,7 @@ fn stones_of_one_table_may_each_have_their_own_lengths() {
 }
 
 #[test]
-fn every_seed_is_another_rock_of_the_size_asked_for() {
+fn every_seed_is_another_rock_of_the_given_size() {
     let grains =
         world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
     let ball = std::f64::consts::PI / 6.0 * 0.05f64.powi(3);
@@ -64,42 +64,42 @@ fn every_seed_is_another_rock_of_the_size_asked_for() {
 }
 
 #[test]
-fn a_file_of_a_surface_gives_the_corners() {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stones");
+fn a_surface_file_gives_the_vertices() {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("polyhedra");
     fs::create_dir_all(&dir).expect("a folder");
-    fs::write(dir.join("stone.obj"), "v 0 0 0\nv 60 0 0\nv 0 60 0\nv 0 0 60\nf 1 2 3\n").expect("a file");
+    fs::write(dir.join("rock.obj"), "v 0 0 0\nv 60 0 0\nv 0 60 0\nv 0 0 60\nf 1 2 3\n").expect("a file");
     fs::write(dir.join("flat.obj"), "v 0 0 0\nv 60 0 0\nv 0 60 0\nv 60 60 0\n").expect("a file");
     let load = |table: &str| {
         fs::write(dir.join("scene.toml"), text(table, "")).expect("a file");
         Scene::load(&dir.join("scene.toml")).and_then(|scene| Ok((scene.build()?, scene)))
     };
-    let (grains, scene) = load("file = \"stone.obj\"\nscale = 0.001").expect("a good scene");
+    let (grains, scene) = load("file = \"rock.obj\"\nscale = 0.001").expect("a valid scene");
     assert!((volumes(&grains)[0] / (0.06f64.powi(3) / 6.0) - 1.0).abs() < 1e-13);
-    // The resolved scene stands alone.
+    // The resolved scene needs no file.
     let again = common::scene(&scene.to_toml().expect("plain data")).build().expect("the same scene");
     assert_eq!(grains.shapes, again.shapes);
-    let fault = |table: &str| load(table).map(|_| ()).expect_err("a bad scene").to_string();
-    assert!(fault("file = \"none.obj\"").contains("grains[0].polyhedron.file: cannot read"));
-    assert!(fault("file = \"flat.obj\"").contains("must not be flat"));
-    assert!(fault("file = \"stone.obj\"\nscale = -1").contains("must be a positive number"));
-    assert!(fault("file = \"stone.obj\"\nvertices = []").contains("not both"));
-    assert!(fault("file = 3").contains("name of a file"));
+    let error = |table: &str| load(table).map(|_| ()).expect_err("an invalid scene").to_string();
+    assert!(error("file = \"none.obj\"").contains("grains[0].polyhedron.file: cannot read"));
+    assert!(error("file = \"flat.obj\"").contains("must not be flat"));
+    assert!(error("file = \"rock.obj\"\nscale = -1").contains("must be a positive number"));
+    assert!(error("file = \"rock.obj\"\nvertices = []").contains("not both"));
+    assert!(error("file = 3").contains("name of a file"));
 }
 
 #[test]
-fn what_is_no_solid_is_refused_at_its_field() {
-    let flat = fault("vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]");
+fn invalid_polyhedra_are_refused_at_their_field() {
+    let flat = error("vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]");
     assert!(flat.contains("grains[0].polyhedron.vertices must not be flat"), "{flat}");
-    let belt = fault("gabion = [0.08, 0.03, 0.06, 0.05]");
+    let belt = error("gabion = [0.08, 0.03, 0.06, 0.05]");
     assert!(belt.contains("grains[0].polyhedron.gabion must have its belt d lower"), "{belt}");
-    let corners = fault("rock = [1, 1, 1]\ncorners = 3.5");
+    let corners = error("rock = [1, 1, 1]\ncorners = 3.5");
     assert!(corners.contains("grains[0].polyhedron.corners must be a whole number"), "{corners}");
-    assert!(fault("").contains("must be given, or the lengths of a gabion or of a rock"));
-    assert!(fault("rok = [1, 1, 1]").contains("did you mean `rock`?"));
+    assert!(error("").contains("must be given, or the lengths of a gabion or of a rock"));
+    assert!(error("rok = [1, 1, 1]").contains("did you mean `rock`?"));
 }
 
 #[test]
-fn the_scenes_of_blocks_can_be_built() {
+fn scenes_of_polytopes_can_be_built() {
     for name in ["blocks_fall", "wall", "everything"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
         let world = Scene::load(&path).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}"));

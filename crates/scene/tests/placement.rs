@@ -1,4 +1,4 @@
-//! Where grains are put, how many they are and how large.
+//! Positions, number and sizes of grains.
 
 mod common;
 
@@ -29,36 +29,43 @@ fn random_grains_lie_in_their_box_and_touch_nothing() {
         assert!(centre.distance(DVec3::splat(0.05)) > radius + 0.02);
         assert!(balls[..i].iter().all(|other| centre.distance(other.0) > radius + other.1));
     }
-    // Orientations are drawn, each its own.
+    // Each grain has its own random orientation.
     let turned = &world.bodies.orientation;
     let grain = world.bodies.len() - balls.len();
     assert!(turned[grain].angle_between(turned[grain + 1]) > 1e-3);
     assert_eq!(turned[world.bodies.len() - 1], glam::DQuat::IDENTITY);
-    // The resolved scene is the same world, and another seed another.
+    // The resolved scene gives the same world.
     let again = common::scene(&scene.to_toml().unwrap());
     assert_eq!(grains(&again.build().unwrap()), balls);
 }
 
 #[test]
-fn what_does_not_fit_is_refused_by_volume_then_by_tries() {
+fn grains_that_do_not_fit_are_refused_by_volume_then_by_tries() {
     let random = "random = { min = [0, 0, 0], max = [0.1, 0.1, 0.1] }\n";
     let start = std::time::Instant::now();
     assert_eq!(
         message(&format!("{BALLS}count = 1_000_000\n{random}")),
-        "x.toml:11: grains[0].random: 1000000 grains do not fit: their bounding balls fill 33.510 of the box, and \
-         random places at most 0.38, about 11462 grains; enlarge the box, or pour them with [grains.inlet]"
+        "x.toml:11: grains[0].random: 1000000 grains do not fit: their bounding balls need 33.510 of the box volume, \
+         and random positions fill at most 0.38, about 11462 grains; enlarge the box, or pour the grains with [grains.inlet]"
     );
     assert!(start.elapsed().as_secs_f64() < 1.0);
-    // A wide range of sizes may fill more, so this one is tried.
+    // A wide range of sizes may fill more, so that insertion is tried.
     let wide = "[[grains]]\nmaterial = \"glass\"\nsphere = { radius = { min = 0.004, max = 0.008 } }\n";
     let tried = message(&format!("{wide}count = 550\n{random}"));
     assert!(
-        tried.contains(" of 550 grains fitted, filling 0.") && tried.contains("20000 tries found no place"),
+        tried.contains(" of 550 grains fit: ")
+            && tried.contains("20000 random positions for the next grain were all taken"),
         "{tried}"
     );
     let large = message(&format!("{BALLS}count = 1\nrandom = {{ min = [0, 0, 0], max = [0.1, 0.1, 0.003] }}\n"));
-    assert!(large.contains("no room for a grain of diameter 4.0000e-3 m"), "{large}");
-    assert!(message(&format!("{BALLS}{random}")).ends_with("say how many: count = 1000, or mass = \"2 kg\""));
+    assert!(
+        large.ends_with("smaller than the largest grain, whose bounding ball has the diameter 4.0000e-3 m"),
+        "{large}"
+    );
+    assert!(
+        message(&format!("{BALLS}{random}"))
+            .ends_with("missing number of grains; give count = 1000 or mass = \"2 kg\"")
+    );
 }
 
 #[test]
@@ -69,7 +76,7 @@ fn a_hundred_thousand_random_grains_are_placed_quickly() {
     ));
     let start = std::time::Instant::now();
     assert_eq!(grains(&scene.build().unwrap()).len(), 100_000);
-    // It takes a quarter of a second alone; a slow search would take minutes.
+    // It takes 0.25 s on an idle machine; a slow search would take minutes.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
@@ -86,7 +93,10 @@ fn grains_by_mass() {
     let all: Vec<f64> = grains(&sized.build().unwrap()).iter().map(|grain| grain.2).collect();
     let largest = all.iter().copied().fold(0.0, f64::max);
     assert!((all.iter().sum::<f64>() - 0.02).abs() <= 0.5 * largest);
-    assert!(message(&format!("{BALLS}mass = 1\ncount = 1\npositions = [[0.05, 0.05, 0.05]]\n")).contains("not both"));
+    assert!(
+        message(&format!("{BALLS}mass = 1\ncount = 1\npositions = [[0.05, 0.05, 0.05]]\n"))
+            .contains("must not be given together with `count`")
+    );
     assert!(
         message(&format!("{BALLS}mass = \"1 t\"\nlattice = {{ min = [0, 0, 0], max = [0.1, 0.1, 0.1] }}\n"))
             .contains("do not fit: the lattice has 23 x 23 x 23")
@@ -105,7 +115,7 @@ fn a_size_is_that_of_the_ball_of_the_same_volume() {
             "[[grains]]\nmaterial = \"glass\"\nsphere = { radius = { sieve = [[1, 0], [2, 1]] } }\n\
         positions = [[0.05, 0.05, 0.05]]\n"
         )
-        .ends_with("a sieve curve is of whole grains: give it to [[grains]] as size = { sieve = .. }")
+        .ends_with("must not be a sieve curve, which describes whole grains; give size = { sieve = .. } in [[grains]]")
     );
 }
 
@@ -117,7 +127,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_table_says_where_grains_are() {
+fn a_table_gives_the_positions_of_grains() {
     let dir = folder("scene_table");
     fs::write(
         dir.join("balls.csv"),
@@ -131,20 +141,25 @@ fn a_table_says_where_grains_are() {
     assert_eq!(found.iter().map(|grain| grain.0.x).collect::<Vec<_>>(), [0.05, 0.02]);
     assert!((found[0].1 - 0.002).abs() < 1e-15 && (found[1].1 - 0.003).abs() < 1e-15);
     assert_eq!(world.bodies.kinetic[world.bodies.len() - 1].twist.velocity, DVec3::NEG_Z);
-    // The resolved scene holds the rows, and needs no file.
+    // The resolved scene contains the rows and needs no file.
     let again = Scene::parse(&scene.to_toml().unwrap(), Path::new("elsewhere.toml")).unwrap();
     assert_eq!(grains(&again.build().unwrap()), found);
 
-    let fault = |table: &str| {
+    let error = |table: &str| {
         fs::write(dir.join("balls.csv"), table).unwrap();
         Scene::parse(&text, &dir.join("x.toml")).unwrap_err().to_string().replace(dir.to_str().unwrap(), "DIR")
     };
-    assert_eq!(fault("x,y,z\n1,2,three\n"), "DIR/balls.csv:2: column `z`: `three` is not a number; units are SI");
-    assert_eq!(fault("x,y,z\n1,2\n"), "DIR/balls.csv:2: 2 values for 3 columns");
-    assert_eq!(fault("x,y,z,sise\n"), "DIR/balls.csv:1: unknown column `sise`; did you mean `size`?");
-    assert_eq!(fault("x,y\n"), "DIR/balls.csv:1: the column `z` is missing; `x`, `y`, `z` go together");
-    assert_eq!(fault("x,y,z,size\n1,2,3,-4\n"), "DIR/balls.csv:2: column `size` must be a positive length, not -4");
-    assert!(fault("").ends_with("the table is empty; its first line names its columns, as in x,y,z"));
+    assert_eq!(
+        error("x,y,z\n1,2,three\n"),
+        "DIR/balls.csv:2: column `z` must be a finite number in SI units, not `three`"
+    );
+    assert_eq!(error("x,y,z\n1,2\n"), "DIR/balls.csv:2: row must have 3 values, one for each column, not 2");
+    assert_eq!(error("x,y,z,sise\n"), "DIR/balls.csv:1: unknown column `sise`; did you mean `size`?");
+    assert_eq!(error("x,y\n"), "DIR/balls.csv:1: missing column `z`; `x`, `y`, `z` must be given together");
+    assert_eq!(error("x,y,z,size\n1,2,3,-4\n"), "DIR/balls.csv:2: column `size` must be a positive length, not -4");
+    assert!(
+        error("").ends_with("the table is empty; its first line must contain the names of the columns, as in x,y,z")
+    );
     fs::remove_file(dir.join("balls.csv")).unwrap();
     let missing = Scene::parse(&text, &dir.join("x.toml")).unwrap_err();
     assert!(missing.to_string().contains("grains[0].table.file: cannot read "), "{missing}");
