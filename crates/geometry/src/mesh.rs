@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
-use crate::contact::polytope::Solid;
+use crate::contact::polytope::Polytope;
 use crate::numeric::math::tangent_frame;
 use crate::{Aabb, Convex, Pose};
 
@@ -104,7 +104,7 @@ impl Mesh {
 
     /// Creates the flat faces of a polyhedron. Each face has its own vertices, so that edges stay
     /// sharp.
-    pub(crate) fn of_faces(solid: &impl Solid) -> Self {
+    pub(crate) fn of_faces(solid: &impl Polytope) -> Self {
         let mut mesh = Self::default();
         for face in 0..solid.face_count() {
             let first = mesh.vertices.len() as u32;

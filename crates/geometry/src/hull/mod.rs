@@ -99,7 +99,7 @@ pub struct Hull {
     moments: DVec3,
     radius: f64,
     inradius: f64,
-    shadow: f64,
+    largest_projected_area: f64,
 }
 
 impl Hull {
@@ -151,7 +151,7 @@ impl Hull {
             moments: DVec3::ZERO,
             radius: corners.iter().map(|corner| corner.length()).fold(0.0, f64::max),
             inradius: f64::INFINITY,
-            shadow: 0.0,
+            largest_projected_area: 0.0,
             corners,
         };
         let mut known: HashMap<[u16; 2], u16> = HashMap::new();
@@ -193,7 +193,7 @@ impl Hull {
         // The faces that look one way have the same projected area as those that look the other
         // way.
         let seen: DVec3 = (0..hull.faces.len()).map(|face| hull.area(face).abs()).sum();
-        hull.shadow = 0.5 * seen.max_element();
+        hull.largest_projected_area = 0.5 * seen.max_element();
         hull.link();
         Ok(hull)
     }
@@ -305,8 +305,8 @@ impl Hull {
     }
 
     /// Returns the largest of the three projected areas along the principal axes, m².
-    pub fn shadow(&self) -> f64 {
-        self.shadow
+    pub fn largest_projected_area(&self) -> f64 {
+        self.largest_projected_area
     }
 
     /// Returns the vector area of a face, m².

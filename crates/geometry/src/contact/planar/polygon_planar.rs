@@ -1,22 +1,24 @@
-//! A polygon against a polygon, a segment or a disc: separating edges and clipping, or the nearest corners.
+//! A polygon against a polygon, a segment or a disc: separating edges and clipping, or the nearest
+//! corners.
 //!
-//! Each body is an outline: the points within a radius of the hull of its corners, of which a disc has one and a segment two.
-//! Where hulls overlap, the least penetration is along the normal of an edge; where they are apart, the nearest points are a
-//! corner over an edge, which that edge's normal shows, or two corners. Edges that face each other touch in two points, the
-//! ends of what they share: each is a corner of one body, by which the contact is known from step to step.
+//! Each body is an outline: the points within a radius of the hull of its corners, of which a disc
+//! has one and a segment two. Where hulls overlap, the least penetration is along the normal of an
+//! edge; where they are apart, the nearest points are a corner over an edge, which that edge's
+//! normal shows, or two corners. Edges that face each other touch in two points, the ends of what
+//! they share: each is a corner of one body, by which the contact is known from step to step.
 
 use glam::DVec2;
 
 use crate::contact::planar::Frame;
-use crate::contact::polytope::told;
+use crate::contact::polytope::report_limit;
 use crate::shape::{Disc, Polygon, Segment};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// In a feature: the corner is one of b.
 const OF_B: u32 = 1 << 16;
 
-/// Distance, in sizes of the pair, below which the direction of two points is rounding, and one that is past the end of an edge
-/// by it is at the end.
+/// Distance, in sizes of the pair, below which the direction of two points is rounding, and one
+/// that is past the end of an edge by it is at the end.
 const TOUCHING: f64 = 1e-13;
 
 /// `a` is the polygon.
@@ -115,7 +117,8 @@ impl Placed<'_> {
         if square == 0.0 { from } else { from + (along.dot(point - from) / square).clamp(0.0, 1.0) * along }
     }
 
-    /// The nearest points of edges of this body and corners of another, in this order, and that corner.
+    /// The nearest points of edges of this body and corners of another, in this order, and that
+    /// corner.
     fn nearest(&self, other: &Placed) -> (DVec2, DVec2, usize) {
         let mut best = (DVec2::ZERO, DVec2::ZERO, 0);
         let mut least = f64::INFINITY;
@@ -174,7 +177,7 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
         let arm = on_a.extend(0.0) + (a.outline.radius + 0.5 * gap) * normal;
         return manifold.push(ContactPoint { arm, normal, gap, curvature, feature });
     }
-    let limit = told(pair.margin, facing.gap - radii, size);
+    let limit = report_limit(pair.margin, facing.gap - radii, size);
     let [features_of_first, features_of_second] = if by_b.is_some() { [OF_B, 0] } else { [0, OF_B] };
     let mut push = |point: DVec2, feature: u32| {
         let gap = facing.normal.dot(point - first.corner(facing.edge)) - radii;

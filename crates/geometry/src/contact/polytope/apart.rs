@@ -1,31 +1,33 @@
-//! Solids apart whose nearest features are a corner and a corner, or a corner and an edge.
+//! Distance of separated polytopes whose nearest features are two corners, or a corner and an edge.
 //!
-//! No axis of a face or of two edges tells their distance. The method is that of Gilbert, Johnson and Keerthi (1988): the
-//! point of the bodies' difference that is nearest to the origin, from a few of its corners at a time. With the plane
-//! through that point the answer proves itself; where it does not, or where faces or two edges meet, the axes answer.
+//! No axis of a face or of two edges gives this distance. The algorithm `[Gilbert1988]` finds the
+//! point of the Minkowski difference nearest to the origin from a few of its corners at a time. The
+//! supporting plane at that point proves the result. Without this proof, or if faces or two edges
+//! meet, the separating axes are used.
 
 use glam::DVec3;
 
 use super::patch::{CORNER_A, CORNER_B, Point};
-use super::{PROVEN, Placed, Solid};
+use super::{PROVEN, Polytope, PolytopePair};
 
-/// Most steps; corners of two bodies take three or four.
+/// Largest number of steps. Corners of two bodies need three or four.
 const MAX_STEPS: usize = 24;
 
-/// Cosine between the normal and that of a face from which on the face may take part: a tilt of 1.4e-3.
+/// Cosine of the angle between the normal and that of a face (1.4e-3 rad) from which the face may
+/// take part.
 const ALONG_FACE: f64 = 1.0 - 1e-6;
 
-/// What is known of two solids.
+/// The result for two polytopes.
 pub(super) enum Apart {
-    /// Their gap is larger than the margin along this unit vector.
+    /// The gap along this unit vector exceeds the margin.
     Far(DVec3),
     /// Unit normal from a to b in axes of a, and the contact.
     Corner(DVec3, Point),
-    /// Something else than a corner is nearest, or they overlap.
+    /// No corner is nearest, or the bodies overlap.
     Unknown,
 }
 
-/// A corner of the bodies' difference b - a: the two corners that make it.
+/// A corner of the Minkowski difference b - a, and the two corners of the bodies that form it.
 #[derive(Clone, Copy, Default)]
 struct Difference {
     at: DVec3,
@@ -33,18 +35,19 @@ struct Difference {
     b: u16,
 }
 
-/// Up to four corners, the newest last; after [`Simplex::reduce`] those that hold the nearest point.
+/// Up to four corners, the newest last. After [`Simplex::reduce`] they span the feature with the
+/// nearest point.
 #[derive(Default)]
 struct Simplex {
     corners: [Difference; 4],
     len: usize,
 }
 
-/// Looks for the nearest corners, starting along `start`, of any length.
-pub(super) fn apart<A: Solid, B: Solid>(placed: &Placed<A, B>, start: DVec3, margin: f64) -> Apart {
-    let tolerance = PROVEN * placed.size();
+/// Finds the nearest corners. `start` is the initial direction, of any length.
+pub(super) fn apart<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, start: DVec3, margin: f64) -> Apart {
+    let tolerance = PROVEN * pair_in_a.size();
     let mut simplex = Simplex::default();
-    let first = placed.farthest_back(start);
+    let first = pair_in_a.farthest_back(start);
     simplex.push(first);
     let mut v = first.at;
     for _ in 0..MAX_STEPS {
@@ -52,14 +55,14 @@ pub(super) fn apart<A: Solid, B: Solid>(placed: &Placed<A, B>, start: DVec3, mar
         if distance <= tolerance {
             return Apart::Unknown;
         }
-        let next = placed.farthest_back(v);
-        // The bodies' gap lies between this and the distance.
+        let next = pair_in_a.farthest_back(v);
+        // The gap lies between this value and the distance.
         let low = v.dot(next.at) / distance;
         if low > margin {
             return Apart::Far(v / distance);
         }
         if distance - low <= tolerance {
-            return if distance > margin { Apart::Far(v / distance) } else { placed.corner(&simplex, v, distance) };
+            return if distance > margin { Apart::Far(v / distance) } else { pair_in_a.corner(&simplex, v, distance) };
         }
         if simplex.corners[..simplex.len].iter().any(|old| (old.a, old.b) == (next.a, next.b)) {
             return Apart::Unknown;
@@ -70,8 +73,8 @@ pub(super) fn apart<A: Solid, B: Solid>(placed: &Placed<A, B>, start: DVec3, mar
     Apart::Unknown
 }
 
-impl<A: Solid, B: Solid> Placed<'_, A, B> {
-    /// The corner of the difference that lies farthest against a direction.
+impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
+    /// Returns the corner of the difference that lies farthest opposite to a direction.
     #[inline]
     fn farthest_back(&self, direction: DVec3) -> Difference {
         let a = self.a.farthest(direction);
@@ -79,7 +82,8 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         Difference { at: self.corner_b(b) - self.a.corner(a), a: a as u16, b: b as u16 }
     }
 
-    /// The contact of a corner with what the simplex holds, if that is a corner or an edge, and no face lies along it.
+    /// Returns the contact of a corner with a corner or an edge of the simplex, unless a face takes
+    /// part.
     fn corner(&self, simplex: &Simplex, v: DVec3, distance: f64) -> Apart {
         let [p, q] = [simplex.corners[0], simplex.corners[simplex.len - 1]];
         let (one_of_a, one_of_b) = (p.a == q.a, p.b == q.b);
@@ -108,13 +112,14 @@ impl Simplex {
         self.len += 1;
     }
 
-    /// The point of the simplex nearest to the origin; keeps the corners that hold it.
+    /// Returns the point of the simplex nearest to the origin and keeps the corners that span its
+    /// feature.
     fn reduce(&mut self) -> DVec3 {
         let [p, q, r, s] = self.corners;
         match self.len {
             2 => self.keep(segment(p, q)),
             3 => self.keep(triangle(p, q, r)),
-            // The origin is not beyond the side without the newest corner.
+            // The origin does not lie beyond the face opposite to the newest corner.
             _ => {
                 let sides = [triangle(p, q, s), triangle(q, r, s), triangle(p, r, s)];
                 let nearest = |x: &Kept, y: &Kept| x.at.length_squared().total_cmp(&y.at.length_squared());
@@ -131,7 +136,7 @@ impl Simplex {
     }
 }
 
-/// The nearest point of a part of a simplex, and the corners that hold it.
+/// The nearest point of a feature of a simplex, and the corners that span it.
 struct Kept {
     at: DVec3,
     corners: [Difference; 3],
@@ -142,7 +147,7 @@ fn one(p: Difference) -> Kept {
     Kept { at: p.at, corners: [p; 3], len: 1 }
 }
 
-/// Between two corners; `part` is how far along.
+/// Returns the point at the fraction `part` between two corners.
 fn two(p: Difference, q: Difference, part: f64) -> Kept {
     Kept { at: p.at + part * (q.at - p.at), corners: [p, q, q], len: 2 }
 }
@@ -159,7 +164,7 @@ fn segment(p: Difference, q: Difference) -> Kept {
     }
 }
 
-/// By the regions of a triangle's corners and sides.
+/// Returns the nearest point of a triangle, by the Voronoi regions of its corners and sides.
 fn triangle(p: Difference, q: Difference, r: Difference) -> Kept {
     let (u, v) = (q.at - p.at, r.at - p.at);
     let [up, uq, ur] = [p, q, r].map(|corner| -u.dot(corner.at));

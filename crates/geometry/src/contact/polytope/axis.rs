@@ -1,25 +1,28 @@
-//! The direction along which two solids are farthest apart, or overlap least.
+//! The separating axis of two polytopes: the direction of largest separation or least overlap.
 //!
-//! Along `n` the gap is `n.offset - h_A(n) - h_B(-n)`. If the bodies overlap, its largest value is at a normal of a
-//! face or across two edges whose arcs on the sphere of normals cross: the faces of the bodies' difference. With
-//! `h_B >= r_B`, the inscribed radius, a face of a cannot do better than `g - r_B`, `g` the height of b's centre over
-//! it, and an edge not better than the larger `g` of its two faces times [`Edge::secant`], less `r_B`. Of near bodies few
-//! faces and edges pass.
+//! The gap along `n` is `n.offset - h_A(n) - h_B(-n)`. If the bodies overlap, it is largest along
+//! the normal of a face, or along the common perpendicular of two edges whose arcs cross on the
+//! Gauss sphere. These are the normals of the faces of the Minkowski difference. Bounds exclude
+//! most of them. Let `r_B <= h_B` be the inscribed radius of b and `g` the height of its centre
+//! above a face of a. The gap along this face is at most `g - r_B`. The gap along an edge is at
+//! most the larger `g` of its two faces times [`Edge::secant`], minus `r_B`.
 
 use std::cell::RefCell;
 
 use glam::DVec3;
 
-use super::{Placed, Solid};
+use super::{Polytope, PolytopePair};
 use crate::hull::Edge;
 
-/// By how much two edges must beat a face, in sizes of the pair: two that are parallel but for rounding are a face.
+/// Gap, relative to the size of the pair, by which two edges must exceed a face. Two edges that are
+/// parallel except for rounding errors belong to a face.
 pub(super) const FACE_FIRST: f64 = 1e-14;
 
-/// Sine of the angle of two edges below which they are parallel: what is lost is less than this times their length.
+/// Sine of the angle between two edges below which they count as parallel. The error of the gap is
+/// less than this times their length.
 pub(super) const PARALLEL: f64 = 1e-11;
 
-/// What meets along an axis.
+/// The features that meet along an axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meeting {
     FaceOfA { face: usize, corner_b: usize },
@@ -27,7 +30,7 @@ pub(super) enum Meeting {
     Edges { a: usize, b: usize },
 }
 
-/// A direction from a to b, in axes of a, and the gap along it.
+/// A direction from a to b in axes of a, the gap along it and the features that define it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     pub n: DVec3,
@@ -35,7 +38,7 @@ pub(super) struct Axis {
     pub meeting: Meeting,
 }
 
-/// An edge of b that may do, in axes of a.
+/// An edge of b that passed the bounds, in axes of a.
 struct Candidate {
     edge: usize,
     along: DVec3,
@@ -55,36 +58,44 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// The best axis, or one along which the gap is larger than the margin. An axis that is known only spares work.
-pub(super) fn best<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<Axis>) -> Axis {
-    SCRATCH.with_borrow_mut(|scratch| search(placed, margin, known, scratch))
+/// Returns the best axis, or one along which the gap exceeds the margin. A known axis only saves
+/// work.
+pub(super) fn best<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, margin: f64, known: Option<Axis>) -> Axis {
+    SCRATCH.with_borrow_mut(|scratch| search(pair_in_a, margin, known, scratch))
 }
 
-fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<Axis>, scratch: &mut Scratch) -> Axis {
-    let slack = FACE_FIRST * placed.size();
-    let Placed { a, b, back, offset, .. } = placed;
+fn search<A: Polytope, B: Polytope>(
+    pair_in_a: &PolytopePair<A, B>,
+    margin: f64,
+    known: Option<Axis>,
+    scratch: &mut Scratch,
+) -> Axis {
+    let slack = FACE_FIRST * pair_in_a.size();
+    let PolytopePair { a, b, back, offset, .. } = pair_in_a;
     let offset_b = *back * -*offset;
     let highest_a = heights(*a, *offset, &mut scratch.heights_a);
     let highest_b = heights(*b, offset_b, &mut scratch.heights_b);
     let (r_a, r_b) = (a.inradius(), b.inradius());
-    // The likeliest first, so that most others need no look.
-    let mut best = placed.along_face_a(highest_a);
-    let see = |axis: Axis, best: &mut Axis| {
+    // The most likely axes come first, so that the bounds exclude most others.
+    let mut best = pair_in_a.along_face_a(highest_a);
+    let keep_better = |axis: Axis, best: &mut Axis| {
         if axis.gap > best.gap + slack {
             *best = axis;
         }
         best.gap > margin
     };
-    if see(placed.along_face_b(highest_b), &mut best) || known.is_some_and(|axis| see(axis, &mut best)) {
+    if keep_better(pair_in_a.along_face_b(highest_b), &mut best)
+        || known.is_some_and(|axis| keep_better(axis, &mut best))
+    {
         return best;
     }
     for (face, &height) in scratch.heights_a.iter().enumerate() {
-        if height - r_b > best.gap && face != highest_a && see(placed.along_face_a(face), &mut best) {
+        if height - r_b > best.gap && face != highest_a && keep_better(pair_in_a.along_face_a(face), &mut best) {
             return best;
         }
     }
     for (face, &height) in scratch.heights_b.iter().enumerate() {
-        if height - r_a > best.gap && face != highest_b && see(placed.along_face_b(face), &mut best) {
+        if height - r_a > best.gap && face != highest_b && keep_better(pair_in_a.along_face_b(face), &mut best) {
             return best;
         }
     }
@@ -98,10 +109,10 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<
         if bound(&edge, &scratch.heights_b) - r_a > best.gap {
             scratch.edges_b.push(Candidate {
                 edge: k,
-                along: placed.turn * edge.along,
-                left: placed.turn * b.plane(edge.faces[0] as usize).0,
-                right: placed.turn * b.plane(edge.faces[1] as usize).0,
-                end: placed.corner_b(edge.ends[0] as usize),
+                along: pair_in_a.turn * edge.along,
+                left: pair_in_a.turn * b.plane(edge.faces[0] as usize).0,
+                right: pair_in_a.turn * b.plane(edge.faces[1] as usize).0,
+                end: pair_in_a.corner_b(edge.ends[0] as usize),
             });
         }
     }
@@ -116,7 +127,7 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<
         let [left, right] = edge.faces.map(|face| a.plane(face as usize).0);
         let end = a.corner(edge.ends[0] as usize);
         for other in &scratch.edges_b {
-            // The arcs cross if each separates the ends of the other, on one side of the sphere.
+            // Two arcs cross if each separates the ends of the other in the same hemisphere.
             let (lb, rb) = (other.left.dot(edge.along), other.right.dot(edge.along));
             let (la, ra) = (left.dot(other.along), right.dot(other.along));
             if lb * rb >= 0.0 || la * ra >= 0.0 || lb * ra >= 0.0 {
@@ -126,12 +137,13 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<
             if across.length_squared() <= PARALLEL * PARALLEL {
                 continue;
             }
-            // Of nearly parallel edges the product is mostly rounding, which must not tilt it along them.
+            // The cross product of nearly parallel edges has large rounding errors, which must not
+            // tilt it along the edges.
             let across = (across - across.dot(edge.along) * edge.along).normalize();
             let n = across * 1f64.copysign(across.dot(left + right));
             if n.dot(other.end - end) > best.gap + slack {
-                let axis = Axis { n, gap: placed.gap_along(n), meeting: Meeting::Edges { a: k, b: other.edge } };
-                if see(axis, &mut best) {
+                let axis = Axis { n, gap: pair_in_a.gap_along(n), meeting: Meeting::Edges { a: k, b: other.edge } };
+                if keep_better(axis, &mut best) {
                     return best;
                 }
             }
@@ -140,13 +152,13 @@ fn search<A: Solid, B: Solid>(placed: &Placed<A, B>, margin: f64, known: Option<
     best
 }
 
-/// Heights of a point over the faces, and the face over which it is highest.
+/// Computes the heights of a point above all faces and returns the face with the largest height.
 #[inline]
-fn heights(solid: &impl Solid, point: DVec3, heights: &mut Vec<f64>) -> usize {
+fn heights(polytope: &impl Polytope, point: DVec3, heights: &mut Vec<f64>) -> usize {
     heights.clear();
     let (mut best, mut top) = (0, f64::NEG_INFINITY);
-    for face in 0..solid.face_count() {
-        let (normal, offset) = solid.plane(face);
+    for face in 0..polytope.face_count() {
+        let (normal, offset) = polytope.plane(face);
         let height = normal.dot(point) - offset;
         if height > top {
             (best, top) = (face, height);
@@ -156,26 +168,26 @@ fn heights(solid: &impl Solid, point: DVec3, heights: &mut Vec<f64>) -> usize {
     best
 }
 
-impl<A: Solid, B: Solid> Placed<'_, A, B> {
-    /// The gap along any unit direction, at most the gap of the bodies.
+impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
+    /// Returns the gap along any unit vector, which is at most the gap of the bodies, m.
     pub(super) fn gap_along(&self, n: DVec3) -> f64 {
         let n_b = self.back * n;
         n.dot(self.offset) - n.dot(self.a.corner(self.a.farthest(n))) + n_b.dot(self.b.corner(self.b.farthest(-n_b)))
     }
 
-    /// The axis of a face of a, with the corner of b that lies deepest below it.
+    /// Returns the axis of a face of a with the lowest corner of b.
     #[inline]
     pub(super) fn along_face_a(&self, face: usize) -> Axis {
         self.face_a_over(face, self.b.farthest(-self.a.normal_in(face, &self.back)))
     }
 
-    /// The axis of a face of b, with the corner of a that lies deepest below it.
+    /// Returns the axis of a face of b with the lowest corner of a.
     #[inline]
     pub(super) fn along_face_b(&self, face: usize) -> Axis {
         self.face_b_over(face, self.a.farthest(-self.b.normal_in(face, &self.turn)))
     }
 
-    /// The same where the corner is known.
+    /// Returns the same axis for a known corner.
     #[inline]
     pub(super) fn face_a_over(&self, face: usize, corner_b: usize) -> Axis {
         let (n, offset) = self.a.plane(face);
@@ -184,7 +196,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         Axis { n, gap, meeting: Meeting::FaceOfA { face, corner_b } }
     }
 
-    /// The same where the corner is known.
+    /// Returns the same axis for a known corner.
     #[inline]
     pub(super) fn face_b_over(&self, face: usize, corner_a: usize) -> Axis {
         let offset = self.b.plane(face).1;

@@ -1,51 +1,54 @@
-//! The best axis of two boxes: fifteen directions in closed form.
+//! The best separating axis of two boxes out of fifteen directions, in closed form.
 //!
-//! With `R` the turn from b to a and `t` from centre to centre, the gap along axis i of a is `|t_i| - a_i - sum |R_ij| b_j`, and
-//! likewise for b. Across edges i of a and j of b, the direction `a_i x b_j` has the length `l = sqrt(1 - R_ij^2)` and its gap is
-//! of this form, over l. The numerator alone tells most of them to be worse.
+//! Let `R` be the rotation from b to a and `t` the vector between the centres. The gap along axis i
+//! of a is `|t_i| - a_i - sum |R_ij| b_j`, and that along an axis of b has the same form. For edges
+//! i of a and j of b the direction `a_i x b_j` has the length `l = sqrt(1 - R_ij^2)`, and its gap
+//! is such a sum divided by l. The sum alone excludes most of these directions.
 
 use glam::DVec3;
 
 use super::axis::{Axis, Meeting, PARALLEL};
 use super::cuboid::edge_along;
-use super::{Corners, Cuboid, Placed, Solid};
+use super::{Corners, Cuboid, Polytope, PolytopePair};
 
-/// Rounding of a gap's numerator, in sizes of the pair: a few units in the last place.
+/// Rounding error of the sum, relative to the size of the pair: a few units in the last place.
 const ROUNDING: f64 = 1e-15;
 
-/// Square of the sine of the angle of two edges above which the gap across them needs no second look to be compared.
+/// Squared sine of the angle between two edges above which the gap is accurate enough for a
+/// comparison.
 const WELL_APART: f64 = 1e-4;
 
-/// The best axis, or one along which the gap is larger than the margin. Two edges must beat a face by `slack`.
-pub(super) fn best(placed: &Placed<Cuboid, Cuboid>, margin: f64, slack: f64) -> Axis {
-    let (a, b) = (placed.a.0, placed.b.0);
-    let (turn, t) = (&placed.turn, placed.offset);
+/// Returns the best axis, or one along which the gap exceeds the margin. Two edges must exceed a
+/// face by `slack`.
+pub(super) fn best(pair_in_a: &PolytopePair<Cuboid, Cuboid>, margin: f64, slack: f64) -> Axis {
+    let (a, b) = (pair_in_a.a.0, pair_in_a.b.0);
+    let (turn, t) = (&pair_in_a.turn, pair_in_a.offset);
     let [x, y, z] = [turn.x_axis.abs(), turn.y_axis.abs(), turn.z_axis.abs()];
-    let t_b = placed.back * t;
+    let t_b = pair_in_a.back * t;
     let gaps_a = t.abs() - a - (x * b.x + y * b.y + z * b.z);
     let gaps_b = t_b.abs() - b - DVec3::new(x.dot(a), y.dot(a), z.dot(a));
     let (i, gap_a) = largest(gaps_a);
     let (j, gap_b) = largest(gaps_b);
     let mut best = if gap_b > gap_a + slack {
-        placed.along_face_b(2 * j + usize::from(t_b[j] > 0.0))
+        pair_in_a.along_face_b(2 * j + usize::from(t_b[j] > 0.0))
     } else {
-        placed.along_face_a(2 * i + usize::from(t[i] < 0.0))
+        pair_in_a.along_face_a(2 * i + usize::from(t[i] < 0.0))
     };
     if best.gap > margin {
         return best;
     }
-    let doubt = ROUNDING * placed.size();
+    let doubt = ROUNDING * pair_in_a.size();
     let columns =
         [(turn.x_axis, x, y * b.z + z * b.y), (turn.y_axis, y, z * b.x + x * b.z), (turn.z_axis, z, x * b.y + y * b.x)];
-    // The likeliest edges so far, and the gap across them.
+    // The best pair of edges so far, and its gap.
     let mut edges = None;
     let mut top = best.gap + slack;
-    for (j, (v, w, reach_b)) in columns.into_iter().enumerate() {
-        // For the three i at once: `e_i x v`, its length, how far t reaches along it, and the bodies' own reaches.
+    for (j, (v, w, extent_b)) in columns.into_iter().enumerate() {
+        // For the three i at once: the extents of t, of a and of b along `e_i x v`.
         let along = DVec3::new(t.z * v.y - t.y * v.z, t.x * v.z - t.z * v.x, t.y * v.x - t.x * v.y).abs();
-        let reach_a = DVec3::new(a.y * w.z + a.z * w.y, a.z * w.x + a.x * w.z, a.x * w.y + a.y * w.x);
-        let over = along - reach_a - reach_b;
-        // Lengths are at most one: below zero the numerator must be above the gap itself.
+        let extent_a = DVec3::new(a.y * w.z + a.z * w.y, a.z * w.x + a.x * w.z, a.x * w.y + a.y * w.x);
+        let over = along - extent_a - extent_b;
+        // The length is at most one, so that a negative sum divided by it is at most the sum.
         if over.max_element() + doubt <= top.min(0.0) {
             continue;
         }
@@ -61,32 +64,33 @@ pub(super) fn best(placed: &Placed<Cuboid, Cuboid>, margin: f64, slack: f64) -> 
             }
             if square > WELL_APART {
                 (edges, top) = (Some((i, j)), top.max(over / length));
-            } else if let Some(axis) = across(placed, i, j).filter(|axis| axis.gap > top) {
+            } else if let Some(axis) = across(pair_in_a, i, j).filter(|axis| axis.gap > top) {
                 (best, edges, top) = (axis, None, axis.gap);
             }
         }
     }
-    match edges.and_then(|(i, j)| across(placed, i, j)) {
+    match edges.and_then(|(i, j)| across(pair_in_a, i, j)) {
         Some(axis) if axis.gap > best.gap + slack => axis,
         _ => best,
     }
 }
 
-/// The largest of three numbers and its place.
+/// Returns the largest of three numbers and its index.
 fn largest(v: DVec3) -> (usize, f64) {
     let (k, top) = if v.y > v.x { (1, v.y) } else { (0, v.x) };
     if v.z > top { (2, v.z) } else { (k, top) }
 }
 
-/// The axis across edges along axis i of a and axis j of b.
-fn across(placed: &Placed<Cuboid, Cuboid>, i: usize, j: usize) -> Option<Axis> {
+/// Returns the axis perpendicular to the edges along axis i of a and axis j of b.
+fn across(pair_in_a: &PolytopePair<Cuboid, Cuboid>, i: usize, j: usize) -> Option<Axis> {
     let u = DVec3::AXES[i];
-    let across = u.cross(placed.turn.col(j));
-    // Of nearly parallel edges the product is mostly rounding, which must not tilt it along them.
+    let across = u.cross(pair_in_a.turn.col(j));
+    // The cross product of nearly parallel edges has large rounding errors, which must not tilt it
+    // along the edges.
     let across = (across - across.dot(u) * u).try_normalize()?;
-    let n = across * 1f64.copysign(across.dot(placed.offset));
-    let n_b = placed.back * n;
-    let (corner_a, corner_b) = (placed.a.farthest(n), placed.b.farthest(-n_b));
-    let gap = n.dot(placed.offset) - n.dot(placed.a.corner(corner_a)) + n_b.dot(placed.b.corner(corner_b));
+    let n = across * 1f64.copysign(across.dot(pair_in_a.offset));
+    let n_b = pair_in_a.back * n;
+    let (corner_a, corner_b) = (pair_in_a.a.farthest(n), pair_in_a.b.farthest(-n_b));
+    let gap = n.dot(pair_in_a.offset) - n.dot(pair_in_a.a.corner(corner_a)) + n_b.dot(pair_in_a.b.corner(corner_b));
     Some(Axis { n, gap, meeting: Meeting::Edges { a: edge_along(i, corner_a), b: edge_along(j, corner_b) } })
 }

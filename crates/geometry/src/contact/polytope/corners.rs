@@ -1,14 +1,15 @@
-//! A body with corners against walls that bend away from it or not at all: only its corners can be nearest.
+//! Contact of a body with corners with walls that are flat or curved away from it. Only corners can
+//! be nearest.
 
 use std::cell::RefCell;
 
 use glam::DVec3;
 
-use super::{Corners, told};
+use super::{Corners, report_limit};
 use crate::contact::manifold::MAX_POINTS;
 use crate::{ContactPoint, Manifold, Pair};
 
-/// First bit of the wall's number in a feature; below it stands the corner's.
+/// First bit of the wall number in a feature number. The lower bits hold the corner.
 const WALL_BIT: u32 = 16;
 
 /// A corner near a wall.
@@ -18,7 +19,7 @@ struct Near {
     wall: u16,
     normal: DVec3,
     gap: f64,
-    /// From the centre of the walls, world axes.
+    /// Position relative to the centre of the walls, world axes, m.
     at: DVec3,
 }
 
@@ -26,10 +27,9 @@ thread_local! {
     static NEAR: RefCell<Vec<Near>> = RefCell::default();
 }
 
-/// Contacts of the corners of b, a solid, with the walls of a. `wall` tells for the number of a wall and a point, from the
-/// centre of a in world axes, the normal from the wall to the point and its distance.
+/// Finds the contacts of the corners of b with the walls of a. `wall` takes the number of a wall and a point relative to the centre of a, in world axes. It returns the normal from the wall to the point and the distance.
 pub(crate) fn against_walls<S: Corners>(
-    solid: &S,
+    polytope: &S,
     walls: u16,
     wall: impl Fn(u16, DVec3) -> (DVec3, f64),
     pair: &Pair,
@@ -38,20 +38,20 @@ pub(crate) fn against_walls<S: Corners>(
     NEAR.with_borrow_mut(|near| {
         near.clear();
         let mut least = f64::INFINITY;
-        for corner in 0..solid.corner_count() {
-            let at = pair.offset + pair.orientation_b * solid.corner(corner);
+        for corner in 0..polytope.corner_count() {
+            let at = pair.offset + pair.orientation_b * polytope.corner(corner);
             for k in 0..walls {
                 let (normal, gap) = wall(k, at);
                 least = least.min(gap);
-                if gap <= told(pair.margin, least, solid.radius()) {
+                if gap <= report_limit(pair.margin, least, polytope.radius()) {
                     near.push(Near { corner: corner as u16, wall: k, normal, gap, at });
                 }
             }
         }
-        let limit = told(pair.margin, least, solid.radius());
+        let limit = report_limit(pair.margin, least, polytope.radius());
         near.retain(|near| near.gap <= limit);
         if near.len() > MAX_POINTS {
-            spread(solid, near);
+            spread(polytope, near);
         }
         let curvature = pair.b.as_convex().curvature(DVec3::Z);
         for &Near { corner, wall, normal, gap, at } in near.iter() {
@@ -61,15 +61,16 @@ pub(crate) fn against_walls<S: Corners>(
     });
 }
 
-/// Keeps as many as a manifold holds, far from each other: the nearest to the wall, then always the one farthest from all
-/// that are kept. Distances on the body do not change as it moves, so that the choice stays.
-fn spread(solid: &impl Corners, near: &mut Vec<Near>) {
+/// Reduces the corners to the capacity of a manifold. It keeps the corner nearest to the wall, then
+/// repeatedly the one farthest from all kept corners. Distances on the body do not change with its
+/// motion, so that the choice is stable.
+fn spread(polytope: &impl Corners, near: &mut Vec<Near>) {
     let nearest = (0..near.len()).min_by(|&i, &j| near[i].gap.total_cmp(&near[j].gap)).unwrap_or(0);
     near.swap(0, nearest);
     for kept in 1..MAX_POINTS {
         let apart = |k: usize| {
             let distance = |other: &Near| {
-                let between = solid.corner(near[k].corner as usize) - solid.corner(other.corner as usize);
+                let between = polytope.corner(near[k].corner as usize) - polytope.corner(other.corner as usize);
                 between.length_squared()
             };
             near[..kept].iter().map(distance).fold(f64::INFINITY, f64::min)

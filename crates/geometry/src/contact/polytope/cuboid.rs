@@ -1,23 +1,27 @@
-//! A box as a solid: its corners, edges and faces are known beforehand.
+//! A box as a polytope. Its corners, edges and faces are constant tables.
 //!
-//! Bit k of a corner's number says whether it lies on the positive side of axis k. Faces are +x, -x, +y, -y, +z, -z.
+//! Bit k of a corner number is set if the corner lies on the positive side of axis k. The faces are
+//! +x, -x, +y, -y, +z, -z.
 
 use glam::{DMat3, DVec3};
 
 use super::outline::Exit;
-use super::{Corners, Solid};
+use super::{Corners, Polytope};
 use crate::hull::Edge;
 
-/// A box by its half sizes.
+/// A box with the given half edge lengths, m.
 #[derive(Clone, Copy)]
 pub(crate) struct Cuboid(pub DVec3);
 
+/// Corners of each face, anticlockwise as seen from outside.
 const RINGS: [[u16; 4]; 6] = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];
 
+/// Edge from each corner of a face to the next.
 const RING_EDGES: [[u16; 4]; 6] =
     [[5, 11, 6, 9], [8, 7, 10, 4], [10, 2, 11, 1], [0, 9, 3, 8], [3, 6, 2, 7], [4, 1, 5, 0]];
 
-/// Ends, then the faces on the left and on the right: four edges along each axis.
+/// Ends of each edge, then the faces on its left and on its right. There are four edges along each
+/// axis.
 const EDGES: [([u16; 2], [u16; 2]); 12] = [
     ([0, 1], [3, 5]),
     ([2, 3], [5, 2]),
@@ -33,7 +37,7 @@ const EDGES: [([u16; 2], [u16; 2]); 12] = [
     ([3, 7], [0, 2]),
 ];
 
-/// The edges at each corner, along x, y and z.
+/// Edges at each corner, along x, y and z.
 const EDGES_AT: [[u16; 3]; 8] = {
     let mut at = [[0; 3]; 8];
     let mut edge = 0;
@@ -46,7 +50,7 @@ const EDGES_AT: [[u16; 3]; 8] = {
     at
 };
 
-/// The face beyond each edge of a ring.
+/// Face beyond each edge of a face.
 const NEXT_FACES: [[u16; 4]; 6] = {
     let mut next = [[0; 4]; 6];
     let mut face = 0;
@@ -62,11 +66,11 @@ const NEXT_FACES: [[u16; 4]; 6] = {
     next
 };
 
-/// The axes in the planes of the faces across each axis.
+/// The two axes in the plane of the faces that are normal to each axis.
 const ACROSS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
-/// The place in the ring of a face of the side to another.
-const PLACES: [[usize; 6]; 6] = {
+/// Index of the side of a face that borders another face.
+const SIDE_TO_FACE: [[usize; 6]; 6] = {
     let mut places = [[0; 6]; 6];
     let mut face = 0;
     while face < 6 {
@@ -80,7 +84,7 @@ const PLACES: [[usize; 6]; 6] = {
     places
 };
 
-/// The edge along an axis that ends in a corner.
+/// Returns the edge along an axis that ends in a corner.
 #[inline]
 pub(super) fn edge_along(axis: usize, corner: usize) -> usize {
     EDGES_AT[corner][axis] as usize
@@ -104,7 +108,7 @@ impl Corners for Cuboid {
     }
 }
 
-impl Solid for Cuboid {
+impl Polytope for Cuboid {
     #[inline]
     fn face_count(&self) -> usize {
         6
@@ -146,7 +150,8 @@ impl Solid for Cuboid {
         &EDGES_AT[corner]
     }
 
-    /// Faces meet at right angles: how far inside a side a point of one face lies is how far below the next it is.
+    /// Faces meet at right angles, so that the distance inside a side is the depth below the
+    /// neighbouring face.
     #[inline]
     fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
         let (half, point) = (self.0.to_array(), point.to_array());
@@ -162,7 +167,8 @@ impl Solid for Cuboid {
         (least, side)
     }
 
-    /// Along each of the two axes in the plane of the face a run can leave over one side only.
+    /// Along each of the two axes in the plane of the face a displacement can leave over one side
+    /// only.
     #[inline]
     fn exit(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> Exit {
         let (half, point, run) = (self.0.to_array(), point.to_array(), run.to_array());
@@ -171,7 +177,7 @@ impl Solid for Cuboid {
             let inside = half[axis] - point[axis] * 1f64.copysign(run[axis]);
             let change = run[axis].abs();
             if inside < part * change {
-                let place = PLACES[face][2 * axis + usize::from(run[axis] < 0.0)];
+                let place = SIDE_TO_FACE[face][2 * axis + usize::from(run[axis] < 0.0)];
                 if RING_EDGES[face][place] != skipped {
                     (part, side) = ((inside / change).max(0.0), Some(place));
                 }
@@ -192,7 +198,7 @@ impl Solid for Cuboid {
     }
 
     #[inline]
-    fn levellest(&self, corner: usize, direction: DVec3) -> usize {
+    fn most_perpendicular_edge(&self, corner: usize, direction: DVec3) -> usize {
         let along = direction.abs();
         let axis = if along.x <= along.y && along.x <= along.z {
             0
@@ -231,7 +237,7 @@ impl Solid for Cuboid {
         self.0.min_element()
     }
 
-    fn shadow(&self) -> f64 {
+    fn largest_projected_area(&self) -> f64 {
         let DVec3 { x, y, z } = self.0;
         4.0 * (x * y).max(y * z).max(z * x)
     }

@@ -1,60 +1,63 @@
-//! Walking over the facets of the bodies' difference to the one that is nearest to the origin.
+//! Walk over the facets of the Minkowski difference to the facet nearest to the origin.
 //!
-//! The difference of two solids has a facet for each face of either with the corner of the other that lies deepest below
-//! it, and for each two edges whose arcs cross on the sphere of normals. Where the foot of the origin lies beyond a side of
-//! a facet, the gap grows across that side. Where it lies inside, the facet is the nearest around; that it is the nearest
-//! of all is then proven in closed form, or not at all.
+//! The Minkowski difference of two polytopes has a facet for each face of either body with the
+//! lowest corner of the other, and for each two edges whose arcs cross on the Gauss sphere. If the
+//! projection of the origin lies beyond a side of a facet, the gap grows across that side. If it
+//! lies inside, the facet is a local optimum. A bound in closed form then proves that it is the
+//! global one, or leaves the question open.
 
 use glam::DVec3;
 
 use super::axis::{Axis, Meeting};
-use super::{NO_EDGE, Placed, Solid};
+use super::{NO_EDGE, Polytope, PolytopePair};
 use crate::hull::Edge;
 
-/// Most steps of a walk: from a start along the centres, stones of 60 corners take up to nine.
+/// Largest number of steps of a walk. Rocks with 60 corners need up to nine steps from the
+/// direction of the centres.
 const MAX_STEPS: usize = 24;
 
-/// Square of the sine of the angle of two edges below which a walk does not cross them: their normal would be uncertain by
-/// more than a few hundred roundings.
+/// Squared sine of the angle between two edges below which a walk does not use them. The error of
+/// their normal would exceed a few hundred rounding errors.
 const UNCERTAIN: f64 = 1e-6;
 
-/// Cosine between a hint and the normal of a face above which the hint is taken to mean the face, not two edges: bodies turn
-/// by less than this tilt, 4e-3, from step to step.
+/// Cosine of the angle between a hint and the normal of a face (4e-3 rad) above which the hint
+/// means the face and not two edges. Bodies rotate by less in a step.
 const MEANS_FACE: f64 = 1.0 - 1e-5;
 
-/// Where the origin's foot lies on a facet.
+/// Position of the projection of the origin on a facet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foot {
-    /// Distance from the nearest side; negative outside.
+    /// Distance from the nearest side, m; negative outside.
     pub inset: f64,
-    /// That side: its place in the ring of the face; or of two edges 0 and 1 for the ends of a's, 2 and 3 for those of b's.
+    /// Index of that side of the face. For two edges, 0 and 1 are the ends of the edge of a, 2 and
+    /// 3 those of the edge of b.
     side: usize,
-    /// Of two edges: distance of the place where they cross from the first end of a's.
+    /// For two edges, the distance of their crossing from the first end of the edge of a, m.
     pub along: f64,
 }
 
-/// How a walk ends.
+/// The result of a walk.
 pub(super) enum Walk {
-    /// Along this direction the gap is larger than the margin.
+    /// The gap along this direction exceeds the margin.
     Apart(DVec3),
-    /// On a facet that has the foot inside.
+    /// The walk ended on a facet that contains the projection of the origin.
     Arrived(Axis, Foot),
-    /// Without one; here the gap was largest.
+    /// The walk found no such facet. The gap was largest here.
     Lost(Axis),
 }
 
-/// Walks uphill from the facet about `direction`.
-pub(super) fn walk<A: Solid, B: Solid>(placed: &Placed<A, B>, direction: DVec3, margin: f64) -> Walk {
-    let mut axis = placed.start(direction);
+/// Walks from the facet of `direction` to facets with larger gaps.
+pub(super) fn walk<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, direction: DVec3, margin: f64) -> Walk {
+    let mut axis = pair_in_a.start(direction);
     for _ in 0..MAX_STEPS {
         if axis.gap > margin {
             return Walk::Apart(axis.n);
         }
-        let foot = placed.foot(&axis);
+        let foot = pair_in_a.foot(&axis);
         if foot.inset >= 0.0 {
             return Walk::Arrived(axis, foot);
         }
-        match placed.across(&axis, foot.side) {
+        match pair_in_a.across(&axis, foot.side) {
             Some(next) if next.gap > axis.gap => axis = next,
             _ => break,
         }
@@ -62,15 +65,15 @@ pub(super) fn walk<A: Solid, B: Solid>(placed: &Placed<A, B>, direction: DVec3, 
     Walk::Lost(axis)
 }
 
-impl<A: Solid, B: Solid> Placed<'_, A, B> {
-    /// The facet that a direction means.
+impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
+    /// Returns the facet that a direction belongs to.
     fn start(&self, n: DVec3) -> Axis {
         let (corner_a, n_b) = (self.a.farthest(n), self.back * -n);
         let corner_b = self.b.farthest(n_b);
         let (face_a, face_b) = (self.a.face_along(corner_a, n), self.b.face_along(corner_b, n_b));
         let (along_a, along_b) = (self.a.plane(face_a).0.dot(n), self.b.plane(face_b).0.dot(n_b));
         if along_a.max(along_b) < MEANS_FACE {
-            let (a, b) = (self.a.levellest(corner_a, n), self.b.levellest(corner_b, n_b));
+            let (a, b) = (self.a.most_perpendicular_edge(corner_a, n), self.b.most_perpendicular_edge(corner_b, n_b));
             if let Some(axis) = self.across_edges(a, b) {
                 return axis;
             }
@@ -82,7 +85,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         }
     }
 
-    /// Where the origin's foot lies on a facet.
+    /// Returns the position of the projection of the origin on a facet.
     #[inline]
     pub(super) fn foot(&self, axis: &Axis) -> Foot {
         let on_face = |(inset, side)| Foot { inset, side, along: 0.0 };
@@ -111,7 +114,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         }
     }
 
-    /// The facet beyond a side, if it is certain which.
+    /// Returns the facet beyond a side, if it can be identified with certainty.
     fn across(&self, axis: &Axis, side: usize) -> Option<Axis> {
         let (a, b) = (self.a, self.b);
         match axis.meeting {
@@ -152,7 +155,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         }
     }
 
-    /// The facet of two edges, if their arcs cross clearly.
+    /// Returns the facet of two edges, if their arcs cross clearly.
     fn across_edges(&self, a: usize, b: usize) -> Option<Axis> {
         let (edge_a, edge_b) = (self.a.edge(a), self.b.edge(b));
         let (u, v) = (edge_a.along, self.b.edge_in(b, &self.turn));
@@ -172,7 +175,8 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         Some(Axis { n, gap, meeting: Meeting::Edges { a, b } })
     }
 
-    /// Whether no facet is nearer to the origin than this one with the foot inside.
+    /// Returns whether this facet, which contains the projection of the origin, is certainly the
+    /// nearest one.
     pub(super) fn is_nearest(&self, axis: &Axis, foot: &Foot) -> bool {
         if axis.gap > 0.0 {
             return true;
@@ -183,51 +187,53 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
     }
 }
 
-/// Whether a facet at depth `d`, with the foot of the origin `s` inside its sides, leaves no room for a nearer one.
+/// Returns whether a facet at depth `d` is certainly the nearest one. The projection of the origin
+/// lies `s` inside its sides.
 ///
-/// Another facet at the angle `t` has a depth of at least `d cos t + s sin t`: no less than d up to `tan(t/2) = s/d`. Beyond
-/// that the ball of radius `r`, the sum of the inscribed radii, about the centre of the difference keeps it away: `m` along the
-/// normal and `l` across it are how far the bodies' centres are from each other.
+/// Another facet at the angle `t` has a depth of at least `d cos t + s sin t`, which is at least d
+/// up to `tan(t/2) = s/d`. Beyond this angle the ball of radius `r` (sum of the inscribed radii)
+/// about the centre of the difference bounds the depth. `m` and `l` are the distances of the
+/// centres along and perpendicular to the normal.
 pub(super) fn is_sheltered(d: f64, s: f64, m: f64, l: f64, r: f64) -> bool {
     let (dd, ss) = (d * d, s * s);
     s > d && m > 0.0 && m * (ss - dd) + (r - d) * (ss + dd) > 2.0 * d * s * l
 }
 
-/// One end of an edge, the direction to the other, and its length.
+/// Returns one end of an edge, the unit vector to the other end, and the length.
 #[inline]
-fn span(solid: &impl Solid, edge: &Edge) -> (DVec3, DVec3, f64) {
-    let [from, to] = edge.ends.map(|end| solid.corner(end as usize));
+fn span(polytope: &impl Polytope, edge: &Edge) -> (DVec3, DVec3, f64) {
+    let [from, to] = edge.ends.map(|end| polytope.corner(end as usize));
     (from, edge.along, edge.along.dot(to - from))
 }
 
-/// The other face at an edge.
+/// Returns the other face at an edge.
 fn beyond(edge: &Edge, face: usize) -> usize {
     let [left, right] = edge.faces.map(usize::from);
     if left == face { right } else { left }
 }
 
-/// Outward along an edge at one of its ends.
-fn away(solid: &impl Solid, edge: &Edge, end: usize) -> DVec3 {
-    let [first, last] = edge.ends.map(|end| solid.corner(end as usize));
+/// Returns the outward direction along an edge at one of its ends.
+fn away(polytope: &impl Polytope, edge: &Edge, end: usize) -> DVec3 {
+    let [first, last] = edge.ends.map(|end| polytope.corner(end as usize));
     if end == 0 { first - last } else { last - first }
 }
 
-/// Of the faces at an edge the one that looks most against a direction.
-fn toward(solid: &impl Solid, edge: &Edge, direction: DVec3) -> usize {
+/// Returns the face at an edge whose normal is most opposite to a direction.
+fn toward(polytope: &impl Polytope, edge: &Edge, direction: DVec3) -> usize {
     let [left, right] = edge.faces.map(usize::from);
-    if solid.plane(left).0.dot(direction) < solid.plane(right).0.dot(direction) { left } else { right }
+    if polytope.plane(left).0.dot(direction) < polytope.plane(right).0.dot(direction) { left } else { right }
 }
 
-/// The edge over which a corner ceases to be the lowest of its body as the direction of height turns from one to another;
-/// none if it still is at the end.
-fn leaving(solid: &impl Solid, corner: usize, from: DVec3, to: DVec3) -> Option<usize> {
-    let at = solid.corner(corner);
+/// Returns the edge along which a corner ceases to be the lowest one when the vertical direction
+/// rotates from one vector to another, or `None` if it stays the lowest.
+fn leaving(polytope: &impl Polytope, corner: usize, from: DVec3, to: DVec3) -> Option<usize> {
+    let at = polytope.corner(corner);
     let mut first = None;
-    // Crossings are compared as fractions: the rises before and after.
+    // Crossings are compared as fractions of the heights before and after, without a division.
     let (mut before, mut after) = (1.0, 0.0);
-    for &k in solid.edges_at(corner) {
-        let [start, end] = solid.edge(k as usize).ends.map(usize::from);
-        let run = solid.corner(if start == corner { end } else { start }) - at;
+    for &k in polytope.edges_at(corner) {
+        let [start, end] = polytope.edge(k as usize).ends.map(usize::from);
+        let run = polytope.corner(if start == corner { end } else { start }) - at;
         let (rise, fall) = (from.dot(run), -to.dot(run));
         if fall > 0.0 && rise * after < before * fall {
             first = Some(k as usize);

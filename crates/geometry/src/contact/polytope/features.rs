@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Cuboid, Solid};
+use super::{Cuboid, Polytope};
 use crate::Shape;
 
 /// The features of a polytope, in body axes.
@@ -26,7 +26,7 @@ impl PolytopeFeatures {
         }
     }
 
-    fn of_polytope(polytope: &impl Solid) -> Self {
+    fn of_polytope(polytope: &impl Polytope) -> Self {
         Self {
             vertices: (0..polytope.corner_count()).map(|k| polytope.corner(k)).collect(),
             edges: (0..polytope.edge_count()).map(|k| polytope.edge(k).ends.map(usize::from)).collect(),

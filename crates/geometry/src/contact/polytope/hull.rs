@@ -1,9 +1,9 @@
-//! A polyhedron as a solid: what its hull knows.
+//! A polyhedron as a polytope.
 
 use glam::DVec3;
 
 use super::outline::Exit;
-use super::{Corners, Solid};
+use super::{Corners, Polytope};
 use crate::hull::{Edge, Hull};
 
 impl Corners for Hull {
@@ -21,7 +21,7 @@ impl Corners for Hull {
     }
 }
 
-impl Solid for Hull {
+impl Polytope for Hull {
     fn face_count(&self) -> usize {
         self.faces().len()
     }
@@ -81,7 +81,7 @@ impl Solid for Hull {
         Exit { part, side: place }
     }
 
-    fn levellest(&self, corner: usize, direction: DVec3) -> usize {
+    fn most_perpendicular_edge(&self, corner: usize, direction: DVec3) -> usize {
         let (mut best, mut least) = (0, f64::INFINITY);
         for &edge in Hull::edges_at(self, corner) {
             let along = self.edges()[edge as usize].along.dot(direction).abs();
@@ -115,7 +115,7 @@ impl Solid for Hull {
         Hull::inradius(self)
     }
 
-    fn shadow(&self) -> f64 {
-        Hull::shadow(self)
+    fn largest_projected_area(&self) -> f64 {
+        Hull::largest_projected_area(self)
     }
 }

@@ -1,75 +1,80 @@
-//! The points of a patch within a limit, by following its outline from the nearest.
+//! The points of a contact patch with gaps below a limit, found by following its outline from the
+//! nearest point.
 //!
-//! Over the patch the gap is linear, so that the points within the limit are neighbours on the outline about the nearest one.
-//! From there the sides of the two faces are followed both ways until the gap is above the limit: mostly one or two sides, of
-//! which each is cut once. Where it is not clear which side comes next, nothing is told, and [`Patch::cut`] looks at all.
+//! The gap is linear over the patch, so that the points within the limit are consecutive on the
+//! outline. From the nearest point the sides of the two faces are followed in both directions until
+//! the gap exceeds the limit. Usually these are one or two sides, and each is clipped once. If it
+//! is uncertain which side comes next, no result is returned, and [`Patch::cut`] intersects the
+//! whole faces.
 
 use glam::DVec3;
 
 use super::axis::{Axis, Meeting};
 use super::facet::Foot;
 use super::patch::{CORNER_A, CORNER_B, FLUSH, ON_EDGE, Patch, Point, crossing, faces};
-use super::{NO_EDGE, Placed, Solid};
+use super::{NO_EDGE, Polytope, PolytopePair};
 use crate::contact::manifold::MAX_POINTS;
 
-/// Sine of the angle of two sides, seen along the normal, below which it is not clear which of them lies within the other face.
+/// Sine of the angle between two sides, projected along the normal, below which it is uncertain
+/// which of them lies within the other face.
 const CLEARLY_CROSS: f64 = 1e-3;
 
-/// Where a run from a point within a face leaves it.
+/// The point where a displacement from a point within a face leaves the face.
 #[derive(Clone, Copy)]
 pub(crate) struct Exit {
-    /// The part of the run within the face.
+    /// Fraction of the displacement within the face.
     pub part: f64,
-    /// The side over which it leaves: its place in the ring; none if it ends inside.
+    /// Index of the side over which it leaves, or `None` if it ends inside.
     pub side: Option<usize>,
 }
 
-/// A side of the outline: a side of the face of a or of b, by its place in the ring.
+/// A side of the outline: a side of the face of a or of b, by its index.
 #[derive(Clone, Copy)]
 enum Side {
     A(usize),
     B(usize),
 }
 
-/// A place on the outline and the side on which it goes on.
+/// A point of the outline and the side on which it continues.
 #[derive(Clone, Copy)]
 struct Here {
-    /// On the face of a, in axes of a.
+    /// Position on the face of a, in axes of a, m.
     low: DVec3,
     gap: f64,
     side: Side,
-    /// The edge of the other face on which the place lies, or [`NO_EDGE`].
+    /// The edge of the other face on which the point lies, or [`NO_EDGE`].
     skipped: u16,
-    /// How far inside the other face it is at least.
+    /// Lower bound of its distance from the sides of the other face, m.
     inset: f64,
 }
 
-/// What a side leads to.
+/// The result of following a side.
 enum Next {
-    /// Gaps above the limit.
+    /// The gap exceeds the limit.
     Beyond,
-    /// Another point of the outline.
+    /// The next point of the outline.
     Point(Here, u32),
-    /// It is not clear.
+    /// The next point is uncertain.
     Unclear,
 }
 
 /// Two faces that meet along an axis.
 struct Outline<'p, 's, A, B> {
-    placed: &'p Placed<'s, A, B>,
+    pair_in_a: &'p PolytopePair<'s, A, B>,
     n: DVec3,
     face_a: usize,
     face_b: usize,
-    /// Normals of the faces over their cosines with the axis, in axes of a: times a run, by how much the plane sinks.
+    /// Normals of the faces divided by their cosines with the axis, in axes of a. Their product
+    /// with a displacement is the decrease of the height of the plane.
     slope_a: DVec3,
     slope_b: DVec3,
     limit: f64,
     flush: f64,
 }
 
-impl<A: Solid, B: Solid> Placed<'_, A, B> {
-    /// Collects the points of the patch with gaps up to `limit`, the nearest first, in the order of the outline. False if
-    /// there is a doubt about any, or if they are too many.
+impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
+    /// Collects the points of the patch with gaps up to `limit`, the nearest first, in the order of
+    /// the outline. It returns `false` if a point is uncertain or if there are too many.
     pub(super) fn outline(&self, axis: &Axis, foot: &Foot, limit: f64, patch: &mut Patch) -> bool {
         let flush = FLUSH * self.size();
         if foot.inset <= flush {
@@ -83,7 +88,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
             return false;
         }
         let (slope_a, slope_b) = (normal_a / cosine_a, normal_b / cosine_b);
-        let outline = Outline { placed: self, n, face_a, face_b, slope_a, slope_b, limit, flush };
+        let outline = Outline { pair_in_a: self, n, face_a, face_b, slope_a, slope_b, limit, flush };
         let first = self.meeting_point(axis, foot);
         let low = first.at - 0.5 * axis.gap * n;
         let Some(sides) = outline.sides(axis) else { return false };
@@ -110,7 +115,7 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
         all == Some(false)
     }
 
-    /// The deepest point, from the features that make the axis.
+    /// Returns the deepest point, from the features that define the axis.
     pub(super) fn meeting_point(&self, axis: &Axis, foot: &Foot) -> Point {
         let half = 0.5 * axis.gap * axis.n;
         let (at, feature) = match axis.meeting {
@@ -126,13 +131,14 @@ impl<A: Solid, B: Solid> Placed<'_, A, B> {
     }
 }
 
-impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
-    /// The sides on which the outline leaves the nearest point, anticlockwise about the normal and clockwise; none if unclear.
+impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
+    /// Returns the sides on which the outline leaves the nearest point, anticlockwise and clockwise
+    /// about the normal, or `None` if they are uncertain.
     fn sides(&self, axis: &Axis) -> Option<[Side; 2]> {
-        let Placed { a, b, turn, .. } = self.placed;
+        let PolytopePair { a, b, turn, .. } = self.pair_in_a;
         let (ring_a, ring_b) = (a.ring(self.face_a), b.ring(self.face_b));
         match axis.meeting {
-            // Seen along the normal the face of b turns clockwise.
+            // As seen along the normal, the face of b is clockwise.
             Meeting::FaceOfA { corner_b, .. } => {
                 let place = place_of(ring_b, corner_b)?;
                 Some([Side::B(before(place, ring_b.len())), Side::B(place)])
@@ -144,7 +150,7 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
             Meeting::Edges { a: edge_of_a, b: edge_of_b } => {
                 let i = place_of(a.ring_edges(self.face_a), edge_of_a)?;
                 let j = place_of(b.ring_edges(self.face_b), edge_of_b)?;
-                // Both sides anticlockwise: of b that is backwards.
+                // Both sides are taken anticlockwise, which is backwards for b.
                 let (edge_a, edge_b) = (a.edge(edge_of_a), b.edge(edge_of_b));
                 let is_left_a = usize::from(edge_a.faces[0]) == self.face_a;
                 let is_left_b = usize::from(edge_b.faces[0]) == self.face_b;
@@ -156,7 +162,8 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
         }
     }
 
-    /// Follows the outline one way and adds its points up to the limit. Tells whether it has come round, or nothing if unclear.
+    /// Follows the outline in one direction and adds its points up to the limit. It returns whether
+    /// the outline is closed, or `None` if a point is uncertain.
     fn follow(&self, mut here: Here, anticlockwise: bool, points: &mut Vec<Point>) -> Option<bool> {
         let first = points[0].feature;
         loop {
@@ -175,11 +182,11 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
         }
     }
 
-    /// Follows one side to its end, or to where it leaves the other face.
+    /// Follows one side to its end, or to the point where it leaves the other face.
     #[inline]
     fn next(&self, here: &Here, anticlockwise: bool) -> Next {
-        let Self { placed, n, face_a, face_b, .. } = *self;
-        let Placed { a, b, .. } = *placed;
+        let Self { pair_in_a, n, face_a, face_b, .. } = *self;
+        let PolytopePair { a, b, .. } = *pair_in_a;
         match here.side {
             Side::A(k) => {
                 let ring = a.ring(face_a);
@@ -191,7 +198,8 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
                 if self.is_beyond(here, rise, on_b) {
                     return Next::Beyond;
                 }
-                let (from, run_b) = (placed.back * (here.low + here.gap * n - placed.offset), placed.back * on_b);
+                let (from, run_b) =
+                    (pair_in_a.back * (here.low + here.gap * n - pair_in_a.offset), pair_in_a.back * on_b);
                 let Exit { part, side } = b.exit(face_b, from, run_b, here.skipped);
                 let next = here.moved(part, run, rise);
                 if next.gap > self.limit {
@@ -216,7 +224,7 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
                 let ring = b.ring(face_b);
                 let after = after(j, ring.len());
                 let corner = ring[if anticlockwise { j } else { after }];
-                let run = placed.corner_b(corner as usize) - (here.low + here.gap * n);
+                let run = pair_in_a.corner_b(corner as usize) - (here.low + here.gap * n);
                 let rise = self.slope_a.dot(run);
                 let on_a = run - rise * n;
                 if self.is_beyond(here, rise, on_a) {
@@ -245,7 +253,7 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
         }
     }
 
-    /// Whether the gap is above the limit before the run can leave the other face.
+    /// Returns whether the gap exceeds the limit before the displacement can leave the other face.
     #[inline]
     fn is_beyond(&self, here: &Here, rise: f64, run: DVec3) -> bool {
         let need = self.limit - here.gap;
@@ -253,8 +261,9 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
         rise > need && within > 0.0 && within * within > need * need * run.length_squared()
     }
 
-    /// Whether the end of a part of a run, which lies on an edge of the other face or on none, is far from both ends of its
-    /// side, and by `inset` from the other sides of the other face.
+    /// Returns whether the point at the fraction `part` of a displacement is clearly away from both
+    /// ends of its side and, by `inset`, from the other sides of the other face. It may lie on the
+    /// edge `edge` of that face.
     #[inline]
     fn is_clear(&self, part: f64, edge: u16, run: DVec3, inset: f64) -> bool {
         let far = if edge == NO_EDGE { 1.0 } else { part.min(1.0 - part) };
@@ -263,7 +272,8 @@ impl<A: Solid, B: Solid> Outline<'_, '_, A, B> {
 }
 
 impl Here {
-    /// The place after a part of a run on the face of a, over which the gap grows by `rise`.
+    /// Returns the point at the fraction `part` of a displacement on the face of a, over which the
+    /// gap grows by `rise`.
     #[inline]
     fn moved(&self, part: f64, run: DVec3, rise: f64) -> Self {
         let (low, gap) = (self.low + part * run, self.gap + part * rise);
@@ -290,15 +300,16 @@ fn before(place: usize, len: usize) -> usize {
 mod tests {
     use glam::DQuat;
 
-    use super::super::{Cuboid, axis, told};
+    use super::super::{Cuboid, axis, report_limit};
     use super::*;
     use crate::hull::Hull;
     use crate::random::Random;
     use crate::shape::{Sphere, rock};
     use crate::{Pair, Shape};
 
-    /// Compares the outline of near pairs with the patch that is cut; how many were compared, and their points.
-    fn compare<A: Solid, B: Solid>(a: &A, b: &B, count: usize, random: &mut Random) -> [usize; 2] {
+    /// Compares the outline of near pairs with the clipped patch. It returns the number of pairs
+    /// and of points.
+    fn compare<A: Polytope, B: Polytope>(a: &A, b: &B, count: usize, random: &mut Random) -> [usize; 2] {
         let ball: Shape = Sphere { radius: 1.0 }.into();
         let (mut seen, mut told_points) = (0, 0);
         for _ in 0..count {
@@ -312,25 +323,25 @@ mod tests {
                 margin: f64::INFINITY,
                 warm: None,
             };
-            // From an overlap to a little apart, along a direction.
+            // From overlapping to slightly separated, along a direction.
             pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.in_cube().normalize());
             let wanted = 0.1 * random.range(-1.0, 1.0) * a.radius();
-            let best = |pair: &Pair| axis::best(&Placed::new(a, b, pair), f64::INFINITY, None);
+            let best = |pair: &Pair| axis::best(&PolytopePair::new(a, b, pair), f64::INFINITY, None);
             for _ in 0..5 {
                 let axis = best(&pair);
                 pair.offset -= (axis.gap - wanted) * (orientation_a * axis.n);
             }
-            let (placed, best) = (Placed::new(a, b, &pair), best(&pair));
-            let foot = placed.foot(&best);
-            let limit = told(0.2 * (1.0 + random.range(-1.0, 1.0)), best.gap, placed.size());
+            let (pair_in_a, best) = (PolytopePair::new(a, b, &pair), best(&pair));
+            let foot = pair_in_a.foot(&best);
+            let limit = report_limit(0.2 * (1.0 + random.range(-1.0, 1.0)), best.gap, pair_in_a.size());
             if best.gap > limit {
                 continue;
             }
             let (mut quick, mut slow) = (Patch::default(), Patch::default());
-            if !placed.outline(&best, &foot, limit, &mut quick) {
+            if !pair_in_a.outline(&best, &foot, limit, &mut quick) {
                 continue;
             }
-            slow.cut(&placed, &best, limit);
+            slow.cut(&pair_in_a, &best, limit);
             let sorted = |patch: &Patch| {
                 let mut points = patch.points().to_vec();
                 points.sort_by_key(|point| point.feature);
@@ -348,24 +359,25 @@ mod tests {
     }
 
     #[test]
-    fn the_outline_tells_what_the_cut_patch_tells() {
+    fn the_outline_agrees_with_the_clipped_patch() {
         let mut random = Random::new(5);
         let brick = |random: &mut Random| Cuboid(DVec3::splat(1.2) + random.in_cube());
         let stone = |random: &mut Random| {
             let corners = (20.0 + 12.0 * random.range(-1.0, 1.0)).floor();
-            Hull::new(&rock([2.0, 1.7, 1.2], corners, random.range(-1.0, 1.0)).expect("a rock")).expect("a solid")
+            Hull::new(&rock([2.0, 1.7, 1.2], corners, random.range(-1.0, 1.0)).expect("a rock")).expect("a polytope")
         };
         let (mut seen, mut points) = (0, 0);
         for _ in 0..40 {
             let (a, b) = (brick(&mut random), brick(&mut random));
             let (c, d) = (stone(&mut random), stone(&mut random));
-            for [of, told] in
+            for [compared, found] in
                 [compare(&a, &b, 50, &mut random), compare(&c, &d, 50, &mut random), compare(&a, &c, 50, &mut random)]
             {
-                (seen, points) = (seen + of, points + told);
+                (seen, points) = (seen + compared, points + found);
             }
         }
-        // Of pairs that overlap or touch with a face or an edge nearly all are clear; apart, corners may be nearest.
+        // Nearly all pairs that touch with a face or an edge are certain. If they are separated,
+        // corners may be nearest.
         assert!(seen > 3000 && points > 2 * seen, "{points} points of {seen} of 6000 pairs");
     }
 }

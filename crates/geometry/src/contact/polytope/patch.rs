@@ -1,38 +1,44 @@
-//! The polygon in which two faces meet, seen along the contact normal.
+//! The contact patch of two faces: the intersection of their projections along the contact normal.
 //!
-//! Both faces are projected along the normal and cut to what they share. A corner of this polygon is a corner of either
-//! face or the crossing of two edges, and has that as its feature. Its gap is the distance of the two faces there.
+//! A corner of this polygon is a corner of either face or the crossing of two edges, which is its
+//! feature. Its gap is the distance of the two faces there.
 
 use std::cell::RefCell;
 
 use glam::{DVec2, DVec3};
 
 use super::axis::{Axis, Meeting};
-use super::{Placed, Solid};
+use super::{Polytope, PolytopePair};
 use crate::contact::manifold::MAX_POINTS;
 use crate::numeric::math::tangent_frame;
 
-/// Kinds of features: a corner of b, a corner of a, or two edges.
+/// Feature kind of a corner of b.
 pub(super) const CORNER_B: u32 = 1 << 30;
+
+/// Feature kind of a corner of a.
 pub(super) const CORNER_A: u32 = 2 << 30;
+
+/// Feature kind of two crossing edges.
 const EDGES: u32 = 3 << 30;
 
-/// The feature of two edges.
+/// Returns the feature number of two crossing edges.
 pub(super) fn crossing(a: u16, b: u16) -> u32 {
     EDGES | u32::from(a) << 15 | u32::from(b)
 }
 
-/// Distance, in sizes of the pair, within which a point is named after a corner: of two blocks that lie flush, rounding must
-/// not choose between a corner and a crossing in every step.
+/// Distance, relative to the size of the pair, within which a point takes the feature of a corner.
+/// For two blocks that lie flush, rounding would otherwise switch between a corner and a crossing
+/// from step to step.
 pub(super) const FLUSH: f64 = 1e-6;
 
-/// Cosine between a face and the normal below which the face stands on edge and has no height to tell.
+/// Cosine of the angle between a face normal and the contact normal below which the face is
+/// parallel to the normal and has no defined height.
 pub(super) const ON_EDGE: f64 = 1e-9;
 
 /// A point of a contact, in axes of a.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Point {
-    /// The middle of the two surface points, from the centre of a.
+    /// The middle of the two surface points, relative to the centre of a, m.
     pub at: DVec3,
     pub gap: f64,
     pub feature: u32,
@@ -44,21 +50,21 @@ struct Corner {
     at: DVec2,
     height: f64,
     number: u16,
-    /// The edge to the next.
+    /// The edge to the next corner.
     edge: u16,
 }
 
-/// What a corner of the shared polygon is: places in the rings of the faces.
+/// The origin of a corner of the intersection, with indices of corners or sides of the faces.
 #[derive(Clone, Copy)]
 enum Origin {
     A(usize),
     B(usize),
     Crossing(usize, usize),
-    /// Two sides of a that do not meet in a corner: rounding, on a sliver.
+    /// Two sides of a that do not meet in a corner, which rounding errors cause on a sliver.
     None,
 }
 
-/// On what the side to the next corner lies.
+/// The face side on which the side to the next corner lies.
 #[derive(Clone, Copy)]
 enum Side {
     A(usize),
@@ -72,7 +78,7 @@ struct Shared {
     side: Side,
 }
 
-/// The polygon, and room for the work on it, kept from pair to pair.
+/// The intersection polygon and scratch memory, which is reused from pair to pair.
 #[derive(Default)]
 pub(super) struct Patch {
     ring_a: Vec<Corner>,
@@ -89,15 +95,16 @@ thread_local! {
 }
 
 impl Patch {
-    /// Works with this thread's patch.
+    /// Runs `work` with the scratch memory of this thread.
     pub fn with<T>(work: impl FnOnce(&mut Patch) -> T) -> T {
         PATCH.with_borrow_mut(work)
     }
 
-    /// Finds the points in which the faces along the axis meet, with a gap of at most `limit`, eight at most.
-    pub fn cut<A: Solid, B: Solid>(&mut self, placed: &Placed<A, B>, axis: &Axis, limit: f64) {
+    /// Intersects the faces that meet along the axis and keeps the points with gaps up to `limit`,
+    /// at most eight.
+    pub fn cut<A: Polytope, B: Polytope>(&mut self, pair_in_a: &PolytopePair<A, B>, axis: &Axis, limit: f64) {
         let n = axis.n;
-        let (face_a, face_b) = faces(placed, axis);
+        let (face_a, face_b) = faces(pair_in_a, axis);
         let (t, u) = tangent_frame(n);
         let corner = |p: DVec3, number: u16, edge: u16| Corner {
             at: DVec2::new(t.dot(p), u.dot(p)),
@@ -105,24 +112,26 @@ impl Patch {
             number,
             edge,
         };
-        let (ring, edges) = (placed.a.ring(face_a), placed.a.ring_edges(face_a));
+        let (ring, edges) = (pair_in_a.a.ring(face_a), pair_in_a.a.ring_edges(face_a));
         self.ring_a.clear();
-        self.ring_a.extend(ring.iter().zip(edges).map(|(&k, &edge)| corner(placed.a.corner(k as usize), k, edge)));
-        // Seen along the normal the face of b turns clockwise: backwards, with the edge that then comes next.
-        let (ring, edges) = (placed.b.ring(face_b), placed.b.ring_edges(face_b));
+        self.ring_a.extend(ring.iter().zip(edges).map(|(&k, &edge)| corner(pair_in_a.a.corner(k as usize), k, edge)));
+        // As seen along the normal, the face of b is clockwise. It is reversed, so that each corner
+        // gets the edge that follows in this order.
+        let (ring, edges) = (pair_in_a.b.ring(face_b), pair_in_a.b.ring_edges(face_b));
         let before = edges.iter().rev().skip(1).chain(edges.last());
         self.ring_b.clear();
         self.ring_b
-            .extend(ring.iter().rev().zip(before).map(|(&k, &edge)| corner(placed.corner_b(k as usize), k, edge)));
+            .extend(ring.iter().rev().zip(before).map(|(&k, &edge)| corner(pair_in_a.corner_b(k as usize), k, edge)));
         self.intersect();
-        let (normal_a, offset_a) = placed.a.plane(face_a);
-        let (normal_b, offset_b) = placed.b.plane(face_b);
-        let normal_b = placed.turn * normal_b;
+        let (normal_a, offset_a) = pair_in_a.a.plane(face_a);
+        let (normal_b, offset_b) = pair_in_a.b.plane(face_b);
+        let normal_b = pair_in_a.turn * normal_b;
         let plane = |m: DVec3, offset: f64| Plane { slope: DVec2::new(m.dot(t), m.dot(u)), cosine: m.dot(n), offset };
-        let (plane_a, plane_b) = (plane(normal_a, offset_a), plane(normal_b, offset_b + normal_b.dot(placed.offset)));
+        let (plane_a, plane_b) =
+            (plane(normal_a, offset_a), plane(normal_b, offset_b + normal_b.dot(pair_in_a.offset)));
         self.points.clear();
         self.least_gap = f64::INFINITY;
-        let flush = FLUSH * placed.size();
+        let flush = FLUSH * pair_in_a.size();
         for shared in &self.shared {
             let (low, high) = match shared.origin {
                 Origin::A(k) => (Some(self.ring_a[k].height), plane_b.height(shared.at)),
@@ -152,7 +161,7 @@ impl Patch {
         }
     }
 
-    /// Whether a point lies on the line between its neighbours, and is not nearer than both.
+    /// Returns whether a point lies on the line between its neighbours and is not nearer than both.
     fn is_straight(&self, k: usize, flush: f64) -> bool {
         let count = self.points.len();
         let (last, first) = (if k == 0 { count - 1 } else { k - 1 }, if k + 1 == count { 0 } else { k + 1 });
@@ -162,7 +171,8 @@ impl Patch {
         off <= flush * flush * side.length_squared() && here.gap >= before.gap.min(after.gap)
     }
 
-    /// Leaves out crossings on a straight side: those of two edges that run along each other but for rounding.
+    /// Removes crossings on a straight side. They belong to two edges that are parallel except for
+    /// rounding errors.
     pub fn drop_straight(&mut self, flush: f64) {
         let mut k = 0;
         while k < self.points.len() && self.points.len() > 2 {
@@ -174,7 +184,7 @@ impl Patch {
         }
     }
 
-    /// The shared part of the two rings (Sutherland and Hodgman).
+    /// Intersects the two faces (Sutherland-Hodgman clipping).
     fn intersect(&mut self) {
         let Self { ring_a, ring_b, shared, cut, heights, .. } = self;
         shared.clear();
@@ -218,13 +228,13 @@ impl Patch {
         }
     }
 
-    /// The name of a point: a corner of either face where one is near, else two edges.
+    /// Returns the feature of a point: a nearby corner of either face, else two edges.
     fn feature(&self, shared: &Shared, flush: f64) -> u32 {
         let is_near = |corner: &&Corner| corner.at.distance_squared(shared.at) <= flush * flush;
         let (near_a, near_b, own) = match shared.origin {
             Origin::B(k) => return CORNER_B | u32::from(self.ring_b[k].number),
             Origin::A(k) => (None, self.ring_b.iter().find(is_near), CORNER_A | u32::from(self.ring_a[k].number)),
-            // The corners near a crossing are those at the ends of its sides.
+            // Only the ends of its two sides can be near a crossing.
             Origin::Crossing(i, j) => (
                 ends(&self.ring_a, i).into_iter().find(is_near),
                 ends(&self.ring_b, j).into_iter().find(is_near),
@@ -239,22 +249,23 @@ impl Patch {
         }
     }
 
-    /// The gap of the nearest point, within the limit or not.
+    /// Returns the gap of the nearest point, whether it is within the limit or not, m.
     pub fn least_gap(&self) -> f64 {
         self.least_gap
     }
 
-    /// The points found, in the order of the outline.
+    /// Returns the points in the order of the outline.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// The same, to be found by other means.
+    /// Returns the same points for writing.
     pub fn points_mut(&mut self) -> &mut Vec<Point> {
         &mut self.points
     }
 
-    /// Leaves out the point that adds least to the area of the patch, but never the nearest.
+    /// Removes the point that contributes least to the area of the patch, but never the nearest
+    /// one.
     fn drop_one(&mut self) {
         let least_gap = self.points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
         let count = self.points.len();
@@ -267,14 +278,14 @@ impl Patch {
             }
         }
         if area == f64::INFINITY {
-            // All are as near: any but the first.
+            // All points are equally near: remove any but the first.
             least = count - 1;
         }
         self.points.remove(least);
     }
 }
 
-/// The plane of a face over the contact plane.
+/// The plane of a face as a height above the contact plane.
 struct Plane {
     slope: DVec2,
     cosine: f64,
@@ -287,12 +298,12 @@ impl Plane {
     }
 }
 
-/// The corners at the ends of a side.
+/// Returns the corners at the ends of a side.
 fn ends(ring: &[Corner], k: usize) -> [&Corner; 2] {
     [&ring[k], &ring[if k + 1 == ring.len() { 0 } else { k + 1 }]]
 }
 
-/// Height of a side of a ring at the foot of a point.
+/// Returns the height of a side of a face at the projection of a point.
 fn along(ring: &[Corner], k: usize, at: DVec2) -> f64 {
     let [from, to] = ends(ring, k);
     let run = to.at - from.at;
@@ -300,7 +311,8 @@ fn along(ring: &[Corner], k: usize, at: DVec2) -> f64 {
     from.height + part * (to.height - from.height)
 }
 
-/// What a side of the shared polygon and side `i` of a's ring of `len` corners meet in.
+/// Returns the origin of the point where a side of the intersection meets side `i` of the face of
+/// a, which has `len` corners.
 fn meeting(side: Side, i: usize, len: usize) -> Origin {
     match side {
         Side::B(j) => Origin::Crossing(i, j),
@@ -310,18 +322,19 @@ fn meeting(side: Side, i: usize, len: usize) -> Origin {
     }
 }
 
-/// The faces that meet along an axis: those of the features that make it which look most along it.
-pub(super) fn faces<A: Solid, B: Solid>(placed: &Placed<A, B>, axis: &Axis) -> (usize, usize) {
-    let n_b = placed.back * -axis.n;
+/// Returns the faces that meet along an axis: of the faces at its features those closest to the
+/// axis.
+pub(super) fn faces<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, axis: &Axis) -> (usize, usize) {
+    let n_b = pair_in_a.back * -axis.n;
     match axis.meeting {
-        Meeting::FaceOfA { face, corner_b } => (face, placed.b.face_along(corner_b, n_b)),
-        Meeting::FaceOfB { face, corner_a } => (placed.a.face_along(corner_a, axis.n), face),
-        Meeting::Edges { a, b } => (steepest(placed.a, a, axis.n), steepest(placed.b, b, n_b)),
+        Meeting::FaceOfA { face, corner_b } => (face, pair_in_a.b.face_along(corner_b, n_b)),
+        Meeting::FaceOfB { face, corner_a } => (pair_in_a.a.face_along(corner_a, axis.n), face),
+        Meeting::Edges { a, b } => (steepest(pair_in_a.a, a, axis.n), steepest(pair_in_a.b, b, n_b)),
     }
 }
 
-/// Of the two faces at an edge the one that looks most along `n`.
-fn steepest(solid: &impl Solid, edge: usize, n: DVec3) -> usize {
-    let [left, right] = solid.edge(edge).faces.map(usize::from);
-    if solid.plane(left).0.dot(n) >= solid.plane(right).0.dot(n) { left } else { right }
+/// Returns the face at an edge whose normal is closest to `n`.
+fn steepest(polytope: &impl Polytope, edge: usize, n: DVec3) -> usize {
+    let [left, right] = polytope.edge(edge).faces.map(usize::from);
+    if polytope.plane(left).0.dot(n) >= polytope.plane(right).0.dot(n) { left } else { right }
 }

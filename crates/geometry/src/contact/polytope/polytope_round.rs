@@ -1,5 +1,4 @@
-//! A box or polyhedron and a round body: the routine of `collide::solid`, with the balls that fit
-//! into the round one.
+//! Pair routines of a box or a polyhedron with a round body. Each passes the radius of the balls that fit into the round body.
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -8,17 +7,17 @@ use crate::contact::smooth::{OrientedEllipsoid, OrientedSuperellipsoid, Smooth};
 use crate::numeric::math::tangent_frame;
 use crate::{Manifold, Pair, Shape};
 
-/// Part of the curvature radius at a point of a superellipsoid that is taken for a ball which fits
-/// in there. No bound of it is known; where the radius falls below the depth, the depth has several
-/// minima side by side, and this keeps away from that.
+/// Fraction of the radius of curvature of a superellipsoid that is taken as the radius of a ball
+/// that fits in. No strict bound is known. If the radius is less than the depth, several local
+/// minima lie close together; this fraction keeps away from that.
 const BLUNT: f64 = 0.01;
 
-/// `a` is the solid.
+/// Finds the contacts. Body `a` is the polytope.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     match pair.b {
         Shape::Ellipsoid(body) => {
             let radius = OrientedEllipsoid::new(body, DQuat::IDENTITY).least_radius();
-            with_solid(pair, move |_| radius, manifold);
+            with_polytope(pair, move |_| radius, manifold);
         }
         Shape::Superellipsoid(body) => {
             let body = OrientedSuperellipsoid::new(body, DQuat::IDENTITY);
@@ -27,37 +26,37 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
                 let radii = body.radii(&body.evaluate(place.normal), t, u);
                 body.least_radius().max(BLUNT * radii.least_eigenvalue())
             };
-            with_solid(pair, at, manifold);
+            with_polytope(pair, at, manifold);
         }
-        Shape::Capsule(body) => with_solid(pair, |_| body.radius, manifold),
+        Shape::Capsule(body) => with_polytope(pair, |_| body.radius, manifold),
         Shape::Cylinder(body) => {
             let heights = [-body.half_height, body.half_height];
-            with_solid(pair, |place| in_frustum(place, [body.radius; 2], heights), manifold);
+            with_polytope(pair, |place| in_frustum(place, [body.radius; 2], heights), manifold);
         }
         Shape::TruncatedCone(body) => {
-            with_solid(pair, |place| in_frustum(place, body.radii, body.heights()), manifold);
+            with_polytope(pair, |place| in_frustum(place, body.radii, body.heights()), manifold);
         }
         _ => unreachable!("the dispatch table puts a round body second"),
     }
 }
 
-fn with_solid(pair: &Pair, inner_ball: impl Fn(&Place) -> f64, manifold: &mut Manifold) {
+fn with_polytope(pair: &Pair, inner_ball: impl Fn(&Place) -> f64, manifold: &mut Manifold) {
     match pair.a {
         Shape::Box(shape) => collide_round(&Cuboid(shape.half_sizes), inner_ball, pair, manifold),
         Shape::Polyhedron(shape) => collide_round(shape.hull(), inner_ball, pair, manifold),
-        _ => unreachable!("the dispatch table puts a solid first"),
+        _ => unreachable!("the dispatch table puts a polytope first"),
     }
 }
 
-/// Cosine from which on a normal is that of a base.
+/// Cosine of the angle to the axis from which a normal counts as that of a base.
 const OF_BASE: f64 = 1.0 - 1e-12;
 
-/// Radius of a ball that fits into a cylinder or truncated cone, of radii `r` at heights `z`, where
-/// it is touched.
+/// Returns the radius of a ball that fits into a cylinder or truncated cone (radii `r` at the
+/// heights `z`) at the contact.
 ///
-/// At a rim that is nothing; but a base that is swept along the touching edge is an oblique
-/// cylinder, whose section across the edge is an ellipse of semi-axes R and `R sin b`, b the angle
-/// between edge and base, and which ends `e sin b` away.
+/// The radius is zero at a rim. But the base swept along the touching edge is an oblique cylinder.
+/// Its section normal to the edge is an ellipse with the semi-axes R and `R sin b`, where b is the
+/// angle between edge and base, and it ends at the distance `e sin b`.
 fn in_frustum(place: &Place, r: [f64; 2], z: [f64; 2]) -> f64 {
     let inside = ball_inside(place.point, place.normal, r, z);
     let swept = place.edge.map_or(0.0, |(along, reach)| {
@@ -65,25 +64,27 @@ fn in_frustum(place: &Place, r: [f64; 2], z: [f64; 2]) -> f64 {
         let sine = along.z.abs();
         (radius * sine * sine).min(0.5 * reach * sine)
     });
-    // The base is touched at its rim or nowhere.
+    // A base is touched at its rim only.
     let is_rim = z.into_iter().any(|z| (place.point.z - z).abs() <= RIM * r[0].max(r[1]));
     if is_rim { inside.max(swept) } else { inside }
 }
 
-/// Distance from the height of a base, in radii, within which a point is on its rim.
+/// Distance from the height of a base, relative to the radius, within which a point lies on its
+/// rim.
 const RIM: f64 = 1e-12;
 
-/// Radius of a ball inside that touches the surface at a point with this outward normal.
+/// Returns the radius of the largest inner ball that touches the surface at a point with this
+/// outward normal.
 fn ball_inside(point: DVec3, normal: DVec3, r: [f64; 2], z: [f64; 2]) -> f64 {
     let across = point.truncate().length();
     let radius = if normal.z.abs() >= OF_BASE {
-        // The side leans in by `slope` on the way to the other base.
+        // The side inclines inward by `slope` towards the other base.
         let (own, other) = if normal.z > 0.0 { (r[1], r[0]) } else { (r[0], r[1]) };
         let slope = ((own - other) / (z[1] - z[0])).max(0.0);
         let cosine = (z[1] - z[0]) / DVec2::new(r[1] - r[0], z[1] - z[0]).length();
         ((own - across) * cosine / (1.0 + slope * cosine)).min(0.5 * (z[1] - z[0]))
     } else {
-        // The centre may not pass the axis, nor come nearer to a base than the radius.
+        // The centre must not pass the axis, nor be nearer to a base than the radius.
         let to_axis = across / normal.truncate().length();
         to_axis.min((z[1] - point.z) / (1.0 - normal.z)).min((point.z - z[0]) / (1.0 + normal.z))
     };

@@ -1,30 +1,32 @@
-//! A round body that rests on a face of a solid with a base or a line that lies wholly over it: a patch of points.
+//! Contact patch of a round body that rests on a face of a polytope with a base or a line that lies
+//! entirely above the face.
 
 use glam::DVec3;
 
 use super::round::{Search, Touch};
-use super::{NO_EDGE, Solid, told};
+use super::{NO_EDGE, Polytope, report_limit};
 use crate::contact::half_space::resting_features::{LINE, Part, Rest};
 use crate::contact::smooth::face::TILT;
 use crate::{ContactPoint, Manifold};
 
-/// Writes the points of a patch, if a part of the body is level with a face and wholly over it; else nothing, and `false`.
-pub(super) fn rest_on_face<S: Solid>(search: &Search<S>, touch: &Touch, manifold: &mut Manifold) -> bool {
+/// Adds the points of the patch and returns `true` if a part of the body is nearly parallel to a
+/// face and entirely above it. Otherwise it adds nothing.
+pub(super) fn rest_on_face<S: Polytope>(search: &Search<S>, touch: &Touch, manifold: &mut Manifold) -> bool {
     let Some(rest) = Rest::along(search.pair.b, search.back * -touch.n) else {
         return false;
     };
-    let face = search.solid.face_along(search.solid.farthest(touch.n), touch.n);
-    let (normal, offset) = search.solid.plane(face);
+    let face = search.polytope.face_along(search.polytope.farthest(touch.n), touch.n);
+    let (normal, offset) = search.polytope.plane(face);
     if normal.dot(touch.n) < 1.0 - 0.5 * TILT * TILT {
         return false;
     }
     let place = |point: DVec3| search.offset + search.turn * point;
-    // Distance from the face along the normal of the contact.
+    // Distance from the face along the contact normal.
     let gap = |point: DVec3| (normal.dot(point) - offset) / normal.dot(touch.n);
-    let inset = |point: DVec3| search.solid.inset(face, point - gap(point) * touch.n, NO_EDGE).0;
+    let inset = |point: DVec3| search.polytope.inset(face, point - gap(point) * touch.n, NO_EDGE).0;
     let deepest = search.point(touch);
-    let size = search.solid.radius() + search.round.bounding_radius();
-    let limit = told(search.pair.margin, touch.gap, size);
+    let size = search.polytope.radius() + search.round.bounding_radius();
+    let limit = report_limit(search.pair.margin, touch.gap, size);
     let mut act = |feature: u32, on_b: DVec3| {
         let gap = gap(on_b);
         if gap <= limit {

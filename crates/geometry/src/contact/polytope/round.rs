@@ -1,69 +1,75 @@
-//! A solid and a body that is round: a face, an edge or a corner of the solid against the support points of the other.
+//! Contact of a polytope with a round body: a face, an edge or a corner against the support points
+//! of the round body.
 //!
-//! Over a face the normal is the face's. Along an edge it is the one, between those of the two faces, whose support point
-//! lies over the edge. At a corner it points to the nearest place of the other's surface. The search walks from feature to
-//! feature while the gap grows. Bodies that are apart prove the answer by their two points. An overlap of depth `d` is the
-//! least one if a ball of radius d fits into the round body where it touches, or by the proof of `facet` on a face; what has
-//! no proof is left to `general`.
+//! Above a face the normal is that of the face. Along an edge it is the direction, between the
+//! normals of the two faces, whose support point lies above the edge. At a corner it points to the
+//! nearest point of the round surface. The search walks from feature to feature while the gap
+//! grows. The two nearest points of separated bodies prove the result. An overlap of depth `d` is
+//! the least one if a ball of radius d fits into the round body at the contact, or by the bound of
+//! `facet` on a face. Without a proof `general` is used.
 
 use glam::{DMat3, DVec3};
 
 use super::facet::is_sheltered;
 use super::rest::rest_on_face;
-use super::{NO_EDGE, Solid};
+use super::{NO_EDGE, Polytope};
 use crate::contact::general::general;
 use crate::contact::routine;
 use crate::shape::{Convex, Sphere};
 use crate::{ContactPoint, Manifold, Pair, Shape, Status};
 
-/// Most features visited; a start along the centres takes two or three.
+/// Largest number of features visited. A start along the centres needs two or three.
 const MAX_STEPS: usize = 12;
 
-/// Distance of a support point from the plane over an edge, in sizes of the pair, at which the normal is found.
+/// Distance of a support point from the plane above an edge, relative to the size of the pair, at
+/// which the search along the edge ends.
 const ON_PLANE: f64 = 1e-15;
 
-/// Most steps of the search along an edge; smooth bodies take eight, a jump from rim to rim as many as there are bits.
-const MOST_TRIES: usize = 80;
+/// Largest number of steps of the search along an edge. Smooth bodies need eight; a jump from rim
+/// to rim needs one bisection per bit.
+const MAX_TRIES: usize = 80;
 
-/// Of these, tries by false position: twice as many as smooth bodies take.
+/// Number of these steps by false position: twice as many as smooth bodies need.
 const SMOOTH_TRIES: usize = 20;
 
-/// Sine up to which a normal may point out of the cone of a corner: rounding.
+/// Sine by which a normal may point out of the normal cone of a corner: a rounding error.
 const IN_CONE: f64 = 1e-14;
 
-/// By how much the gap may shrink from feature to feature, in sizes of the pair: rounding.
+/// Decrease of the gap from feature to feature, relative to the size of the pair, that is a
+/// rounding error.
 const ROUNDING: f64 = 1e-14;
 
-/// A corner as a body: a ball without a radius.
+/// A corner as a body: a ball of radius zero.
 static CORNER: Shape = Shape::Sphere(Sphere { radius: 0.0 });
 
-/// Where a round body is touched, in its axes.
+/// The contact on a round body, in its own axes.
 pub(crate) struct Place {
-    /// The point of its surface, from its centre.
+    /// Surface point relative to its centre, m.
     pub point: DVec3,
     /// Outward normal.
     pub normal: DVec3,
-    /// The edge that touches it: its direction, and how far it goes on both ways.
+    /// The touching edge: its direction, and its length on both sides of the contact, m.
     pub edge: Option<(DVec3, f64)>,
 }
 
-/// Finds the contact of a solid, the pair's a, with a round body. `inner_ball` tells the radius of a ball that fits, where the
-/// body is touched, into the body or into what the touching edge sweeps of it. `manifold` must be clear.
-pub(crate) fn collide_round<S: Solid>(
-    solid: &S,
+/// Finds the contacts of a polytope, body a, with a round body. `inner_ball` returns the radius of
+/// a ball that fits at the contact into the round body, or into the volume that the body sweeps
+/// along the touching edge. `manifold` must be clear.
+pub(crate) fn collide_round<S: Polytope>(
+    polytope: &S,
     inner_ball: impl Fn(&Place) -> f64,
     pair: &Pair,
     manifold: &mut Manifold,
 ) {
     let round = pair.b.as_convex();
-    let far = solid.radius() + round.bounding_radius() + pair.margin;
+    let far = polytope.radius() + round.bounding_radius() + pair.margin;
     if pair.offset.length_squared() > far * far {
         return;
     }
     let to_a = pair.orientation_a.inverse();
     let turn = DMat3::from_quat(to_a * pair.orientation_b);
-    let search = Search { solid, round, pair, turn, back: turn.transpose(), offset: to_a * pair.offset };
-    // A hint may lead nowhere, or to where the bodies overlap least nearby but not of all.
+    let search = Search { polytope, round, pair, turn, back: turn.transpose(), offset: to_a * pair.offset };
+    // A hint may lead to no result, or only to a local minimum of the overlap.
     for direction in pair.warm.into_iter().chain([pair.offset]) {
         match search.walk((to_a * direction).try_normalize().unwrap_or(DVec3::X)) {
             Walk::Apart(n) => return manifold.apart = Some(pair.orientation_a * n),
@@ -79,27 +85,27 @@ pub(crate) fn collide_round<S: Solid>(
     general(pair, manifold);
 }
 
-/// A contact, in axes of the solid.
+/// A contact in axes of the polytope.
 pub(super) struct Touch {
     pub n: DVec3,
     pub gap: f64,
-    /// The point of the round body, from the solid's centre.
+    /// Surface point of the round body relative to the centre of the polytope, m.
     pub on_b: DVec3,
     over: Over,
 }
 
-/// What of the solid touches.
+/// The touching feature of the polytope.
 #[derive(Clone, Copy)]
 enum Over {
-    /// A face, so far inside its sides.
+    /// A face, with the distance from its sides, m.
     Face(f64),
-    /// An edge along this direction, so far from its ends.
+    /// An edge, with its direction and the distances from its ends, m.
     Edge(DVec3, f64),
     Corner,
 }
 
 enum Walk {
-    /// Along this direction the gap is larger than the margin.
+    /// The gap along this direction exceeds the margin.
     Apart(DVec3),
     Arrived(Touch),
     Lost,
@@ -114,32 +120,33 @@ enum Feature {
 
 enum Step {
     Done(Walk),
-    /// To another feature; the gap on this one, if it says something of the bodies.
+    /// The search continues on another feature. The gap on this one is given if it is a lower
+    /// bound.
     Go(Feature, Option<f64>),
 }
 
-/// The two bodies, in axes of the solid.
+/// The two bodies, in axes of the polytope.
 pub(super) struct Search<'p, S> {
-    pub solid: &'p S,
+    pub polytope: &'p S,
     pub round: &'p dyn Convex,
     pub pair: &'p Pair<'p>,
-    /// Axes of the round body to those of the solid, and back.
+    /// Rotations from axes of the round body to axes of the polytope, and back.
     pub turn: DMat3,
     pub back: DMat3,
     pub offset: DVec3,
 }
 
-impl<S: Solid> Search<'_, S> {
-    /// The point of the round body that is lowest along `n`.
+impl<S: Polytope> Search<'_, S> {
+    /// Returns the lowest point of the round body along `n`.
     fn low(&self, n: DVec3) -> DVec3 {
         self.offset + self.turn * self.round.support(self.back * -n)
     }
 
     fn walk(&self, start: DVec3) -> Walk {
-        let corner = self.solid.farthest(start);
-        let mut feature = Feature::Face(self.solid.face_along(corner, start));
+        let corner = self.polytope.farthest(start);
+        let mut feature = Feature::Face(self.polytope.face_along(corner, start));
         let mut best = f64::NEG_INFINITY;
-        let slack = ROUNDING * (self.solid.radius() + self.round.bounding_radius());
+        let slack = ROUNDING * (self.polytope.radius() + self.round.bounding_radius());
         for _ in 0..MAX_STEPS {
             let step = match feature {
                 Feature::Face(face) => self.on_face(face),
@@ -161,33 +168,33 @@ impl<S: Solid> Search<'_, S> {
     }
 
     fn on_face(&self, face: usize) -> Step {
-        let (n, offset) = self.solid.plane(face);
+        let (n, offset) = self.polytope.plane(face);
         let low = self.low(n);
         let gap = n.dot(low) - offset;
-        let (inset, side) = self.solid.inset(face, low, NO_EDGE);
+        let (inset, side) = self.polytope.inset(face, low, NO_EDGE);
         if gap > self.pair.margin || inset >= 0.0 {
             return self.done(n, gap, low, Over::Face(inset));
         }
-        Step::Go(Feature::Edge(self.solid.ring_edges(face)[side] as usize), Some(gap))
+        Step::Go(Feature::Edge(self.polytope.ring_edges(face)[side] as usize), Some(gap))
     }
 
     fn on_edge(&self, number: usize) -> Step {
-        let edge = self.solid.edge(number);
-        let [first, last] = edge.ends.map(|end| self.solid.corner(end as usize));
+        let edge = self.polytope.edge(number);
+        let [first, last] = edge.ends.map(|end| self.polytope.corner(end as usize));
         let [left, right] = edge.faces.map(usize::from);
-        // How far the lowest point lies beyond the plane over the edge, towards the right.
+        // Signed distance of the lowest point from the plane above the edge, positive to the right.
         let try_along = |n: DVec3| {
             let low = self.low(n);
             Try { n, low, beyond: edge.along.cross(n).dot(low - first) }
         };
-        let (mut from, mut to) = (try_along(self.solid.plane(left).0), try_along(self.solid.plane(right).0));
+        let (mut from, mut to) = (try_along(self.polytope.plane(left).0), try_along(self.polytope.plane(right).0));
         if from.beyond <= 0.0 {
             return Step::Go(Feature::Face(left), Some(from.n.dot(from.low - first)));
         }
         if to.beyond >= 0.0 {
             return Step::Go(Feature::Face(right), Some(to.n.dot(to.low - first)));
         }
-        let enough = ON_PLANE * (self.solid.radius() + self.round.bounding_radius());
+        let enough = ON_PLANE * (self.polytope.radius() + self.round.bounding_radius());
         let found = between(&mut from, &mut to, enough, try_along);
         let gap = found.n.dot(found.low - first);
         let along = edge.along.dot(found.low - first);
@@ -199,7 +206,7 @@ impl<S: Solid> Search<'_, S> {
     }
 
     fn on_corner(&self, corner: usize) -> Step {
-        let at = self.solid.corner(corner);
+        let at = self.polytope.corner(corner);
         let offset = self.pair.offset - self.pair.orientation_a * at;
         let question = Pair { a: &CORNER, offset, margin: f64::INFINITY, ..*self.pair };
         let mut nearest = Manifold::default();
@@ -209,8 +216,8 @@ impl<S: Solid> Search<'_, S> {
         };
         let n = self.pair.orientation_a.inverse() * point.normal;
         let (mut steepest, mut sine) = (None, IN_CONE);
-        for &k in self.solid.edges_at(corner) {
-            let edge = self.solid.edge(k as usize);
+        for &k in self.polytope.edges_at(corner) {
+            let edge = self.polytope.edge(k as usize);
             let rise = if edge.ends[0] as usize == corner { edge.along.dot(n) } else { -edge.along.dot(n) };
             if rise > sine {
                 (steepest, sine) = (Some(k as usize), rise);
@@ -222,14 +229,14 @@ impl<S: Solid> Search<'_, S> {
         }
     }
 
-    /// The contact in world axes.
+    /// Returns the contact point in world axes.
     pub fn point(&self, &Touch { n, gap, on_b, .. }: &Touch) -> ContactPoint {
         let to_world = self.pair.orientation_a;
         let curvature = self.pair.a.as_convex().curvature(n) + self.round.curvature(self.back * -n);
         ContactPoint { arm: to_world * (on_b - 0.5 * gap * n), normal: to_world * n, gap, curvature, feature: 0 }
     }
 
-    /// Whether no other direction has a larger gap.
+    /// Returns whether certainly no other direction has a larger gap.
     fn is_least(&self, touch: &Touch, inner_ball: impl Fn(&Place) -> f64) -> bool {
         let Touch { n, gap, on_b, over } = *touch;
         if gap > 0.0 {
@@ -238,7 +245,7 @@ impl<S: Solid> Search<'_, S> {
         if let Over::Face(inset) = over {
             let m = n.dot(self.offset);
             let l = (self.offset.length_squared() - m * m).max(0.0).sqrt();
-            if is_sheltered(-gap, inset, m, l, self.solid.inradius()) {
+            if is_sheltered(-gap, inset, m, l, self.polytope.inradius()) {
                 return true;
             }
         }
@@ -251,7 +258,7 @@ impl<S: Solid> Search<'_, S> {
     }
 }
 
-/// A direction between the normals of two faces.
+/// A trial direction between the normals of two faces.
 #[derive(Clone, Copy)]
 struct Try {
     n: DVec3,
@@ -259,14 +266,15 @@ struct Try {
     beyond: f64,
 }
 
-/// The direction between two whose lowest point is over the edge; where the point jumps, on a flat part of the surface, the
-/// place between the two.
+/// Returns the direction between two others whose lowest point lies above the edge. If the point
+/// jumps across a flat part of the surface, it returns the position between the two.
 fn between(from: &mut Try, to: &mut Try, enough: f64, try_along: impl Fn(DVec3) -> Try) -> Try {
-    // False position; the weight of an end that stays twice is halved, so that both come near.
+    // False position (Illinois variant): the weight of an end that stays twice is halved, so that
+    // both ends converge.
     let (mut before, mut after) = (from.beyond, to.beyond);
     let mut last = 0.0;
-    for k in 0..MOST_TRIES {
-        // At a jump of the lowest point only halves come near.
+    for k in 0..MAX_TRIES {
+        // At a jump of the lowest point only bisection converges.
         let part = if k < SMOOTH_TRIES { before / (before - after) } else { 0.5 };
         let n = (from.n + part * (to.n - from.n)).normalize();
         if n == from.n || n == to.n {

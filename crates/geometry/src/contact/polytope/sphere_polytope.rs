@@ -1,9 +1,10 @@
-//! A ball and a box or polyhedron: the point of the surface nearest to the ball's centre.
+//! Contact of a ball with a box or a polyhedron, from the surface point nearest to the centre of
+//! the ball.
 
 use crate::contact::polytope::{Cuboid, Nearest, nearest};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// `a` is the ball.
+/// Finds the contact. Body `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
     let reach = ball.radius + pair.b.as_convex().bounding_radius() + pair.margin;
@@ -14,7 +15,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Nearest { normal, distance } = match pair.b {
         Shape::Box(shape) => nearest(&Cuboid(shape.half_sizes), centre),
         Shape::Polyhedron(shape) => nearest(shape.hull(), centre),
-        _ => unreachable!("the dispatch table puts a solid second"),
+        _ => unreachable!("the dispatch table puts a polytope second"),
     };
     let gap = distance - ball.radius;
     if gap > pair.margin {

@@ -1,5 +1,5 @@
-//! Boxes, polyhedra and polygons against a half-space and in hollow containers. The wall is always
-//! the first body.
+//! Contact of boxes, polyhedra and polygons with a half-space and in containers. The wall is body
+//! a.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::contact::smooth::{Ball, OrientedEllipsoid};
 use crate::shape::Ellipsoid;
 use crate::{Manifold, Pair, Shape};
 
-/// The corners of b against walls.
+/// Finds the contacts of the corners of b with walls.
 fn corners(pair: &Pair, manifold: &mut Manifold, walls: u16, wall: impl Fn(u16, DVec3) -> (DVec3, f64)) {
     match pair.b {
         Shape::Box(shape) => against_walls(&Cuboid(shape.half_sizes), walls, wall, pair, manifold),
@@ -19,26 +19,26 @@ fn corners(pair: &Pair, manifold: &mut Manifold, walls: u16, wall: impl Fn(u16, 
     }
 }
 
-/// On a half-space: all corners below it.
+/// Finds the corners that penetrate a half-space.
 pub(in crate::contact) fn half_space(pair: &Pair, manifold: &mut Manifold) {
     let Shape::HalfSpace(shape) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
     let normal = pair.orientation_a * shape.normal();
     corners(pair, manifold, 1, |_, at| (normal, normal.dot(at)));
 }
 
-/// In a sphere.
+/// Finds the contacts in a hollow sphere.
 pub(in crate::contact) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideSphere(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     corners(pair, manifold, 1, |_, at| (-at.normalize_or(DVec3::X), shape.radius - at.length()));
 }
 
-/// In a circle.
+/// Finds the contacts in a hollow circle.
 pub(in crate::contact) fn inside_circle(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideCircle(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     corners(pair, manifold, 1, |_, at| (-at.normalize_or(DVec3::X), shape.radius - at.length()));
 }
 
-/// In a cylinder: its side and its two ends.
+/// Finds the contacts in a hollow cylinder, with its side wall and its two ends.
 pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     let (axis, across) = (pair.orientation_a * DVec3::Z, pair.orientation_a * DVec3::X);
@@ -52,7 +52,7 @@ pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) 
     });
 }
 
-/// In an ellipsoid: each corner is a ball without size.
+/// Finds the contacts in a hollow ellipsoid. Each corner is a ball of radius zero.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
     let room = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);

@@ -1,8 +1,10 @@
-//! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a function of the region.
+//! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a
+//! function of the region.
 //!
-//! A law that is elastic in such a gap conserves energy whatever features meet: force and moment are the derivatives of one
-//! function of the poses. The gap moves with the bodies as the manifold's jacobian says. See
-//! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
+//! A law that is elastic in such a gap conserves energy whatever features meet: force and moment
+//! are the derivatives of one function of the poses. The gap moves with the bodies as the
+//! manifold's jacobian says. See `docs/adr/0008-contact-by-volume.md` and
+//! `docs/adr/0010-smooth-overlap.md`.
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -14,12 +16,13 @@ use crate::contact::container::inside_convex::CAPS;
 use crate::contact::cylinder::CylinderPair;
 use crate::contact::half_space;
 use crate::contact::manifold::GapJacobian;
-use crate::contact::polytope::{Cuboid, Solid};
+use crate::contact::polytope::{Cuboid, Polytope};
 use crate::contact::{CollideFn, Routine, routine};
 use crate::shape::Cylinder;
 use crate::{ContactPatch, ContactPoint, Convex, Kind, Manifold, Pair, Shape};
 
-/// The routine that measures the overlap of two kinds by the second moments of their region, if there is one.
+/// The routine that measures the overlap of two kinds by the second moments of their region, if
+/// there is one.
 pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
     let collide: CollideFn = match (a, b) {
         (Kind::Cylinder, Kind::Cylinder) => moments_of_cylinders,
@@ -44,7 +47,8 @@ pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
     Some(Routine { collide, name: "volume" })
 }
 
-/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near` are from the centre of a.
+/// The contact of a region: its gap is minus a length that grows so. The slope and the place `near`
+/// are from the centre of a.
 fn point_of(length: f64, gradient: MeasureGradient, near: DVec3, curvature: f64) -> (ContactPoint, GapJacobian) {
     let rate = gradient.translation.length();
     let (arm, normal) = (gradient.line_of_action(near), gradient.normal());
@@ -71,18 +75,24 @@ fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
     }
 }
 
-/// Two boxes, polyhedra or polygons: A is the largest shadow of the smaller body along its axes, which for a box is its largest
-/// face; of polygons the longest edge of the one where that is shorter.
+/// Two boxes, polyhedra or polygons: A is the largest largest_projected_area of the smaller body along its axes,
+/// which for a box is its largest face; of polygons the longest edge of the one where that is
+/// shorter.
 fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
     let Some(shared) = overlap_region(pair) else { return apart_by_depth(pair, manifold) };
-    let shadow = |shape: &Shape| match shape {
-        Shape::Box(shape) => Cuboid(shape.half_sizes).shadow(),
-        Shape::Polyhedron(shape) => shape.hull().shadow(),
+    let largest_projected_area = |shape: &Shape| match shape {
+        Shape::Box(shape) => Cuboid(shape.half_sizes).largest_projected_area(),
+        Shape::Polyhedron(shape) => shape.hull().largest_projected_area(),
         Shape::Polygon(shape) => shape.longest_edge(),
         _ => unreachable!("the dispatch table pairs solids with solids"),
     };
     let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.gradient.normal()));
-    point_of_volume(&shared, shadow(pair.a).min(shadow(pair.b)), curvature[0] + curvature[1], manifold);
+    point_of_volume(
+        &shared,
+        largest_projected_area(pair.a).min(largest_projected_area(pair.b)),
+        curvature[0] + curvature[1],
+        manifold,
+    );
 }
 
 /// The routine that measures the overlap of two kinds as published, if there is one.
@@ -93,8 +103,8 @@ pub fn published(a: Kind, b: Kind) -> Option<Routine> {
     }
 }
 
-/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
-/// its centroid, turned to push the bodies apart.
+/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal
+/// that of the normal theorem at its centroid, turned to push the bodies apart.
 fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
     let cylinders = cylinder_pair(pair);
     let Some(region) = cylinders.region(SliceCount::PerInterval(DEFAULT_SLICES)) else {
@@ -133,8 +143,8 @@ fn curvature(cylinders: &CylinderPair) -> f64 {
     1.0 / cylinders.r[0] + 1.0 / cylinders.r[1]
 }
 
-/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
-/// their depth and no contact is stiffer than that of two faces.
+/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the
+/// overlap of two faces is their depth and no contact is stiffer than that of two faces.
 fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let section = cylinders_of(pair).map(|body| {
         let face = std::f64::consts::PI * body.radius * body.radius;
@@ -159,7 +169,8 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     manifold.push_overlap(point, jacobian, region.patch);
 }
 
-/// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre to its rim.
+/// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre
+/// to its rim.
 const BEYOND: f64 = 2.0;
 
 /// A cylinder on a plane.
@@ -171,7 +182,8 @@ fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     on_plane(grain, up, up.dot(pair.offset), 0, pair, manifold);
 }
 
-/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone.
+/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims
+/// alone.
 fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table puts the container first")
@@ -203,7 +215,8 @@ fn push_apart(point: ContactPoint, manifold: &mut Manifold) {
     );
 }
 
-/// The patch of a cylinder, the second body, on a wall: a turn about its own axis does not rock the grain, which rolls freely.
+/// The patch of a cylinder, the second body, on a wall: a turn about its own axis does not rock the
+/// grain, which rolls freely.
 fn rolling(patch: ContactPatch, normal: DVec3, pair: &Pair) -> ContactPatch {
     let aside = normal.cross(pair.orientation_b * DVec3::Z);
     ContactPatch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
@@ -215,8 +228,9 @@ fn exchanged(collide: CollideFn, pair: &Pair, manifold: &mut Manifold) {
     manifold.swap(-pair.offset);
 }
 
-/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
-/// it: what lies beyond the face's rim does not matter.
+/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a
+/// cylinder under the grain that is larger than it: what lies beyond the face's rim does not
+/// matter.
 fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
     let gap = height - grain.support_value(pair.orientation_b.inverse() * -up);
     if gap > pair.margin {
@@ -240,7 +254,8 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
     manifold.push_overlap(point, jacobian, rolling(region.patch, up, pair));
 }
 
-/// An orientation whose z axis is along a unit vector, one way or the other: exact however near the vector is to z.
+/// An orientation whose z axis is along a unit vector, one way or the other: exact however near the
+/// vector is to z.
 fn axis_along(v: DVec3) -> DQuat {
     let up = if v.z < 0.0 { -v } else { v };
     let w = (0.5 * (1.0 + up.z)).sqrt();

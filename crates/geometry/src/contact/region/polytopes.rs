@@ -1,5 +1,6 @@
-//! The region that two solids with flat faces share, by cutting one with the planes of the other: its volume and centroid,
-//! and how the volume changes as the bodies move. A law in the volume alone keeps energy: `F = -W'(V) dV/dx`.
+//! The region that two solids with flat faces share, by cutting one with the planes of the other:
+//! its volume and centroid, and how the volume changes as the bodies move. A law in the volume
+//! alone keeps energy: `F = -W'(V) dV/dx`.
 
 use std::cell::RefCell;
 
@@ -7,7 +8,7 @@ use glam::DVec3;
 
 use super::{MeasureGradient, OverlapRegion};
 use crate::Pair;
-use crate::contact::polytope::{Placed, Solid};
+use crate::contact::polytope::{Polytope, PolytopePair};
 use crate::numeric::math::tangent_frame;
 
 /// A closed convex surface: facets one after the other.
@@ -38,13 +39,13 @@ thread_local! {
 }
 
 /// The region of two solids; none if they share no volume.
-pub(crate) fn region_of_polytopes<A: Solid, B: Solid>(a: &A, b: &B, pair: &Pair) -> Option<OverlapRegion> {
+pub(crate) fn region_of_polytopes<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Option<OverlapRegion> {
     let reach = a.radius() + b.radius();
     if pair.offset.length_squared() >= reach * reach {
         return None;
     }
     // In the axes of a, so that nothing is lost far from the origin.
-    let placed = Placed::new(a, b, pair);
+    let placed = PolytopePair::new(a, b, pair);
     SCRATCH.with_borrow_mut(|Scratch { surface, below, rim }| {
         surface.clear();
         for face in 0..a.face_count() {
@@ -113,7 +114,8 @@ impl Surface {
             }
         }
         if rim.len() >= 3 {
-            // Each crossing is in the rim twice, once for each facet at its edge: that adds no area.
+            // Each crossing is in the rim twice, once for each facet at its edge: that adds no
+            // area.
             let middle = rim.iter().map(|(_, point)| *point).sum::<DVec3>() / rim.len() as f64;
             let (t, u) = tangent_frame(normal);
             for (turn, point) in rim.iter_mut() {
@@ -125,7 +127,8 @@ impl Surface {
         }
     }
 
-    /// Integrals over the inside and over the part that is of a, in the axes and from the centre of a.
+    /// Integrals over the inside and over the part that is of a, in the axes and from the centre of
+    /// a.
     fn integrate(&self, pair: &Pair) -> Option<OverlapRegion> {
         let inside = self.corners[0];
         let (mut volume, mut first) = (0.0, DVec3::ZERO);
@@ -153,7 +156,8 @@ impl Surface {
     }
 }
 
-/// How far a vector is turned, 0 to 4: as good as its angle for putting points in order, and without a sine.
+/// How far a vector is turned, 0 to 4: as good as its angle for putting points in order, and
+/// without a sine.
 fn quarter_turns(x: f64, y: f64) -> f64 {
     let part = x / (x.abs() + y.abs()).max(f64::MIN_POSITIVE);
     if y >= 0.0 { 1.0 - part } else { 3.0 + part }
@@ -216,8 +220,8 @@ mod tests {
 
     #[test]
     fn push_and_turn_are_the_derivatives_of_the_volume() {
-        // Rounding makes 1e-10 of a difference over this step. Where a corner passes a face within it, the derivative bends:
-        // by the step times a length of the bodies at most.
+        // Rounding makes 1e-10 of a difference over this step. Where a corner passes a face within
+        // it, the derivative bends: by the step times a length of the bodies at most.
         const STEP: f64 = 1e-6;
         const USUAL: f64 = 1e-8;
         let (mut tried, mut bent) = (0, 0);
