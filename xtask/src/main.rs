@@ -31,6 +31,7 @@ const CHECKS: &[Check] = &[
         cargo: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
         set: None,
     },
+    Check { name: "clippy without the interior-point solver", cargo: WITHOUT_CLARABEL, set: None },
     Check {
         name: "documentation",
         cargo: &["doc", "--quiet", "--workspace", "--no-deps"],
@@ -48,6 +49,19 @@ const CHECKS: &[Check] = &[
         cargo: &["run", "--quiet", "--release", "--package", "granum-cli", "--", "validate", "--tier", "1", "--known"],
         set: None,
     },
+];
+
+/// The engine must build and be free of warnings without its default feature `clarabel`.
+const WITHOUT_CLARABEL: &[&str] = &[
+    "clippy",
+    "--quiet",
+    "--package",
+    "granum-engine",
+    "--all-targets",
+    "--no-default-features",
+    "--",
+    "-D",
+    "warnings",
 ];
 
 /// What `cargo xtask test` does besides where `GRANUM_VTK` is set: it wants Python and 140 MB from the network once.

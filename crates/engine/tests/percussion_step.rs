@@ -171,6 +171,22 @@ fn a_tower_at_rest_stays_where_it_is() {
 }
 
 #[test]
+fn a_program_that_misses_its_tolerance_is_counted_not_hidden() {
+    let mut world = falling_boxes(4, false);
+    // No solver attains a residual below rounding.
+    world.percussion.as_mut().unwrap().tolerance = 1e-30;
+    let mut simulation = Simulation::new(world, 1).unwrap();
+    simulation.run(150);
+    let record = simulation.world().percussion.as_ref().unwrap().record;
+    assert!(record.missed > 0 && record.missed <= record.programs, "{record:?}");
+    // The interior-point solver is the fallback, where the crate has it.
+    let has_fallback = granum_engine::percussion::Solver::interior_point().is_some();
+    assert_eq!(record.fallbacks > 0, has_fallback, "{record:?}");
+    // The solutions are used all the same, and are as good as rounding permits.
+    assert!(record.worst < 1e-6, "{record:?}");
+}
+
+#[test]
 fn a_heap_of_boxes_comes_to_rest_and_no_contact_flickers() {
     let (mut world, stone) = world(Friction::Coulomb, Rebound::Restitution(0.0), Slip::Friction(0.6));
     ground(&mut world, stone);

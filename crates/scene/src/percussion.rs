@@ -39,6 +39,11 @@ impl Scene {
                 return Err(source.error(&format!("forces[{index}].{key}"), reason));
             }
         }
+        if self.percussions().solver == SolverName::InteriorPoint && Solver::interior_point().is_none() {
+            let reason = "must not be \"interior-point\" in this build: it was compiled without the feature \
+                          \"clarabel\"";
+            return Err(source.fault("percussion.solver", reason));
+        }
         let (least, most) = TOLERANCES;
         if let Some(tolerance) = self.percussions().tolerance.filter(|t| !(least..=most).contains(t)) {
             let reason = format!("must lie between {least:e} and {most:e}, not {tolerance}");
@@ -98,7 +103,8 @@ impl Scene {
         percussion.solver = match table.solver {
             SolverName::BlockDescent => Solver::BlockDescent,
             SolverName::Uzawa => Solver::Uzawa,
-            SolverName::InteriorPoint => Solver::InteriorPoint,
+            // `check_percussion` has refused the interior-point solver where it is not available.
+            SolverName::InteriorPoint => Solver::interior_point().unwrap_or(Solver::BlockDescent),
         };
         percussion.tolerance = table.tolerance.unwrap_or(percussion.tolerance);
         percussion.fields = self.forces.iter().filter_map(|force| force.field().ok()).collect();

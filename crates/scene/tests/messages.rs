@@ -257,6 +257,16 @@ fn contradictions() {
     );
 }
 
+#[cfg(not(feature = "clarabel"))]
+#[test]
+fn a_solver_that_the_build_lacks_is_refused_by_its_feature() {
+    assert_eq!(
+        message(&format!("response = \"percussion\"\n{GOOD}[percussion]\nsolver = \"interior-point\"\n")),
+        "x.toml:30: percussion.solver must not be \"interior-point\" in this build: it was compiled without the feature \
+         \"clarabel\""
+    );
+}
+
 #[test]
 fn grains_that_do_not_fit() {
     assert_eq!(

@@ -52,8 +52,19 @@ pub enum Solver {
     BlockDescent,
     /// Projected gradients with a constant step on the multipliers, as in the thesis's first version.
     Uzawa,
-    /// Clarabel: the reference.
+    /// The interior-point method Clarabel [Goulart2024]: the reference. Needs the feature `clarabel`.
+    #[cfg(feature = "clarabel")]
     InteriorPoint,
+}
+
+impl Solver {
+    /// Returns the interior-point solver; `None` if the crate was built without the feature `clarabel`.
+    pub fn interior_point() -> Option<Self> {
+        #[cfg(feature = "clarabel")]
+        return Some(Self::InteriorPoint);
+        #[cfg(not(feature = "clarabel"))]
+        None
+    }
 }
 
 /// The percussions of a world: how it answers, and what became of its programs so far.
@@ -95,9 +106,10 @@ impl Percussion {
 pub struct Record {
     /// Programs solved.
     pub programs: u64,
-    /// Those that missed their tolerance and were given to the reference.
+    /// Programs that missed their tolerance and were given to the interior-point solver. Zero if the
+    /// crate was built without it (feature `clarabel`).
     pub fallbacks: u64,
-    /// Those that the reference missed too.
+    /// Programs whose best solution misses the tolerance.
     pub missed: u64,
     /// Iterations of all.
     pub iterations: u64,

@@ -6,6 +6,7 @@ mod blocks;
 mod body_matrix;
 mod factor;
 mod incomplete;
+#[cfg(feature = "clarabel")]
 pub mod interior_point;
 mod newton;
 pub(super) mod rows;
