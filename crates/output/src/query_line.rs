@@ -20,8 +20,8 @@ pub fn query_line(a: &PlacedShape, b: &PlacedShape) -> String {
     json!({ "a": body_value(a), "b": body_value(b), "method": "auto" }).to_string()
 }
 
-/// Returns a body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`,
-/// or in the plane `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`.
+/// Returns a body as in a query: `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y,
+/// z]}`, or in the plane `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`.
 pub fn body_value(body: &PlacedShape) -> Value {
     // A query describes a shape in the axes in which it was given, not in its principal axes.
     let Pose { position, orientation } = body.shape.as_convex().frame().inverse().moved_by(&body.pose);

@@ -22,8 +22,8 @@ pub fn shape_of_file(name: &str) -> Option<Shape> {
     }
 }
 
-/// Returns the vertices of a regular dodecahedron, m: the eight of a cube with half size `scale`, and
-/// twelve more on its planes of symmetry.
+/// Returns the vertices of a regular dodecahedron, m: the eight of a cube with half size `scale`,
+/// and twelve more on its planes of symmetry.
 fn dodecahedron(scale: f64) -> Vec<DVec3> {
     let golden = (1.0 + 5f64.sqrt()) / 2.0;
     let signs = [-1.0, 1.0];
@@ -51,8 +51,8 @@ pub struct KnownPair {
 }
 
 impl KnownPair {
-    /// Returns the pair as input of a pair routine, without a limit of the gap. `warm` is a normal to
-    /// start from.
+    /// Returns the pair as input of a pair routine, without a limit of the gap. `warm` is a normal
+    /// to start from.
     pub fn pair(&self, warm: Option<DVec3>) -> Pair<'_> {
         Pair {
             a: &self.shapes[0],
@@ -66,8 +66,8 @@ impl KnownPair {
     }
 }
 
-/// Returns `count` pairs of ellipses with the given `gap`, m. The longer semi-axis is 1 m, the shorter
-/// one 1 m to `1/aspect` m.
+/// Returns `count` pairs of ellipses with the given `gap`, m. The longer semi-axis is 1 m, the
+/// shorter one 1 m to `1/aspect` m.
 pub fn planar_pairs(count: usize, aspect: f64, gap: f64) -> Vec<KnownPair> {
     // Additive recurrences with irrational rates fill the space of parameters evenly without a
     // random generator.

@@ -1,15 +1,19 @@
-//! Real roots of a quartic: by Lin and Bairstow's method as Feng, Han and Owen (2016) print it, and by a method that cannot miss.
+//! Real roots of a quartic, by the Lin-Bairstow iteration of [Feng2017, Appendix 4] and by a method
+//! that finds all of them.
 //!
-//! Where a circle meets an ellipse is a quartic. The contact of cylinders does not need one here: this is for those who want the
-//! published way, and to say how often it fails (`docs/theory/cylinders.md`).
+//! The intersections of a circle and an ellipse are the roots of a quartic [Feng2017, Appendix 2].
+//! The cylinder contact of granum needs none; these functions show how often the published
+//! iteration is slow or fails (`docs/theory/cylinders.md`).
 
-/// Most steps of Lin and Bairstow's method.
+/// Limit of the Lin-Bairstow steps. An iteration that converges needs about ten.
 const MAX_STEPS: u32 = 100;
 
-/// Remainder that is rounding, in units of the largest coefficient.
+/// Remainder of the division below which the iteration ends, relative to the largest coefficient: a
+/// hundred roundings.
 const ROUNDING: f64 = 1e-14;
 
-/// Most steps of a root's search: it halves its bracket at worst every other step.
+/// Limit of the steps of the search in a bracket, which is halved at least every second step: 60
+/// halvings are below rounding.
 const ROOT_STEPS: u32 = 120;
 
 /// Real roots, in ascending order.
@@ -20,7 +24,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// The roots.
+    /// Returns the roots.
     pub fn as_slice(&self) -> &[f64] {
         &self.all[..self.len]
     }
@@ -30,13 +34,13 @@ impl Roots {
         self.len += 1;
     }
 
-    /// Those of `x² + u x + v`, if they are real.
+    /// Adds the roots of `x^2 + u x + v` if they are real.
     fn push_quadratic(&mut self, u: f64, v: f64) {
         let square = u * u - 4.0 * v;
         if square < 0.0 {
             return;
         }
-        // The larger one first: the other would lose its digits in the difference.
+        // The root with the larger magnitude first: the other one would suffer from cancellation.
         let large = -0.5 * (u + square.sqrt().copysign(u));
         self.push(large);
         self.push(if large == 0.0 { 0.0 } else { v / large });
@@ -48,17 +52,20 @@ impl Roots {
     }
 }
 
-/// What Lin and Bairstow's method finds.
+/// The result of the Lin-Bairstow iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bairstow {
     /// The real roots.
     pub roots: Roots,
-    /// Steps that it took.
+    /// Number of steps.
     pub iterations: u32,
 }
 
-/// Real roots of the quartic with the coefficients `a[k]` of `x^k`, by Lin and Bairstow's method from (0, -1), as in Appendix 4; none
-/// if it does not converge.
+/// Returns the real roots of the quartic with the coefficients `a[k]` of `x^k`, by the Lin-Bairstow
+/// iteration from (u, v) = (0, -1) [Feng2017, Appendix 4]; `None` if it does not converge.
+///
+/// The quartic is divided by `x^2 + u x + v`. Newton's method changes u and v until the remainder
+/// `c x + d` is zero; the quotient `x^2 + b1 x + b0` has the other two roots.
 pub fn lin_bairstow(a: [f64; 5]) -> Option<Bairstow> {
     let a = a.map(|x| x / a[4]);
     let size = a.iter().fold(0f64, |size, x| size.max(x.abs()));
@@ -73,7 +80,7 @@ pub fn lin_bairstow(a: [f64; 5]) -> Option<Bairstow> {
             roots.push_quadratic(b1, b0);
             return Some(Bairstow { roots: roots.sorted(), iterations });
         }
-        // (41), with the inverse of the Jacobian written out.
+        // [Feng2017, eq. 41] with the inverse of the Jacobian written out.
         let (g, h) = (b1 - u, b0 - v);
         let det = v * g * g + h * (h - u * g);
         (u, v) = (u - (g * d - h * c) / det, v - ((g * u - h) * d - g * v * c) / det);
@@ -84,8 +91,11 @@ pub fn lin_bairstow(a: [f64; 5]) -> Option<Bairstow> {
     None
 }
 
-/// Real roots of the polynomial with the coefficients `a[k]` of `x^k`, of degree 4 or less, each once: between two extremes there is
-/// one where the sign changes, and the extremes are the roots of the derivative.
+/// Returns the real roots of the polynomial with the coefficients `a[k]` of `x^k`, of degree 4 or
+/// less, each once.
+///
+/// Between two neighbouring extrema the polynomial is monotone, so it has one root if its sign
+/// changes. The extrema are the roots of the derivative, which are found in the same manner.
 pub fn real_roots(a: [f64; 5]) -> Roots {
     let degree = (1..5).rev().find(|&k| a[k] != 0.0);
     let Some(degree) = degree else { return Roots::default() };
@@ -95,10 +105,10 @@ pub fn real_roots(a: [f64; 5]) -> Roots {
         return roots;
     }
     let slope: [f64; 5] = std::array::from_fn(|k| if k < degree { (k + 1) as f64 * a[k + 1] } else { 0.0 });
-    // No root is farther out (Cauchy).
-    let reach = 1.0 + a[..degree].iter().fold(0f64, |most, x| most.max((x / a[degree]).abs()));
-    let mut low = -reach;
-    for &high in real_roots(slope).as_slice().iter().chain(&[reach]) {
+    // Cauchy's bound: all roots lie in [-bound, bound].
+    let bound = 1.0 + a[..degree].iter().fold(0f64, |most, x| most.max((x / a[degree]).abs()));
+    let mut low = -bound;
+    for &high in real_roots(slope).as_slice().iter().chain(&[bound]) {
         if high > low {
             if let Some(x) = root_between(&a, &slope, low, high).filter(|&x| roots.as_slice().last() != Some(&x)) {
                 roots.push(x);
@@ -109,20 +119,22 @@ pub fn real_roots(a: [f64; 5]) -> Roots {
     roots
 }
 
+/// Returns the value of the polynomial at x.
 fn value(a: &[f64; 5], x: f64) -> f64 {
     a.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-/// Size of the terms at x: what rounding is relative to.
+/// Returns the sum of the magnitudes of the terms at x, to which rounding errors are relative.
 fn terms(a: &[f64; 5], x: f64) -> f64 {
     a.iter().rev().fold(0.0, |sum, coefficient| sum * x.abs() + coefficient.abs())
 }
 
-/// The root of a function that is monotonic between `low` and `high`: Newton's method in a bracket.
+/// Returns the root of a polynomial that is monotone between `low` and `high`, by Newton's method
+/// with bisection where a step leaves the bracket; `None` if the sign does not change.
 fn root_between(a: &[f64; 5], slope: &[f64; 5], mut low: f64, mut high: f64) -> Option<f64> {
     let (at_low, at_high) = (value(a, low), value(a, high));
     for (x, value) in [(low, at_low), (high, at_high)] {
-        // A double root touches zero at an extreme.
+        // A double root is an extremum with the value zero, up to rounding.
         if value.abs() <= f64::EPSILON * terms(a, x) {
             return Some(x);
         }

@@ -52,7 +52,7 @@ pub enum Solver {
     BlockDescent,
     /// Projected gradients with a constant step on the multipliers, as in the thesis's first version.
     Uzawa,
-    /// The interior-point method Clarabel [Goulart2024]: the reference. Needs the feature `clarabel`.
+    /// The interior-point method Clarabel \[Goulart2024\]: the reference. Needs the feature `clarabel`.
     #[cfg(feature = "clarabel")]
     InteriorPoint,
 }

@@ -1,31 +1,36 @@
-//! Brent's method for a minimum in an interval: golden sections, and parabolas where they behave.
+//! Minimum of a function of one variable by Brent's method: golden sections, and parabolic
+//! interpolation where it converges [Brent1973, Martinez2003, appendix A].
 //!
-//! It is exact for functions with one minimum. For others it ends in one of the minima, or at an end of the interval,
-//! and does not know which: what the thesis runs into.
+//! The method finds the minimum of a function that has only one. For other functions it ends at one
+//! of the minima or at an end of the interval. [Martinez2003, section 3.1] applies it to functions
+//! with several minima (`docs/theory/plane.md`).
 
-/// Where a search ended.
+/// The result of a minimisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Minimum {
-    /// The argument.
+    /// Argument of the minimum.
     pub at: f64,
-    /// The value there.
+    /// Value of the function there.
     pub value: f64,
-    /// Evaluations of the function.
+    /// Number of evaluations of the function.
     pub evaluations: u32,
 }
 
-/// Part of an interval that a golden section cuts off.
+/// Fraction of an interval that a golden section removes, (3 - sqrt 5)/2.
 const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
-/// Relative distance of two arguments whose values cannot be told apart near a minimum: the root of the rounding.
+/// Relative distance of two arguments whose values are equal up to rounding near a minimum, where
+/// the function is quadratic: the square root of the machine epsilon.
 const RESOLUTION: f64 = 1.490_116_119_384_765_6e-8;
 
-/// The interval shrinks by a golden section at least every other time; this many suffice for any.
+/// Limit of the evaluations. The interval shrinks by a golden section at least every second time,
+/// so that 150 evaluations suffice for any interval of numbers.
 const MOST_EVALUATIONS: u32 = 1000;
 
-/// A minimum of `f` between `low` and `high`, to about `tolerance`.
+/// Returns a minimum of `f` between `low` and `high`, with an error of the argument of about
+/// `tolerance`.
 pub fn brent(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64, tolerance: f64) -> Minimum {
-    // The best argument so far, the second best, and the second best before that.
+    // The best argument so far, the second best, and the previous second best, with their values.
     let start = low + GOLDEN * (high - low);
     let (mut best, mut second, mut third) = ((start, f(start)), (start, f(start)), (start, f(start)));
     let (mut step, mut step_before) = (0f64, 0f64);
@@ -51,7 +56,7 @@ pub fn brent(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64, tolerance: f64
                 step = GOLDEN * step_before;
             }
         }
-        // Never nearer than what can be told apart.
+        // A shorter step would compare values that differ by rounding only.
         let at = best.0 + if step.abs() >= near { step } else { near.copysign(step) };
         let trial = (at, f(at));
         evaluations += 1;
@@ -77,8 +82,11 @@ pub fn brent(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64, tolerance: f64
     }
 }
 
-/// The step to the vertex of the parabola through three points (A.3, with its second denominator put right), if it stays
-/// in the interval and is less than half the step before the last.
+/// Returns the step to the vertex of the parabola through three points, if it stays in the interval
+/// and is less than half the step before the last.
+///
+/// [Martinez2003, eq. A.3] with the second term of the denominator corrected to (b - c)[f(b) -
+/// f(a)].
 fn parabola(
     best: (f64, f64),
     second: (f64, f64),
@@ -104,9 +112,10 @@ fn parabola(
 mod tests {
     use super::*;
 
-    /// The thesis's examples A.1 to A.3: function, interval, and the printed argument and value.
+    /// Examples A.1 to A.3 of \[Martinez2003\]: function, interval, printed argument and printed
+    /// value.
     #[test]
-    fn examples_of_the_thesis() {
+    fn printed_examples_are_reproduced() {
         let cubic = |x: f64| x.powi(3) - 2.0 * x - 5.0;
         let quartic = |x: f64| x.powi(4) + x.powi(3) - x * x + 5.0;
         type Example<'a> = (&'a dyn Fn(f64) -> f64, f64, f64, f64, f64);
@@ -122,7 +131,7 @@ mod tests {
         ];
         for (f, low, high, at, value) in examples {
             let found = brent(f, low, high, 1e-5);
-            // The printed digits: six, the last one rounded.
+            // Six digits are printed, the last one is rounded.
             assert!((found.at - at).abs() <= 2e-5 * at.abs().max(1.0), "{found:?} for {at}");
             assert!((found.value - value).abs() <= 1e-5 * value.abs(), "{found:?} for {value}");
         }

@@ -1,4 +1,5 @@
-//! The exact gap of two planar grains: the global maximum over all normals.
+//! The exact gap of two smooth planar grains: the global maximum of the separation over all normals
+//! (`docs/theory/plane.md`). This is the pair routine of the simulation.
 
 use super::{Method, Outcome, Oval};
 use granum_geometry::contact::planar::collide_smooth;
@@ -7,7 +8,7 @@ use granum_geometry::{Manifold, Pair};
 /// The method.
 pub const METHOD: Method = Method {
     name: "common-normal",
-    about: "greatest separation over all normals; exact at any depth",
+    about: "global maximum of the separation over all normals; exact at any depth",
     pairs: "discs, ellipses and superellipses",
     serves: |pair| Oval::of(pair.a).is_some() && Oval::of(pair.b).is_some(),
     solve,

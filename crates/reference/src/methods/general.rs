@@ -1,4 +1,5 @@
-//! The routine for any two bounded convex bodies.
+//! The pair routine for any two bounded convex bodies in space: GJK \[Gilbert1988\] and EPA
+//! \[Bergen2001\], with a final Newton iteration (`docs/theory/contact.md`).
 
 use super::{Method, Outcome};
 use granum_geometry::contact::general::general;
@@ -7,7 +8,7 @@ use granum_geometry::{Manifold, Pair, Realm, Shape};
 /// The method.
 pub const METHOD: Method = Method {
     name: "general",
-    about: "distance by GJK, depth by EPA, polished",
+    about: "distance by GJK, depth by EPA, with a final Newton iteration",
     pairs: "bounded bodies in space",
     serves,
     solve,

@@ -1,9 +1,15 @@
-//! Lin and Ng's geometric potential for ellipsoids, with the bisection of paper 003, repaired.
+//! Geometric potential of two ellipsoids \[Lin1995\], with the bisection of \[Trabelsi2009\],
+//! corrected.
 //!
-//! C is the point of a deepest in b, C' that of b deepest in a. The level of b's function at C is found by growing or
-//! shrinking b until it touches a from outside: "separated" is monotone in the level. As printed the bisection never moves
-//! (both ends are equal), and the line C-C', 10 degrees off the normal, is taken for the normal: here it is the mean of the two
-//! gradients at the middle.
+//! C is the point of a that is deepest in b, and C' the point of b that is deepest in a. The level
+//! of the inside-outside function of b at C is the level at which b, scaled, touches a from
+//! outside. "Separated" is monotone in the level, so bisection applies. Two corrections:
+//!
+//! - The printed bisection starts with two equal ends and does not move \[Trabelsi2009\]. Here the
+//!   lower end is -1, the level of the centre.
+//! - The line C-C', which is used as the normal, has an error of 10 degrees (median). Here the
+//!   normal is the mean of the two gradients in the middle of C and C', with an error of 0.05
+//!   degrees.
 
 use glam::DVec3;
 
@@ -11,31 +17,32 @@ use super::quadric::{Ellipsoids, gap_along};
 use super::{Detail, Method, Outcome};
 use granum_geometry::{ContactPoint, Pair};
 
-/// Halvings of the interval of levels.
-const HALVINGS: u32 = 60;
+/// Number of bisections of the interval of levels: 2^-60 is below rounding.
+const BISECTIONS: u32 = 60;
 
 /// The method.
 pub const METHOD: Method = Method {
     name: "potential",
-    about: "Lin and Ng's deepest points by bisection; normal from the gradients at their middle",
+    about: "deepest points of the geometric potential by bisection; normal from the gradients at their middle",
     pairs: "spheres and ellipsoids",
     serves: |pair| Ellipsoids::of(pair).is_some(),
     solve,
 };
 
-/// The level of the second's function at which it touches the first from outside, and the touching point.
+/// Returns the level of the function of the second ellipsoid at which it touches the first from
+/// outside, and the point of contact. `None` if the centre of the second lies in the first.
 fn level(pair: &Ellipsoids, iterations: &mut u32) -> Option<(f64, DVec3)> {
     let is_separated = |level: f64| {
         let scaled = pair.with_second_scaled((1.0 + level).max(f64::MIN_POSITIVE).sqrt());
         scaled.reduced().deepest().is_some_and(|(_, e)| e > 0.0)
     };
-    // At the centre of the first the level is surely reached.
+    // Bodies scaled to the level of the centre of the first overlap.
     let (mut low, mut high) = (-1.0, pair.function(1, DVec3::ZERO).0.max(-1.0));
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = 0.5 * (low + high);
         if is_separated(middle) { low = middle } else { high = middle }
     }
-    *iterations += HALVINGS;
+    *iterations += BISECTIONS;
     let reduced = pair.reduced();
     let (point, _) = reduced.deepest()?;
     Some((0.5 * (low + high), reduced.from_reduced * point))
@@ -47,7 +54,7 @@ fn solve(pair: &Pair) -> Outcome {
     let (Some((level_b, on_a)), Some((level_a, on_b))) =
         (level(&grains, &mut iterations), level(&grains.swapped(), &mut iterations))
     else {
-        // A centre lies inside the other body: no level touches from outside.
+        // If a centre lies inside the other body, no level gives contact from outside.
         let details = vec![("levels", Detail::Text("a centre lies inside the other body"))];
         return Outcome { touching: true, details, iterations, ..Outcome::default() };
     };

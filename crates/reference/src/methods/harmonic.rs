@@ -1,5 +1,15 @@
-//! The inside-outside function of an ellipse along the boundary of another: a trigonometric polynomial of degree two,
-//! all of whose extremes can be found.
+//! The inside-outside function of an ellipse along the boundary of another ellipse.
+//!
+//! It is a trigonometric polynomial of degree two in the parameter t of the boundary,
+//!
+//! ```text
+//! f(t) = c0 + c1 cos t + s1 sin t + c2 cos 2t + s2 sin 2t
+//! ```
+//!
+//! All its extrema are found by interval bisection. On an interval with the middle m and the half
+//! length r, the bound `|f'''| <= B` gives `|f'(t) - f'(m)| <= r |f''(m)| + r^2 B/2`, which
+//! excludes intervals without an extremum, and `|f''(t) - f''(m)| <= r B`, which proves that f' is
+//! monotone.
 
 use std::f64::consts::{PI, TAU};
 
@@ -7,21 +17,26 @@ use glam::DVec2;
 
 use super::potential::Grains;
 
-/// Halvings after which two extremes are one: they are nearer than rounding lets values tell.
-const MOST_HALVINGS: u32 = 30;
+/// Bisections after which two extrema in an interval are treated as one: the interval then has a
+/// length of 2 pi / 2^30 rad, below the square root of the machine epsilon.
+const MAX_BISECTIONS: u32 = 30;
 
-/// Where the search begins, rad: aligned bodies have their extremes at quarters of a turn, where no cut should be.
-const ASKEW: f64 = 0.123_456;
+/// Start of the first interval, rad. Aligned bodies have their extrema at multiples of pi/2, which
+/// should not be ends of intervals.
+const START: f64 = 0.123_456;
 
-/// `c1 cos t + s1 sin t + c2 cos 2t + s2 sin 2t`, and a constant that does not matter here.
+/// The polynomial without its constant term.
 #[derive(Clone, Copy, Debug)]
 pub struct Harmonic {
+    /// (c1, s1).
     first: DVec2,
+    /// (c2, s2).
     second: DVec2,
 }
 
 impl Harmonic {
-    /// The function of the other body along the boundary of body `k`, if both are ellipses.
+    /// Returns the function of the other body along the boundary of body `k`; `None` unless both
+    /// are ellipses.
     pub fn along(grains: &Grains, k: usize) -> Option<Self> {
         if grains.ovals.iter().any(|oval| oval.n != 2.0) {
             return None;
@@ -38,34 +53,36 @@ impl Harmonic {
         })
     }
 
-    /// First and second derivative.
-    fn slopes(&self, t: f64) -> (f64, f64) {
+    /// Returns the first and the second derivative at t.
+    fn derivatives(&self, t: f64) -> (f64, f64) {
         let ((sin, cos), (sin2, cos2)) = (libm::sincos(t), libm::sincos(2.0 * t));
         let first = self.first.y * cos - self.first.x * sin + 2.0 * (self.second.y * cos2 - self.second.x * sin2);
         let second = -self.first.x * cos - self.first.y * sin - 4.0 * (self.second.x * cos2 + self.second.y * sin2);
         (first, second)
     }
 
-    /// Every argument in [0, 2 pi) at which the derivative vanishes, and how often it was evaluated.
-    pub fn extremes(&self) -> (Vec<f64>, u32) {
+    /// Returns all arguments in [0, 2 pi) at which the derivative vanishes, and the number of
+    /// evaluations.
+    pub fn extrema(&self) -> (Vec<f64>, u32) {
         let (mut found, mut evaluations) = (Vec::new(), 0);
-        self.look(PI + ASKEW, PI, 0, &mut found, &mut evaluations);
+        self.search(PI + START, PI, 0, &mut found, &mut evaluations);
         (found, evaluations)
     }
 
-    /// Looks within `half` of `middle`: nothing if the derivative cannot vanish, one root if it is monotone.
-    fn look(&self, middle: f64, half: f64, halvings: u32, found: &mut Vec<f64>, evaluations: &mut u32) {
+    /// Searches the interval of half length `half` about `middle`.
+    fn search(&self, middle: f64, half: f64, bisections: u32, found: &mut Vec<f64>, evaluations: &mut u32) {
         *evaluations += 1;
-        let bend = self.first.length() + 8.0 * self.second.length();
-        let (slope, second) = self.slopes(middle);
-        if slope.abs() > half * second.abs() + 0.5 * half * half * bend {
+        // Bound of the third derivative.
+        let third = self.first.length() + 8.0 * self.second.length();
+        let (slope, second) = self.derivatives(middle);
+        if slope.abs() > half * second.abs() + 0.5 * half * half * third {
             return;
         }
-        if second.abs() > half * bend {
+        if second.abs() > half * third {
             let (mut low, mut high) = (middle - half, middle + half);
-            // A root at the lower end belongs here, one at the upper end to the next interval.
-            let past = |t: f64| self.slopes(t).0 * second > 0.0;
-            if past(low) || !past(high) {
+            // A root at the lower end belongs to this interval, one at the upper end to the next.
+            let is_past = |t: f64| self.derivatives(t).0 * second > 0.0;
+            if is_past(low) || !is_past(high) {
                 return;
             }
             loop {
@@ -74,17 +91,17 @@ impl Harmonic {
                     return found.push(middle.rem_euclid(TAU));
                 }
                 *evaluations += 1;
-                if past(middle) {
+                if is_past(middle) {
                     high = middle;
                 } else {
                     low = middle;
                 }
             }
         }
-        if halvings == MOST_HALVINGS {
+        if bisections == MAX_BISECTIONS {
             return found.push(middle.rem_euclid(TAU));
         }
-        self.look(middle - 0.5 * half, 0.5 * half, halvings + 1, found, evaluations);
-        self.look(middle + 0.5 * half, 0.5 * half, halvings + 1, found, evaluations);
+        self.search(middle - 0.5 * half, 0.5 * half, bisections + 1, found, evaluations);
+        self.search(middle + 0.5 * half, 0.5 * half, bisections + 1, found, evaluations);
     }
 }

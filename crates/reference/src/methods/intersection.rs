@@ -1,7 +1,10 @@
-//! Appendix B of the thesis: all points in which the boundaries of two ellipses cross, in fixed axes.
+//! All intersection points of the boundaries of two ellipses, in fixed axes [Martinez2003, appendix
+//! B].
 //!
-//! Newton's method on (B.4) needs starts. Along b the function of a is a trigonometric polynomial of degree two: it has
-//! at most four extremes, and between two of opposite sign one crossing. Newton's method then takes both parameters.
+//! Newton's method on [Martinez2003, eq. B.4] needs initial values. Along the boundary of b the
+//! inside-outside function of a is a trigonometric polynomial of degree two ([`Harmonic`]). It has
+//! at most four extrema, and between two neighbours of opposite sign one zero. Newton's method
+//! starts there and solves for the parameters on both boundaries.
 
 use std::f64::consts::TAU;
 
@@ -15,19 +18,21 @@ use granum_geometry::{Pair, Status};
 /// The method.
 pub const METHOD: Method = Method {
     name: "intersection",
-    about: "all points in which the two boundaries cross, 0 to 4",
+    about: "all intersection points of the two boundaries, 0 to 4",
     pairs: "discs and ellipses",
     serves,
     solve,
 };
 
-/// An extreme this close to zero touches the other boundary: a hundred roundings.
+/// Absolute value of the inside-outside function below which an extremum counts as zero, that is,
+/// as a point of tangency: a hundred roundings of a function of size 1.
 const TOUCHING: f64 = 1e-13;
 
-/// Steps of Newton's method; it starts within rounding of a root, or next to a double one.
-const MOST_STEPS: u32 = 8;
+/// Limit of the Newton steps. The start is a root up to rounding, or close to a double root.
+const MAX_STEPS: u32 = 8;
 
-/// Points that are nearer than this part of the size are one.
+/// Distance below which two points count as one, relative to the largest semi-axis: a double root
+/// is known to the square root of rounding only.
 const SAME_POINT: f64 = 1e-6;
 
 fn serves(pair: &Pair) -> bool {
@@ -39,19 +44,20 @@ fn solve(pair: &Pair) -> Outcome {
     let Some(harmonic) = Harmonic::along(&grains, 1) else { return Outcome::default() };
     let f = |theta: f64| grains.along(1, theta);
     let size = grains.ovals.iter().map(|oval| oval.axes.max_element()).fold(0.0, f64::max);
-    let (extremes, mut evaluations) = harmonic.extremes();
-    let mut marks: Vec<(f64, f64)> = extremes.into_iter().map(|theta| (theta, f(theta))).collect();
-    if marks.iter().all(|mark| mark.1.abs() <= TOUCHING) {
+    let (extrema, mut evaluations) = harmonic.extrema();
+    let mut extrema: Vec<(f64, f64)> = extrema.into_iter().map(|theta| (theta, f(theta))).collect();
+    if extrema.iter().all(|extremum| extremum.1.abs() <= TOUCHING) {
         let status = Status::NotConverged { residual: 0.0 };
         let details = vec![("relation", Detail::Text("the boundaries coincide"))];
         return Outcome { touching: true, details, iterations: evaluations, status, ..Outcome::default() };
     }
-    marks.sort_unstable_by(|p, q| p.0.total_cmp(&q.0));
-    // Between two neighbouring extremes the function is monotone; one that is zero is a double root.
+    extrema.sort_unstable_by(|p, q| p.0.total_cmp(&q.0));
+    // Between two neighbouring extrema the function is monotone. An extremum that is zero is a
+    // double root.
     let mut roots = Vec::new();
-    for (k, &from) in marks.iter().enumerate() {
-        let mut to = marks[(k + 1) % marks.len()];
-        if k + 1 == marks.len() {
+    for (k, &from) in extrema.iter().enumerate() {
+        let mut to = extrema[(k + 1) % extrema.len()];
+        if k + 1 == extrema.len() {
             to.0 += TAU;
         }
         if from.1.abs() <= TOUCHING {
@@ -88,7 +94,7 @@ fn solve(pair: &Pair) -> Outcome {
     }
 }
 
-/// A sign change of `f`, to rounding.
+/// Returns a zero of `f` between two arguments of opposite sign, accurate to rounding.
 fn bisect(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64, evaluations: &mut u32) -> f64 {
     let rises = f(to) > 0.0;
     loop {
@@ -105,7 +111,8 @@ fn bisect(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64, evaluations: &mut 
     }
 }
 
-/// Newton's method on `P_a(theta_a) - P_b(theta_b) = 0` (B.4): the point, and how far the two points are apart.
+/// Solves `P_a(theta_a) - P_b(theta_b) = 0` [Martinez2003, eq. B.4] by Newton's method. Returns the
+/// point and the distance of the two boundary points, m.
 fn newton(grains: &Grains, start: f64, evaluations: &mut u32) -> (DVec2, f64) {
     let local = grains.frames[0].to_body(grains.point(1, start) - grains.centres[0]) / grains.ovals[0].axes;
     let mut thetas = DVec2::new(libm::atan2(local.y, local.x), start);
@@ -114,11 +121,11 @@ fn newton(grains: &Grains, start: f64, evaluations: &mut u32) -> (DVec2, f64) {
         let (sin, cos) = libm::sincos(theta);
         grains.frames[k].to_world(grains.ovals[k].axes * DVec2::new(-sin, cos))
     };
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let jacobian = DMat2::from_cols(slope(0, thetas.x), -slope(1, thetas.y));
         let next = thetas - jacobian.inverse() * misfit(thetas);
         *evaluations += 1;
-        // At a double root the equations are singular, and the start is as good as the answer.
+        // At a double root the Jacobian is singular, and the start is as accurate as any iterate.
         if !next.is_finite() || misfit(next).length() >= misfit(thetas).length() {
             break;
         }

@@ -1,8 +1,9 @@
-//! Ways to find a contact, by name, so that they can be compared (`granum contact`, "method").
+//! Contact methods by name, for comparison (`granum contact`, field "method").
 //!
-//! A method is one file and one line in [`ALL`]. It says which pairs it serves and answers with an [`Outcome`]: what it
-//! can tell of the contact, what it alone knows (details), and how it ended. The simulation itself takes the
-//! routines of the dispatch table; methods that are such a routine only give it its name.
+//! A method is one file and one line in [`ALL`]. It states which pairs it applies to, and returns
+//! an [`Outcome`]: the contact as far as the method determines it, further results of this method
+//! alone (details), and a status. The simulation uses the routines of the pair table. A method that
+//! is such a routine only gives it a name.
 
 mod algebraic;
 mod brent;
@@ -30,17 +31,17 @@ use glam::DVec3;
 
 use granum_geometry::{ContactPoint, Manifold, Pair, Status};
 
-/// A way to find a contact.
+/// A contact method.
 pub struct Method {
     /// Its name in queries.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Description in one line.
     pub about: &'static str,
-    /// Which pairs it serves, in words.
+    /// The pairs of shapes it applies to, for messages.
     pub pairs: &'static str,
-    /// Whether it serves this pair.
+    /// Returns whether the method applies to a pair.
     pub serves: fn(&Pair) -> bool,
-    /// Finds the contact of a pair that it serves.
+    /// Computes the contact of a pair to which the method applies.
     pub solve: fn(&Pair) -> Outcome,
 }
 
@@ -63,45 +64,46 @@ pub const ALL: &[Method] = &[
     region::EDGES,
 ];
 
-/// The method of this name.
+/// Returns the first method with this name.
 pub fn named(name: &str) -> Option<&'static Method> {
     ALL.iter().find(|method| method.name == name)
 }
 
-/// What a method found out. Vectors in world axes, from the centre of a; lengths in metres.
+/// The result of a method. Vectors are in world axes, points relative to the centre of a, in
+/// metres.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Whether the bodies touch or overlap.
     pub touching: bool,
-    /// Signed distance of the bodies, if the method tells it.
+    /// Signed distance of the bodies, m, if the method determines it.
     pub gap: Option<f64>,
-    /// Unit normal from a to b, if the method tells it.
+    /// Unit normal from a to b, if the method determines it.
     pub normal: Option<DVec3>,
-    /// A point on each surface, if the method tells them.
+    /// A point on each surface, a first, if the method determines them.
     pub points: Option<[DVec3; 2]>,
-    /// The contact points that it would give to a simulation.
+    /// The contact points that a simulation by this method would use.
     pub contacts: Vec<ContactPoint>,
-    /// What this method alone tells, by name.
+    /// Results of this method alone, by name.
     pub details: Vec<(&'static str, Detail)>,
-    /// Steps, or evaluations of what is minimised.
+    /// Number of iterations, or of evaluations of the function that is minimised.
     pub iterations: u32,
-    /// How it ended.
+    /// Whether the method converged.
     pub status: Status,
 }
 
-/// A fact that only some methods tell.
+/// A result that only some methods have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Detail {
     /// A number.
     Number(f64),
-    /// Words.
+    /// A word or a phrase.
     Text(&'static str),
-    /// Points, from the centre of a, world axes, m.
+    /// Points relative to the centre of a, world axes, m.
     Points(Vec<DVec3>),
 }
 
 impl Outcome {
-    /// The outcome of a pair routine; none if it reported no contact.
+    /// Returns the outcome of a pair routine; `None` if it reported no contact.
     pub fn of(manifold: &Manifold) -> Option<Self> {
         let closest = manifold.deepest()?;
         Some(Self {

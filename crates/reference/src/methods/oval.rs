@@ -1,4 +1,5 @@
-//! Planar grains as the thesis sees them: a boundary with a parameter, and an inside-outside function.
+//! Ellipses and superellipses in the form of \[Martinez2003\]: a boundary with a parameter, and an
+//! inside-outside function.
 
 use glam::DVec2;
 
@@ -6,17 +7,17 @@ use granum_geometry::Shape;
 use granum_geometry::contact::planar::Profile;
 use granum_geometry::shape::{Ellipse, Superellipse};
 
-/// The curve `|x/a|^n + |y/b|^n = 1`, in its own axes; an ellipse if n is 2.
+/// The curve `|x/a|^n + |y/b|^n = 1` in body axes. It is an ellipse if n = 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oval {
-    /// a and b, m.
+    /// Semi-axes a and b, m.
     pub axes: DVec2,
-    /// The exponent.
+    /// Exponent n.
     pub n: f64,
 }
 
 impl Oval {
-    /// The curve of a planar grain; none for other shapes.
+    /// Returns the curve of a disc, an ellipse or a superellipse; `None` for other shapes.
     pub fn of(shape: &Shape) -> Option<Self> {
         match shape {
             Shape::Disc(disc) => Some(Self { axes: DVec2::splat(disc.radius), n: 2.0 }),
@@ -26,20 +27,23 @@ impl Oval {
         }
     }
 
-    /// The boundary point of a parameter (2.4): `a cos|cos|^(2/n - 1)`, and so on.
+    /// Returns the boundary point with the parameter `theta`, m [Martinez2003, eq. 2.4]:
+    /// `x = a cos |cos|^(2/n - 1)`, and y with the sine.
     pub fn point(&self, theta: f64) -> DVec2 {
         let (sin, cos) = libm::sincos(theta);
         self.axes * DVec2::new(signed_power(cos, 2.0 / self.n), signed_power(sin, 2.0 / self.n))
     }
 
-    /// The outward unit normal there (3.10).
+    /// Returns the outward unit normal at that point [Martinez2003, eq. 3.10].
     pub fn normal(&self, theta: f64) -> DVec2 {
         let (sin, cos) = libm::sincos(theta);
         let power = 2.0 * (self.n - 1.0) / self.n;
         (DVec2::new(signed_power(cos, power), signed_power(sin, power)) / self.axes).normalize()
     }
 
-    /// Radius of curvature there (3.9, C.3), in the form that has no trouble on the axes, m.
+    /// Returns the radius of curvature at that point, m [Martinez2003, eqs. 3.9 and C.3].
+    ///
+    /// It is computed as a function of the normal, because eq. C.3 is 0/0 on the axes.
     pub fn radius(&self, theta: f64) -> f64 {
         let normal = self.normal(theta);
         if self.n == 2.0 {
@@ -49,7 +53,8 @@ impl Oval {
         }
     }
 
-    /// The inside-outside function (3.1, C.1).
+    /// Returns the inside-outside function: negative inside, 0 on the boundary
+    /// [Martinez2003, eqs. 3.1 and C.1].
     pub fn inside_outside(&self, point: DVec2) -> f64 {
         let ratio = point / self.axes;
         if self.n == 2.0 {

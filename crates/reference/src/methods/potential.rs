@@ -1,7 +1,9 @@
-//! The thesis's first formulation: how far the boundary of one body goes into the other (3.1-3.5).
+//! Minimum of the inside-outside function of one planar grain along the boundary of the other
+//! [Martinez2003, eqs. 3.1-3.5].
 //!
-//! The least value of the inside-outside function `f` of one body along the boundary of the other, both ways round. Its
-//! sign is a verdict, its size is not a length.
+//! The minimum is computed for both orders of the bodies. Its sign decides between outside,
+//! touching and inside. Its size is not a length. \[Martinez2003\] uses one run of Brent's method
+//! on [0, 2 pi], which may end at a local minimum; the method `potential` uses the global minimum.
 
 use std::f64::consts::TAU;
 
@@ -15,13 +17,13 @@ use granum_geometry::contact::planar::Frame;
 /// The method, with the global minimum.
 pub const METHOD: Method = Method {
     name: "potential",
-    about: "least inside-outside function along the other's boundary, both ways",
+    about: "minimum of the inside-outside function along the boundary of the other grain, both orders",
     pairs: "discs, ellipses and superellipses",
     serves,
     solve: |pair| solve(pair, Search::Global),
 };
 
-/// The method as the thesis prints it.
+/// The method as printed in \[Martinez2003\].
 pub const AS_PRINTED: Method = Method {
     name: "potential-as-printed",
     about: "the same by Brent's method on [0, 2 pi], which may end in a local minimum",
@@ -30,52 +32,54 @@ pub const AS_PRINTED: Method = Method {
     solve: |pair| solve(pair, Search::AsPrinted { tolerance: PRINTED_TOLERANCE }),
 };
 
-/// Tolerance of Brent's method in most examples of the thesis, rad.
+/// Tolerance of Brent's method in most examples of \[Martinez2003\], rad.
 const PRINTED_TOLERANCE: f64 = 1e-5;
 
-/// The thesis takes a point for touching if its `f` is within this; the number has no unit and no basis.
+/// Band of f in which \[Martinez2003\] calls a point touching. It has no justification, since f is
+/// not a length.
 const PRINTED_BAND: f64 = 0.1;
 
-/// An `f` this close to zero is touching: a hundred roundings.
+/// Absolute value of f below which a point is touching: a hundred roundings of a function of size
+/// 1.
 const BAND: f64 = 1e-13;
 
-/// Arcs in which a minimum is looked for where a superellipse is among the bodies.
-const LOOKS: usize = 1024;
+/// Number of arcs that are searched for a minimum if one of the bodies is a superellipse.
+const ARCS: usize = 1024;
 
-/// How the minimum is looked for.
+/// The search for the minimum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Search {
-    /// All minima, of which the least counts.
+    /// The smallest of all minima.
     Global,
-    /// Brent's method on [0, 2 pi].
+    /// One run of Brent's method on [0, 2 pi].
     AsPrinted {
-        /// rad.
+        /// Tolerance of the parameter, rad.
         tolerance: f64,
     },
 }
 
-/// The two minima.
+/// The minima for both orders of the bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Potential {
-    /// Along the boundary of b: parameter (rad) and value of a's function.
+    /// Along the boundary of b: parameter, rad, and value of the function of a.
     pub on_b: Minimum,
-    /// Along the boundary of a: parameter (rad) and value of b's function.
+    /// Along the boundary of a: parameter, rad, and value of the function of b.
     pub on_a: Minimum,
 }
 
-/// Two planar grains in the axes of each other.
+/// Two placed planar grains.
 #[derive(Clone, Copy, Debug)]
 pub struct Grains {
     /// The two curves.
     pub ovals: [Oval; 2],
-    /// Their axes.
+    /// Their body axes.
     pub frames: [Frame; 2],
-    /// Their centres, from the centre of a, m.
+    /// Their centres relative to the centre of a, m.
     pub centres: [DVec2; 2],
 }
 
 impl Grains {
-    /// The two grains of a pair; none if it has other shapes.
+    /// Returns the two grains of a pair; `None` if a shape is not an oval.
     pub fn of(pair: &Pair) -> Option<Self> {
         Some(Self {
             ovals: [Oval::of(pair.a)?, Oval::of(pair.b)?],
@@ -84,17 +88,18 @@ impl Grains {
         })
     }
 
-    /// The boundary point of body `k` for a parameter, world axes, from the centre of a.
+    /// Returns the boundary point of body `k` with the parameter `theta`, m: world axes, relative
+    /// to the centre of a.
     pub fn point(&self, k: usize, theta: f64) -> DVec2 {
         self.centres[k] + self.frames[k].to_world(self.ovals[k].point(theta))
     }
 
-    /// The function of body `k` at a point of the world.
+    /// Returns the inside-outside function of body `k` at a point relative to the centre of a.
     pub fn inside_outside(&self, k: usize, point: DVec2) -> f64 {
         self.ovals[k].inside_outside(self.frames[k].to_body(point - self.centres[k]))
     }
 
-    /// The function of the other body at the boundary point of body `k`.
+    /// Returns the inside-outside function of the other body at the boundary point of body `k`.
     pub fn along(&self, k: usize, theta: f64) -> f64 {
         self.inside_outside(1 - k, self.point(k, theta))
     }
@@ -104,14 +109,14 @@ fn serves(pair: &Pair) -> bool {
     Grains::of(pair).is_some()
 }
 
-/// The two minima of a pair of planar grains; none for other shapes.
+/// Returns the two minima of a pair of planar grains; `None` for other shapes.
 pub fn potential(pair: &Pair, search: Search) -> Option<Potential> {
     let grains = Grains::of(pair)?;
     let minimum = |k: usize| {
         let f = |theta: f64| grains.along(k, theta);
         match search {
             Search::Global => match Harmonic::along(&grains, k) {
-                Some(harmonic) => least_extreme(f, &harmonic),
+                Some(harmonic) => smallest_extremum(f, &harmonic),
                 None => global_minimum(f),
             },
             Search::AsPrinted { tolerance } => brent(f, 0.0, TAU, tolerance),
@@ -120,34 +125,36 @@ pub fn potential(pair: &Pair, search: Search) -> Option<Potential> {
     Some(Potential { on_b: minimum(1), on_a: minimum(0) })
 }
 
-/// The least value at the extremes of a trigonometric polynomial; one without extremes is constant.
-fn least_extreme(f: impl Fn(f64) -> f64, harmonic: &Harmonic) -> Minimum {
-    let (extremes, evaluations) = harmonic.extremes();
-    let values = extremes.into_iter().map(|at| Minimum { at, value: f(at), evaluations });
-    let least = values.min_by(|p, q| p.value.total_cmp(&q.value));
-    least.unwrap_or_else(|| Minimum { at: 0.0, value: f(0.0), evaluations })
+/// Returns the smallest value of a trigonometric polynomial at its extrema. One without extrema is
+/// constant.
+fn smallest_extremum(f: impl Fn(f64) -> f64, harmonic: &Harmonic) -> Minimum {
+    let (extrema, evaluations) = harmonic.extrema();
+    let values = extrema.into_iter().map(|at| Minimum { at, value: f(at), evaluations });
+    let smallest = values.min_by(|p, q| p.value.total_cmp(&q.value));
+    smallest.unwrap_or_else(|| Minimum { at: 0.0, value: f(0.0), evaluations })
 }
 
-/// The least of all minima of a function with period 2 pi.
+/// Returns the smallest of all minima of a function with period 2 pi.
 fn global_minimum(f: impl Fn(f64) -> f64) -> Minimum {
-    // As exact as arguments of values can be told apart.
+    // Tolerance of the parameter, rad: below the square root of rounding, so Brent's own limit
+    // applies.
     const TOLERANCE: f64 = 1e-9;
-    let angle = |k: usize| TAU * k as f64 / LOOKS as f64;
-    let values: Vec<f64> = (0..LOOKS).map(|k| f(angle(k))).collect();
-    let mut evaluations = LOOKS as u32;
-    let mut least: Option<Minimum> = None;
-    for k in 0..LOOKS {
-        if values[k] > values[(k + LOOKS - 1) % LOOKS] || values[k] > values[(k + 1) % LOOKS] {
+    let angle = |k: usize| TAU * k as f64 / ARCS as f64;
+    let values: Vec<f64> = (0..ARCS).map(|k| f(angle(k))).collect();
+    let mut evaluations = ARCS as u32;
+    let mut smallest: Option<Minimum> = None;
+    for k in 0..ARCS {
+        if values[k] > values[(k + ARCS - 1) % ARCS] || values[k] > values[(k + 1) % ARCS] {
             continue;
         }
         let found = brent(&f, angle(k) - angle(1), angle(k) + angle(1), TOLERANCE);
         evaluations += found.evaluations;
-        if least.is_none_or(|least| found.value < least.value) {
-            least = Some(Minimum { at: found.at.rem_euclid(TAU), ..found });
+        if smallest.is_none_or(|smallest| found.value < smallest.value) {
+            smallest = Some(Minimum { at: found.at.rem_euclid(TAU), ..found });
         }
     }
     let start = Minimum { at: 0.0, value: values[0], evaluations };
-    Minimum { evaluations, ..least.unwrap_or(start) }
+    Minimum { evaluations, ..smallest.unwrap_or(start) }
 }
 
 fn solve(pair: &Pair, search: Search) -> Outcome {

@@ -1,18 +1,29 @@
-//! Two ellipsoids in the axes in which the first is the unit ball and the second is aligned: most questions then have one
-//! unknown.
+//! Two ellipsoids in coordinates in which the first is the unit ball and the second is aligned with
+//! the axes. Separation and inclusion are then equations with one unknown.
+//!
+//! With the squared semi-axes 1/s_i and the centre c of the second ellipsoid in these coordinates,
+//! the point y of the ball at which the function `e(y) = sum s_i (y_i - c_i)^2 - 1` is smallest is
+//!
+//! ```text
+//! y_i = s_i c_i/(s_i + mu),     sum (s_i c_i/(s_i + mu))^2 = 1,     mu > 0
+//! ```
+//!
+//! if |c| > 1. The ellipsoids are separated if e > 0 there. This is better conditioned than the
+//! roots of det(lambda A + B).
 
 use glam::{DMat3, DVec3};
 
 use granum_geometry::shape::{Convex, Superellipsoid};
 use granum_geometry::{Pair, Shape};
 
-/// Halvings of an interval down to the last bit.
-const HALVINGS: usize = 200;
+/// Limit of the bisections of an interval. It ends earlier, at neighbouring numbers.
+const MAX_BISECTIONS: usize = 200;
 
-/// Sweeps of Jacobi's rotations: they converge quadratically.
+/// Number of sweeps of Jacobi rotations \[Jacobi1846\]. They converge quadratically, so 12 are more
+/// than enough for a matrix of three rows.
 const SWEEPS: usize = 12;
 
-/// The shape as a superellipsoid, if it is one of the smooth grains.
+/// Returns a sphere, an ellipsoid or a superellipsoid as a superellipsoid; `None` for other shapes.
 pub(super) fn superellipsoid_of(shape: &Shape) -> Option<Superellipsoid> {
     match shape {
         Shape::Sphere(ball) => Some(Superellipsoid { semi_axes: DVec3::splat(ball.radius), eps: [1.0; 2] }),
@@ -22,16 +33,18 @@ pub(super) fn superellipsoid_of(shape: &Shape) -> Option<Superellipsoid> {
     }
 }
 
-/// The semi-axes as columns, world axes, if the shape is an ellipsoid.
+/// Returns the semi-axes of an ellipsoid as columns, world axes, m.
 fn axes_of(shape: &Shape, orientation: glam::DQuat) -> Option<DMat3> {
     let body = superellipsoid_of(shape).filter(|body| body.eps == [1.0; 2])?;
     Some(DMat3::from_quat(orientation) * DMat3::from_diagonal(body.semi_axes))
 }
 
-/// Two ellipsoids `{ c + M y : |y| <= 1 }`, as matrices of semi-axes.
+/// Two ellipsoids `{ c + M y : |y| <= 1 }`, the first with c = 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ellipsoids {
+    /// The matrices M, whose columns are the semi-axes, world axes, m.
     pub axes: [DMat3; 2],
+    /// Centre c of the second, m.
     pub offset: DVec3,
 }
 
@@ -45,12 +58,12 @@ impl Ellipsoids {
         Self { axes: [self.axes[1], self.axes[0]], offset: -self.offset }
     }
 
-    /// With the second ellipsoid `factor` times as large.
+    /// Returns the pair with the second ellipsoid scaled by `factor`.
     pub fn with_second_scaled(&self, factor: f64) -> Self {
         Self { axes: [self.axes[0], self.axes[1] * factor], ..*self }
     }
 
-    /// The pair in the axes in which the first is the unit ball.
+    /// Returns the pair in the coordinates in which the first is the unit ball.
     pub fn reduced(&self) -> Reduced {
         let to_ball = self.axes[0].inverse();
         let second = to_ball * self.axes[1];
@@ -59,7 +72,8 @@ impl Ellipsoids {
         Reduced { squares, centre: turn.transpose() * (to_ball * self.offset), from_reduced }
     }
 
-    /// The inside-outside function of one of them, and its gradient, at a point from the centre of the first.
+    /// Returns the inside-outside function `|y|^2 - 1` of one of them and its gradient, 1/m, at a
+    /// point relative to the centre of the first.
     pub fn function(&self, which: usize, point: DVec3) -> (f64, DVec3) {
         let inverse = self.axes[which].inverse();
         let y = inverse * (point - if which == 0 { DVec3::ZERO } else { self.offset });
@@ -67,17 +81,20 @@ impl Ellipsoids {
     }
 }
 
-/// The first ellipsoid is the unit ball; the second has these squared semi-axes and centre.
+/// Two ellipsoids in the coordinates in which the first is the unit ball.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
+    /// Squared semi-axes of the second, 1/s_i.
     pub squares: DVec3,
+    /// Centre c of the second.
     pub centre: DVec3,
+    /// Maps these coordinates to world axes, m.
     pub from_reduced: DMat3,
 }
 
 impl Reduced {
-    /// The point of the first that is deepest in the second (reduced axes), and the second's function there. None if the
-    /// second's centre lies in the first.
+    /// Returns the point of the ball that is deepest in the second ellipsoid, and the function e of
+    /// the second there. `None` if the centre of the second lies in the ball.
     pub fn deepest(&self) -> Option<(DVec3, f64)> {
         let Self { squares, centre, .. } = *self;
         if centre.length_squared() <= 1.0 {
@@ -85,12 +102,16 @@ impl Reduced {
         }
         let s = squares.recip();
         let at = |mu: f64| s * centre / (s + DVec3::splat(mu));
-        let mu = falling_root(|mu| at(mu).length_squared() - 1.0, 0.0, s.max_element());
+        let mu = decreasing_root(|mu| at(mu).length_squared() - 1.0, 0.0, s.max_element());
         let y = at(mu).normalize();
         Some((y, (s * (y - centre) * (y - centre)).element_sum() - 1.0))
     }
 
-    /// The largest squared distance of the second's points from the centre of the ball: at most 1 if it lies inside.
+    /// Returns the largest squared distance of the points of the second ellipsoid from the centre
+    /// of the ball. The second lies inside the ball if it is at most 1.
+    ///
+    /// It is `nu + sum c_i^2 nu/(nu - D_i^2)`, where D_i are the semi-axes of the second and nu >
+    /// max D^2 solves `sum (D_i c_i/(nu - D_i^2))^2 = 1`.
     pub fn farthest(&self) -> f64 {
         let Self { squares, centre, .. } = *self;
         let largest = squares.max_element();
@@ -98,24 +119,27 @@ impl Reduced {
             let part = |square: f64, c: f64| if c == 0.0 { 0.0 } else { square.sqrt() * c / (nu - square) };
             DVec3::new(part(squares.x, centre.x), part(squares.y, centre.y), part(squares.z, centre.z))
         };
+        // If the sum stays below 1 at the pole, the centre has no component along the longest axis,
+        // and nu is the pole itself.
         let start = largest * (1.0 + 4.0 * f64::EPSILON);
         let nu = if w(start).length_squared() <= 1.0 {
             largest
         } else {
-            falling_root(|nu| w(nu).length_squared() - 1.0, start, largest)
+            decreasing_root(|nu| w(nu).length_squared() - 1.0, start, largest)
         };
         let term = |square: f64, c: f64| if c == 0.0 { 0.0 } else { c * c * nu / (nu - square) };
         nu + term(squares.x, centre.x) + term(squares.y, centre.y) + term(squares.z, centre.z)
     }
 }
 
-/// The root of a falling function that is positive at `low`; `unit` is a first guess of how far it lies.
-fn falling_root(f: impl Fn(f64) -> f64, low: f64, unit: f64) -> f64 {
+/// Returns the root of a decreasing function that is positive at `low`. `unit` is a first estimate
+/// of the distance of the root from `low`.
+fn decreasing_root(f: impl Fn(f64) -> f64, low: f64, unit: f64) -> f64 {
     let (mut low, mut high) = (low, low + unit);
     while f(high) > 0.0 {
         (low, high) = (high, low + 4.0 * (high - low));
     }
-    for _ in 0..HALVINGS {
+    for _ in 0..MAX_BISECTIONS {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
             break;
@@ -125,7 +149,8 @@ fn falling_root(f: impl Fn(f64) -> f64, low: f64, unit: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Eigenvalues and eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations.
+/// Returns eigenvalues and eigenvectors (columns) of a symmetric matrix by Jacobi rotations
+/// \[Jacobi1846\].
 fn eigen(mut m: DMat3) -> (DVec3, DMat3) {
     let mut vectors = DMat3::IDENTITY;
     for _ in 0..SWEEPS {
@@ -149,7 +174,8 @@ fn eigen(mut m: DMat3) -> (DVec3, DMat3) {
     (DVec3::new(m.col(0).x, m.col(1).y, m.col(2).z), vectors)
 }
 
-/// `n.offset - h_A(n) - h_B(n)` of a pair of smooth grains.
+/// Returns the separation along n, `n.d - h_A(n) - h_B(-n)` with the offset d of the centres, m,
+/// and the two support points.
 pub(super) fn gap_along(pair: &Pair, n: DVec3) -> (f64, [DVec3; 2]) {
     let support = |body: &dyn Convex, turn: glam::DQuat, n: DVec3| turn * body.support(turn.inverse() * n);
     let on_a = support(pair.a.as_convex(), pair.orientation_a, n);

@@ -1,5 +1,6 @@
-//! The region that two cylinders share and the contact in it as Feng, Han and Owen (2016) take it: `layers`, accurate, and
-//! `edges`, fast. The contact is at the region's centroid, its overlap is (21), its normal that of the normal theorem.
+//! The region that two cylinders share and the contact in it as Feng, Han and Owen (2016) take it:
+//! `layers`, accurate, and `edges`, fast. The contact is at the region's centroid, its overlap is
+//! (21), its normal that of the normal theorem.
 
 use glam::DVec3;
 

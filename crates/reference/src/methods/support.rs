@@ -1,4 +1,4 @@
-//! The routine of the simulation for smooth grains in space.
+//! The pair routine of the simulation for smooth grains in space (`docs/theory/smooth_shapes.md`).
 
 use super::quadric::superellipsoid_of;
 use super::{Method, Outcome};
@@ -7,7 +7,7 @@ use granum_geometry::{Manifold, Pair, collide};
 /// The method.
 pub const METHOD: Method = Method {
     name: "support",
-    about: "greatest separation over all directions by Newton's method on the sphere; exact at any depth",
+    about: "maximum of the separation over all directions, by Newton's method on the sphere; exact at any depth",
     pairs: "spheres, ellipsoids and superellipsoids",
     serves: |pair| superellipsoid_of(pair.a).is_some() && superellipsoid_of(pair.b).is_some(),
     solve: |pair| {

@@ -1,10 +1,12 @@
-//! Contact of boxes and polyhedra by their vertices and edges [Leon2016, section 3.3.2 and eq. 3.133].
+//! Contact of boxes and polyhedra by their vertices and edges [Leon2016, section 3.3.2 and eq.
+//! 3.133].
 //!
-//! A vertex lies in a body if it is below the planes of all its faces. Of an edge `p(t) = from + t (to - from)`,
-//! the part below all planes is an interval of t [Leon2016, eq. 3.133]. [Leon2016, Algorithm 12] tests the vertices
-//! and edges of one body only, and edges only if no vertex was found: a rod through a plate is missed if the plate is
-//! the first body. Here both bodies and both tests are executed, and the details give the number of points of each.
-//! The method returns no distance of separated bodies.
+//! A vertex lies in a body if it is below the planes of all its faces. Of an edge `p(t) = from + t
+//! (to - from)`, the part below all planes is an interval of t [Leon2016, eq. 3.133]. [Leon2016,
+//! Algorithm 12] tests the vertices and edges of one body only, and edges only if no vertex was
+//! found: a rod through a plate is missed if the plate is the first body. Here both bodies and both
+//! tests are executed, and the details give the number of points of each. The method returns no
+//! distance of separated bodies.
 
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::PolytopeFeatures;
@@ -41,8 +43,8 @@ impl PlacedPolytope {
         Self { edges, planes: faces.into_iter().map(plane).collect(), vertices }
     }
 
-    /// Returns the face nearest to a point inside: its normal, and the signed height of the point above
-    /// it, m. `None` for a point outside.
+    /// Returns the face nearest to a point inside: its normal, and the signed height of the point
+    /// above it, m. `None` for a point outside.
     fn nearest_face(&self, point: DVec3) -> Option<(DVec3, f64)> {
         let heights = self.planes.iter().map(|&(normal, offset)| (normal, normal.dot(point) - offset));
         let nearest = heights.max_by(|p, q| p.1.total_cmp(&q.1))?;

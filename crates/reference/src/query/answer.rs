@@ -1,4 +1,4 @@
-//! The answer to a query, and how it is found.
+//! The answer to a query.
 
 use glam::{DVec2, DVec3};
 use serde::{Serialize, Serializer};
@@ -8,10 +8,11 @@ use crate::methods::{self, Detail, Method, Outcome};
 use granum_geometry::contact::routine;
 use granum_geometry::{ContactPoint, Manifold, OverlapRegion, Status};
 
-/// How far a normal's length may be from 1: rounding, with room to spare.
+/// Largest deviation of the length of a normal from 1. A larger one is not rounding but overflow or
+/// underflow.
 const UNIT_TOLERANCE: f64 = 1e-9;
 
-/// A vector with as many numbers as its world has dimensions.
+/// A vector with two components in the plane, three in space.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Vector {
@@ -21,12 +22,13 @@ pub enum Vector {
     Plane(DVec2),
 }
 
-/// The contact of two bodies. Lengths in metres, world coordinates. What the method does not tell is left out.
+/// The contact of two bodies. Lengths in metres, world coordinates. A field that the method does
+/// not determine is omitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
     /// Whether the bodies touch or overlap.
     pub touching: bool,
-    /// Signed distance of the bodies; negative is penetration depth.
+    /// Signed distance of the bodies, m. Negative if they overlap: minus the penetration depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
     /// Unit normal from a to b.
@@ -38,54 +40,55 @@ pub struct Answer {
     /// Point on the surface of b.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point_b: Option<Vector>,
-    /// Every point of the contact; the closest pair alone if the bodies are apart.
+    /// All contact points; only the closest one if the bodies are separated.
     pub contacts: Vec<PointAnswer>,
-    /// What the bodies share, where the pair knows it.
+    /// The overlap region, where the pair table has a routine for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap: Option<SharedRegion>,
-    /// Name of the method, or of the routine that `auto` has chosen.
+    /// Name of the method, or of the pair routine for the method `auto`.
     pub method: &'static str,
-    /// Iterations it took; 0 for a closed form.
+    /// Number of iterations; 0 for a closed form.
     pub iterations: u32,
-    /// `converged` or what else happened.
+    /// `converged`, `not converged` or `least depth not proven`.
     pub status: &'static str,
-    /// If not converged, how far the two points are from sharing one normal, m.
+    /// If not converged, the deviation of the two surface points from a common normal, m; if not
+    /// proven, the largest amount by which the depth may be too large, m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub residual: Option<f64>,
-    /// What this method alone tells.
+    /// Results of this method alone.
     #[serde(flatten, serialize_with = "as_map")]
     pub details: Vec<(&'static str, Fact)>,
 }
 
-/// A detail in world coordinates.
+/// A detail of a method in world coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Fact {
     /// A number.
     Number(f64),
-    /// Words.
+    /// A word or a phrase.
     Text(&'static str),
     /// Points.
     Points(Vec<Vector>),
 }
 
-/// The region that two bodies share.
+/// The overlap region of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SharedRegion {
-    /// Volume, m³.
+    /// Volume, m^3; the area, m^2, in the plane.
     pub volume: f64,
-    /// Centroid.
+    /// Centroid, m.
     pub centroid: Vector,
 }
 
 /// One point of a contact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PointAnswer {
-    /// Middle of the two surface points.
+    /// Middle of the two surface points, m.
     pub point: Vector,
     /// Unit normal from a to b.
     pub normal: Vector,
-    /// Signed distance of the surfaces here.
+    /// Signed distance of the surfaces at this point, m.
     pub gap: f64,
 }
 
@@ -93,17 +96,17 @@ fn as_map<S: Serializer>(details: &[(&'static str, Fact)], serializer: S) -> Res
     serializer.collect_map(details.iter().map(|(name, fact)| (name, fact)))
 }
 
-/// The methods that can answer this query, `auto` not among them.
+/// Returns the methods that apply to a query, without `auto`.
 pub fn serving(query: &Query) -> impl Iterator<Item = &'static Method> + '_ {
     methods::ALL.iter().filter(|method| (method.serves)(&query.pair()))
 }
 
-/// Finds the contact of the two bodies.
+/// Computes the contact of the two bodies.
 pub fn answer(query: &Query) -> Result<Answer, QueryError> {
     let Query { a, b, method } = query;
     let pair = query.pair();
     let (outcome, name) = match method {
-        // A name may stand for one method in the plane and another in space.
+        // The same name may denote one method in the plane and another in space.
         Choice::Named(method) => match serving(query).find(|other| other.name == method.name) {
             Some(method) => ((method.solve)(&pair), method.name),
             None => return Err(not_served(query, method)),
@@ -140,7 +143,7 @@ fn not_served(query: &Query, method: &Method) -> QueryError {
     QueryError::Field { field: "method".into(), reason }
 }
 
-/// An outcome, which is told from the centre of a, in world coordinates.
+/// Returns an outcome, whose points are relative to the centre of a, in world coordinates.
 fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static str, a: &Body) -> Answer {
     let vector = |v: DVec3| if a.planar { Vector::Plane(v.truncate()) } else { Vector::Space(v) };
     let point = |arm: DVec3| vector(a.pose.position + arm);
@@ -174,7 +177,8 @@ fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static s
     }
 }
 
-/// Whether a point has no overflow in it: numbers near the end of the range square to infinity or to zero.
+/// Returns whether a point is free of overflow and underflow: numbers near the limits of the range
+/// have squares that are infinite or zero.
 fn is_sound(point: &ContactPoint) -> bool {
     point.gap.is_finite() && point.arm.is_finite() && (point.normal.length() - 1.0).abs() < UNIT_TOLERANCE
 }

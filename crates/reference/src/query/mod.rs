@@ -1,9 +1,9 @@
-//! Contact of two bodies as text: one JSON object asks, another answers (`granum contact`).
+//! Contact of two bodies by JSON: one object is the query, another the answer (`granum contact`).
 //!
-//! In: `{"a": BODY, "b": BODY, "method": "auto"}`, where a BODY is
+//! The query is `{"a": BODY, "b": BODY, "method": "auto"}`. A BODY is
 //! `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`, or in the plane
-//! `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`. Out: an [`Answer`], in world coordinates.
-//! A [`Query`] that exists is valid; an error names the field at fault.
+//! `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`. The answer is an [`Answer`], in world
+//! coordinates. A [`Query`] is always valid; an error names the field that is wrong.
 
 mod answer;
 
@@ -20,53 +20,54 @@ use crate::methods;
 use granum_geometry::shape::TaggedShape;
 use granum_geometry::{Pair, Pose, Shape};
 
-/// Smallest norm an orientation may have: one below it was meant to be zero.
+/// Smallest accepted norm of an orientation. A smaller one is probably a zero.
 const MIN_QUATERNION_NORM: f64 = 1e-6;
 
-/// Largest norm an orientation may have: one above it is no quaternion that somebody forgot to normalise.
+/// Largest accepted norm of an orientation. A larger one is probably not a quaternion that was left
+/// unnormalised.
 const MAX_QUATERNION_NORM: f64 = 1e6;
 
-/// Two placed bodies and how to find their contact.
+/// Two placed bodies and the method for their contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// First body.
     pub a: Body,
     /// Second body.
     pub b: Body,
-    /// How to find the contact.
+    /// The contact method.
     pub method: Choice,
 }
 
 impl Query {
-    /// The two bodies as a pair.
+    /// Returns the two bodies as input of a pair routine.
     pub fn pair(&self) -> Pair<'_> {
         Pair::new(&self.a.shape, &self.a.pose, &self.b.shape, &self.b.pose)
     }
 }
 
-/// A shape and where it is.
+/// A placed shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// The shape, checked.
+    /// The shape, validated.
     pub shape: Shape,
-    /// Its placement.
+    /// Pose of its body axes.
     pub pose: Pose,
-    /// Whether it lies in the plane z = 0.
+    /// Whether the body lies in the plane z = 0.
     pub planar: bool,
 }
 
-/// Which method answers.
+/// The requested method.
 #[derive(Clone, Copy, Default)]
 pub enum Choice {
-    /// The routine the dispatch table holds for the two kinds of shape.
+    /// The routine of the pair table for the two kinds of shape.
     #[default]
     Auto,
-    /// A method by its name.
+    /// A method with a name.
     Named(&'static methods::Method),
 }
 
 impl Choice {
-    /// Its name in queries.
+    /// Returns the name in queries.
     pub fn name(&self) -> &'static str {
         match self {
             Choice::Auto => "auto",
@@ -87,7 +88,7 @@ impl PartialEq for Choice {
     }
 }
 
-/// Names that a query may give.
+/// The accepted names of methods.
 static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| std::iter::once("auto").chain(methods::ALL.iter().map(|method| method.name)).collect());
 
@@ -113,44 +114,44 @@ impl<'de> Deserialize<'de> for Choice {
     }
 }
 
-/// Why a query has no answer.
+/// The reason why a query has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum QueryError {
-    /// The text is not JSON, or has a number in it that no f64 can hold.
+    /// The text is not JSON, or contains a number that is too large for an f64.
     #[error("{}not readable JSON: {reason}", prefix(.path))]
     Syntax {
-        /// Path of the value being read; empty if there is none.
+        /// Path of the value that was being read; empty if there is none.
         path: String,
-        /// What the parser met, and where.
+        /// The message of the parser, with the position.
         reason: String,
     },
-    /// A field is unknown, given twice or of the wrong type.
+    /// A field is unknown, is given twice, or has the wrong type.
     #[error("{}{reason}", prefix(.path))]
     Form {
-        /// Path of the value at fault; empty for the query itself.
+        /// Path of the wrong value; empty for the query itself.
         path: String,
-        /// What is wrong.
+        /// Description of the error.
         reason: String,
     },
-    /// A field is missing or has a value that cannot be.
+    /// A field is missing or has an invalid value.
     #[error("{field} {reason}")]
     Field {
         /// Path of the field.
         field: String,
-        /// What is wrong with it, to be read after its name.
+        /// Description of the error, to be read after the name of the field.
         reason: String,
     },
-    /// The pair has no contact to report.
+    /// The pair has no contact that could be reported.
     #[error("a and b {0}")]
     NoContact(String),
 }
 
-/// A path as the start of a message.
+/// Returns a path as the beginning of a message.
 fn prefix(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!("{path}: ") }
 }
 
-/// A query as written.
+/// A query as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a query {\"a\": BODY, \"b\": BODY, \"method\": NAME}")]
 struct QuerySpec {
@@ -160,7 +161,7 @@ struct QuerySpec {
     method: Choice,
 }
 
-/// A body as written.
+/// A body as it is written.
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
@@ -175,12 +176,12 @@ struct BodySpec {
     angle_deg: Option<f64>,
 }
 
-/// A field that may be left out, but not be null.
+/// Reads a field that may be omitted but not be null.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Three numbers in space, two in the plane.
+/// A position: three numbers in space, two in the plane.
 enum Position {
     Space(DVec3),
     Plane(DVec2),
@@ -212,7 +213,8 @@ impl<'de> Deserialize<'de> for Position {
     }
 }
 
-/// Reads one query, written on one line. An orientation of any length between 1e-6 and 1e6 is taken and normalised.
+/// Reads one query, written on one line. An orientation with a norm between 1e-6 and 1e6 is
+/// accepted and normalised.
 pub fn parse_query(text: &str) -> Result<Query, QueryError> {
     let spec: QuerySpec = read(text).map_err(|fault| diagnose(text, fault))?;
     let (a, b) = (spec.a.check("a")?, spec.b.check("b")?);
@@ -231,7 +233,7 @@ impl Body {
 }
 
 impl BodySpec {
-    /// The body, if its values can be; `name` is the body's name in messages.
+    /// Validates the values and returns the body; `name` is the name of the body in messages.
     fn check(self, name: &str) -> Result<Body, QueryError> {
         let fault = |field: &str, reason: String| QueryError::Field { field: format!("{name}.{field}"), reason };
         let (position, planar) = match self.position {
@@ -273,7 +275,7 @@ impl BodySpec {
     }
 }
 
-/// What the parser says in terms of Rust, and what it means to who writes a query.
+/// Terms of Rust in messages of the parser, and their replacements for a reader who writes queries.
 const JARGON: [(&str, &str); 6] = [
     ("unknown variant", "unknown name"),
     ("variant identifier", "a name"),
@@ -283,7 +285,7 @@ const JARGON: [(&str, &str); 6] = [
     ("f64", "a number"),
 ];
 
-/// A parser's error and the path of the value it was reading.
+/// An error of the parser, and the path of the value that it was reading.
 struct Fault {
     path: String,
     error: serde_json::Error,
@@ -291,14 +293,15 @@ struct Fault {
 
 impl From<serde_path_to_error::Error<serde_json::Error>> for Fault {
     fn from(error: serde_path_to_error::Error<serde_json::Error>) -> Self {
-        // The root is written `.`, and a part that the parser lost `?`: neither helps a reader.
+        // The parser writes `.` for the root and `?` for a part that it lost. Neither helps a
+        // reader.
         let path = error.path().to_string().trim_end_matches(['.', '?']).to_owned();
         Self { path, error: error.into_inner() }
     }
 }
 
 impl Fault {
-    /// The parser's message, without the position it ends in.
+    /// Returns the message of the parser without the position at its end.
     fn reason(&self) -> String {
         let error = &self.error;
         let position = format!(" at line {} column {}", error.line(), error.column());
@@ -308,7 +311,7 @@ impl Fault {
     }
 }
 
-/// Reads the whole of `text` as a `T`.
+/// Reads all of `text` as a `T`.
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, Fault> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut json)?;
@@ -316,16 +319,18 @@ fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, Fault> {
     Ok(value)
 }
 
-/// Finds out more about a text that cannot be read as a query.
+/// Returns a more precise error for a text that cannot be read as a query.
 ///
-/// The parser works in one pass and loses the path inside a shape, which is read only after its type is known.
-/// So the text is read again as plain JSON, for faults of syntax, and the query from that, for faults of form.
+/// The parser works in one pass and loses the path inside a shape, because a shape is read only
+/// after its type is known. Therefore the text is read again as plain JSON, which finds errors of
+/// syntax, and then the query from the JSON value, which finds errors of form.
 fn diagnose(text: &str, first: Fault) -> QueryError {
     let value = match read::<Value>(text) {
         Ok(value) => value,
         Err(fault) => return syntax_error(text, &fault),
     };
-    // What plain JSON forgives, such as a key given twice, only the first reading saw.
+    // Plain JSON accepts some errors, such as a key that is given twice. Only the first reading
+    // found those.
     let fault = match serde_path_to_error::deserialize::<_, QuerySpec>(&value) {
         Ok(_) => first,
         Err(error) => error.into(),
@@ -340,7 +345,8 @@ fn diagnose(text: &str, first: Fault) -> QueryError {
     QueryError::Form { path: fault.path + &field.unwrap_or_default(), reason }
 }
 
-/// The message for text that is not JSON: the parser's reason, the column, and the word that stands there.
+/// Returns the error for text that is not JSON: the message of the parser, the column, and the word
+/// at that column.
 fn syntax_error(text: &str, fault: &Fault) -> QueryError {
     let is_end = |byte: &u8| b",:[]{}\"".contains(byte) || byte.is_ascii_whitespace();
     let column = fault.error.column();
@@ -354,7 +360,8 @@ fn syntax_error(text: &str, fault: &Fault) -> QueryError {
     QueryError::Syntax { path: fault.path.clone(), reason: format!("{}{word} (column {column})", fault.reason()) }
 }
 
-/// The field of a shape that causes an error: the one which, alone with the type, causes the same.
+/// Returns the field of a shape that causes an error: the field that, alone with the type, causes
+/// the same error.
 fn field_at_fault<'a>(shape: &'a Value, reason: &str) -> Option<&'a str> {
     let shape = shape.as_object()?;
     let causes_it = |field: &&String| {
@@ -362,7 +369,7 @@ fn field_at_fault<'a>(shape: &'a Value, reason: &str) -> Option<&'a str> {
         let alone = Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect());
         TaggedShape::deserialize(&alone).is_err_and(|error| Fault { path: String::new(), error }.reason() == reason)
     };
-    // The type first: if it is wrong, every other field seems to be.
+    // The type first: if it is wrong, every other field causes an error as well.
     let fields = shape.keys().filter(|key| *key == "type").chain(shape.keys().filter(|key| *key != "type"));
     fields.into_iter().find(causes_it).map(String::as_str)
 }

@@ -1,9 +1,9 @@
 //! The surface of a superellipsoid as a function of its outward normal, in world axes.
 //!
-//! With the support function h, the surface point of the unit normal n is grad h(n), and the Hessian
-//! of h in the tangent plane is the matrix of curvature radii (`docs/theory/smooth_shapes.md`). The
-//! pair routines of this crate work with the types behind this one; it is public for other contact
-//! methods.
+//! With the support function h, the surface point of the unit normal n is grad h(n), and the
+//! Hessian of h in the tangent plane is the matrix of curvature radii
+//! (`docs/theory/smooth_shapes.md`). The pair routines of this crate work with the types behind
+//! this one; it is public for other contact methods.
 
 use glam::{DQuat, DVec3};
 
