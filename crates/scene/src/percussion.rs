@@ -42,7 +42,7 @@ impl Scene {
         if self.percussions().solver == SolverName::InteriorPoint && Solver::interior_point().is_none() {
             let reason = "must not be \"interior-point\" in this build: it was compiled without the feature \
                           \"clarabel\"";
-            return Err(source.fault("percussion.solver", reason));
+            return Err(source.error("percussion.solver", reason));
         }
         let (least, most) = TOLERANCES;
         if let Some(tolerance) = self.percussions().tolerance.filter(|t| !(least..=most).contains(t)) {
