@@ -1,7 +1,8 @@
-//! The least depth of two overlapping bodies over all directions, by arcs that are ruled out one by one.
+//! Global minimum of the depth of two overlapping planar bodies by branch and bound over arcs of
+//! directions.
 //!
-//! On an arc of directions the depth D obeys `D'' + D = rho` with `lo <= rho <= hi`. What follows from that about the
-//! arc decides whether it is dropped, climbed or halved; see `docs/theory/plane.md`.
+//! On an arc of directions the depth D satisfies `D'' + D = rho` with `lo <= rho <= hi`. The bounds
+//! that follow decide whether the arc is discarded, searched or bisected (`docs/theory/plane.md`).
 
 use glam::DVec2;
 
@@ -9,27 +10,28 @@ use super::Profile;
 use super::climb::{Bracket, Top, climb};
 use super::problem::{Problem, Sample};
 
-/// Depths that differ by less are equal, over the size: a hundred roundings.
+/// Difference, relative to the size, below which depths count as equal: a hundred rounding errors.
 const SAME_DEPTH: f64 = 1e-14;
 
-/// Directions after which the search gives up and says what it has not proven. Pairs of ellipses need some twenty.
-const MOST_SAMPLES: u32 = 2000;
+/// Largest number of directions. Beyond it the search stops and reports what it has not proven.
+/// Pairs of ellipses need about twenty.
+const MAX_SAMPLES: u32 = 2000;
 
-/// What the search found.
+/// State and result of the search.
 pub(super) struct Search {
     /// The best maximum of the gap.
     pub top: Top,
-    /// Directions tried.
+    /// Number of directions evaluated.
     pub samples: u32,
-    /// Least depth that has not been ruled out, m; infinite if all has.
+    /// Least depth that has not been excluded, m; infinite if all are excluded.
     unproven: f64,
 }
 
-/// Finds the least depth, given one local minimum of it.
+/// Finds the least depth from one known local minimum.
 #[inline(never)]
 pub(super) fn least_depth<A: Profile, B: Profile>(problem: &Problem<A, B>, found: Top) -> Search {
     let mut search = Search { top: found, samples: 0, unproven: f64::INFINITY };
-    // Directions that point away from b are never better than their opposites.
+    // A direction that points away from b is never better than its opposite.
     let middle = problem.offset.normalize_or(DVec2::X);
     let diagonal = std::f64::consts::FRAC_1_SQRT_2;
     let fan = [(0.0, -1.0), (diagonal, -diagonal), (1.0, 0.0), (diagonal, diagonal), (0.0, 1.0)];
@@ -45,12 +47,13 @@ pub(super) fn least_depth<A: Profile, B: Profile>(problem: &Problem<A, B>, found
 }
 
 impl Search {
-    /// By how much another direction may be less deep than the best, m; 0 if that has been ruled out.
+    /// Returns the amount by which another direction may be less deep than the best one, m; 0 if
+    /// none is.
     pub fn slack(&self) -> f64 {
         (-self.top.best.gap - self.unproven).max(0.0)
     }
 
-    /// Climbs from a direction if that is better than the best: so no direction ever seen is.
+    /// Climbs from a direction that is better than the best one so far.
     fn rise_from<A: Profile, B: Profile>(&mut self, problem: &Problem<A, B>, start: &Sample) {
         if start.gap <= self.top.best.gap + SAME_DEPTH * problem.size {
             return;
@@ -81,20 +84,21 @@ impl Search {
             return;
         }
         if least > high {
-            return; // the gap is convex: its greatest value is at an end, where another arc has it
+            return; // the gap is convex, so that its maximum is at an end and belongs to a neighbouring arc
         }
         let by_curve = ends.map(|(depth, rise)| -least_on(-high, -depth, -rise, sin, cos));
         let by_tangents = from.gap.min(to.gap) / -cos;
         let greatest = by_curve[0].max(by_curve[1]).min(by_tangents);
         if greatest < low {
-            // Concave: one maximum. At an end it is that of a neighbour.
+            // The gap is concave and has one maximum. A maximum at an end belongs to a neighbouring
+            // arc.
             if from.slope >= 0.0 && to.slope <= 0.0 {
                 let bracket = Bracket { before: Some(*from), behind: Some(*to) };
                 self.climb(problem, problem.sample(middle), bracket);
             }
             return;
         }
-        if self.samples >= MOST_SAMPLES || middle == from.normal || middle == to.normal {
+        if self.samples >= MAX_SAMPLES || middle == from.normal || middle == to.normal {
             self.unproven = self.unproven.min(least);
             return;
         }
@@ -106,13 +110,14 @@ impl Search {
     }
 }
 
-/// Least value of `radius + (depth - radius) cos s + rise sin s` for s from 0 to the angle of `sin` and `cos`.
+/// Returns the minimum of `radius + (depth - radius) cos s + rise sin s` for s from 0 to the angle
+/// given by `sin` and `cos`.
 fn least_on(radius: f64, depth: f64, rise: f64, sin: f64, cos: f64) -> f64 {
     if radius.is_infinite() {
         return f64::NEG_INFINITY;
     }
     let swing = depth - radius;
-    // Written so that a radius far larger than the depth does not take its digits.
+    // This form avoids cancellation if the radius is much larger than the depth.
     let end = depth * cos + rise * sin + radius * (sin * sin / (1.0 + cos));
     let falls_first = rise < 0.0;
     let rises_last = rise * cos - swing * sin > 0.0;

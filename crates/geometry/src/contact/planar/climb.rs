@@ -1,4 +1,5 @@
-//! The common normal of two planar bodies: climb to a maximum of the gap, then make sure that it is the greatest.
+//! The common normal of two planar bodies: climb to a local maximum of the gap, then prove that it
+//! is global.
 
 use glam::DVec2;
 
@@ -9,32 +10,35 @@ use super::{Frame, Profile};
 use crate::Status;
 use crate::numeric::math::to_unit_length;
 
-/// A Newton step whose tangent is below this is the last: what it leaves is its square, times the relative change of the
-/// curvature radius over a radian, 1e4 at the most.
+/// Tangent of a Newton step below which it is the last one. Its error is its square times the
+/// relative change of the radius of curvature per radian, which is at most 1e4.
 const LAST_STEP: f64 = 1e-10;
 
-/// The same for the misfit of the two points, over the size.
+/// Tangential distance of the two surface points, relative to the size, below which the step is the
+/// last one.
 const LAST_MISFIT: f64 = 1e-10;
 
-/// Tangent of the longest step. Beyond 45 degrees the quadratic model says nothing.
+/// Tangent of the longest step. The quadratic model is invalid beyond 45 degrees.
 const LONGEST_STEP: f64 = 1.0;
 
-/// Tangent of the shortest step: where a boundary is flat, Newton's step is zero, and its radius is known a little aside.
+/// Tangent of the shortest step. On a flat part of the boundary the Newton step is zero, but the
+/// radius of curvature is finite slightly aside.
 const SHORTEST_STEP: f64 = 1e-15;
 
-/// Gaps that differ by less are equal, over the size: a hundred roundings.
+/// Difference, relative to the size, below which gaps count as equal: a hundred rounding errors.
 const ROUNDING: f64 = 1e-14;
 
-/// Part of a step that is tried when the whole has led down.
+/// Factor by which a step is shortened if the gap has decreased.
 const STEP_BACK: f64 = 0.25;
 
-/// Sine of the angle between two directions that are the same but for rounding.
+/// Sine of the angle below which two directions are equal except for rounding.
 const SAME_DIRECTION: f64 = 4e-16;
 
-/// Steps after which bisection alone has gone from a half circle to rounding, and Newton's method had as many.
-const MOST_STEPS: u32 = 120;
+/// Largest number of steps: enough for bisection from half a circle to rounding, and as many Newton
+/// steps.
+const MAX_STEPS: u32 = 120;
 
-/// The contact of two planar bodies, from the centre and in the axes of a.
+/// The contact of two planar bodies, relative to the centre of a and in its axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
     /// Unit normal from a to b.
@@ -45,13 +49,14 @@ pub struct Contact {
     pub middle: DVec2,
     /// Radii of curvature of the two bodies, m.
     pub radii: [f64; 2],
-    /// Directions tried.
+    /// Number of directions evaluated.
     pub iterations: u32,
-    /// Whether the points share the normal, and whether it is the best one.
+    /// Status: whether the points share the normal, and whether the maximum is proven to be global.
     pub status: Status,
 }
 
-/// The contact of two bodies, or none if their gap exceeds `margin`. `warm` is a direction to start from.
+/// Returns the contact of two bodies, or `None` if their gap exceeds `margin`, m. `warm` is a
+/// starting direction.
 #[inline]
 pub fn common_normal<A: Profile, B: Profile>(
     a: &A,
@@ -96,14 +101,14 @@ pub fn common_normal<A: Profile, B: Profile>(
 /// Directions on either side of a maximum.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bracket {
-    /// The gap grows counterclockwise from here.
+    /// The gap increases anticlockwise from here.
     pub before: Option<Sample>,
-    /// The gap falls counterclockwise from here.
+    /// The gap decreases anticlockwise from here.
     pub behind: Option<Sample>,
 }
 
 impl Bracket {
-    /// Whether one side is still missing.
+    /// Returns whether one side is still missing.
     fn is_open(&self) -> bool {
         self.before.is_none() || self.behind.is_none()
     }
@@ -112,38 +117,41 @@ impl Bracket {
 /// A local maximum of the gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
-    /// The direction; its slope is zero but for rounding.
+    /// The direction. The derivative of the gap is zero except for rounding.
     pub best: Sample,
     /// The middle of the two surface points, m.
     pub middle: DVec2,
-    /// How far the surface points are from sharing the normal, m.
+    /// Tangential distance of the surface points, m. It is zero if they share the normal.
     pub residual: f64,
-    /// Directions tried.
+    /// Number of directions evaluated.
     pub steps: u32,
 }
 
 impl Top {
-    /// A sample next to a maximum, moved there by the Newton step `tan`: to first order the points move by their radii.
+    /// Moves a sample to the maximum by the final Newton step `tan`. To first order the points move
+    /// by their radii of curvature.
     #[inline]
     fn finish(sample: &Sample, tan: f64, steps: u32) -> Self {
         let tangent = sample.normal.perp();
         let normal = unit(sample.normal + tan * tangent);
         let gap = sample.gap + 0.5 * tan * sample.slope;
         let share = if sample.radius() > 0.0 { sample.radii[0] / sample.radius() } else { 0.5 };
-        // Where a radius is infinite, it takes the whole step.
+        // An infinite radius takes the whole displacement.
         let share = if sample.radii[0].is_infinite() { 1.0 } else { share };
         let point = sample.point + share * (sample.slope - tan * sample.gap) * tangent;
         let best = Sample { normal, gap, point, slope: 0.0, ..*sample };
         Self { best, middle: point + 0.5 * gap * normal, residual: 0.0, steps }
     }
 
-    /// The maximum between two directions that are the same but for rounding: a flat part of the boundary. Of the points
-    /// between the two support points, those that face each other.
+    /// Returns the maximum between two directions that are equal except for rounding, on a flat
+    /// part of the boundary. The contact lies where points between the two support points face each
+    /// other.
     fn on_flat(before: &Sample, behind: &Sample, steps: u32) -> Self {
         let part = before.slope / (before.slope - behind.slope);
         let point = before.point.lerp(behind.point, part);
         let best = if before.gap >= behind.gap { before } else { behind };
-        // The radius is what the point moves for the angle: the larger of what the ends know and what is seen.
+        // The radius is the displacement of the point divided by the angle. Take the larger of the
+        // radii at the ends and this quotient.
         let of_a = before.normal.perp().dot(behind.point - before.point).max(0.0);
         let of_both = (before.slope - behind.slope).max(of_a);
         let moved = [of_a, of_both - of_a];
@@ -153,7 +161,8 @@ impl Top {
     }
 }
 
-/// Climbs from a sample to a local maximum inside the bracket; nothing if a gap beyond `margin` is met.
+/// Climbs from a sample to a local maximum inside the bracket. It returns `None` if a gap exceeds
+/// `margin`.
 #[inline]
 pub(super) fn climb<A: Profile, B: Profile>(
     problem: &Problem<A, B>,
@@ -164,7 +173,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
     let mut here = start;
     let mut misfit_before = f64::INFINITY;
     let mut steps = 0;
-    while steps < MOST_STEPS {
+    while steps < MAX_STEPS {
         steps += 1;
         if here.gap > margin {
             return None;
@@ -176,7 +185,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
             return Some(Top::finish(&here, newton, steps));
         }
         if here.slope == 0.0 && !concave {
-            // A minimum: any way leads up.
+            // At a minimum every step increases the gap.
             here = problem.sample((here.normal + LONGEST_STEP * here.normal.perp()).normalize());
             continue;
         }
@@ -189,7 +198,8 @@ pub(super) fn climb<A: Profile, B: Profile>(
         let mut tan = length.copysign(here.slope);
         let mut next = unit(here.normal + tan * here.normal.perp());
         if let (Some(before), Some(behind)) = (&bracket.before, &bracket.behind) {
-            // The two are at most the longest step apart, so that their sum lies between them.
+            // The two directions are at most the longest step apart, so that their sum lies between
+            // them.
             let width = before.normal.perp_dot(behind.normal);
             let inside = before.normal.perp_dot(next) > 0.0 && next.perp_dot(behind.normal) > 0.0;
             let slow = here.slope.abs() > 0.5 * misfit_before;
@@ -201,7 +211,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
             }
         }
         let mut there = problem.sample(next);
-        // Lower, and still rising: a maximum has been stepped over.
+        // The gap is lower and still increases, so that the step has passed a maximum.
         let lower = here.gap - ROUNDING * problem.size;
         while there.gap < lower && there.slope * here.slope > 0.0 && bracket.is_open() {
             tan *= STEP_BACK;
@@ -211,7 +221,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
         misfit_before = here.slope.abs();
         here = there;
     }
-    let mut top = Top::finish(&here, 0.0, MOST_STEPS);
+    let mut top = Top::finish(&here, 0.0, MAX_STEPS);
     top.residual = here.slope.abs();
     Some(top)
 }

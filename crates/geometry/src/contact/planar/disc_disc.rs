@@ -1,10 +1,10 @@
-//! Two discs.
+//! Contact of two discs.
 
 use glam::DVec2;
 
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// Exact; concentric discs, which have no direction, separate along x.
+/// Finds the contact in closed form. The normal of concentric discs is the x axis by convention.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Disc(a), Shape::Disc(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs discs with discs")

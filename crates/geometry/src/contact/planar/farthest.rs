@@ -1,41 +1,44 @@
-//! Where a body inside a hollow circle comes nearest to the rim.
+//! The points of a planar body that are nearest to a hollow circle around it.
 //!
-//! About the circle's centre the body has the support function `G(phi) = n.c + h(n)`; at a local maximum the boundary
-//! point lies on the line from the centre along n, and no neighbour is nearer to the rim.
+//! The support function of the body about the centre of the circle is `G(phi) = n.c + h(n)`. At a
+//! local maximum the boundary point lies on the ray from the centre along n, and no neighbouring
+//! point is nearer to the circle.
 
 use glam::DVec2;
 
 use super::Profile;
 
-/// Directions at which the slope of `G` is looked up, besides those about flat faces. A maximum and a minimum between two of
-/// them would be missed; the directions follow the boundary, not the angle.
-const LOOKS: usize = 32;
+/// Number of directions at which the derivative of `G` is evaluated, besides those around flat
+/// faces. A maximum and a minimum between two of them would be missed. The directions are evenly
+/// spaced along the boundary.
+const SAMPLES: usize = 32;
 
-/// Cosine and sine of a step of pi/16 from look to look ...
-const NEXT_LOOK: DVec2 = DVec2::new(0.980_785_280_403_230_4, 0.195_090_322_016_128_27);
+/// Cosine and sine of pi/16, the step between two directions.
+const SAMPLE_STEP: DVec2 = DVec2::new(0.980_785_280_403_230_4, 0.195_090_322_016_128_27);
 
-/// ... and of half of it, so that no look is on an axis.
-const FIRST_LOOK: DVec2 = DVec2::new(0.995_184_726_672_196_9, 0.098_017_140_329_560_6);
+/// Cosine and sine of pi/32, the first direction, so that none lies on an axis.
+const FIRST_SAMPLE: DVec2 = DVec2::new(0.995_184_726_672_196_9, 0.098_017_140_329_560_6);
 
-/// Bisections and Newton steps to rounding.
-const MOST_STEPS: u32 = 80;
+/// Largest number of bisections and Newton steps to reach rounding accuracy.
+const MAX_STEPS: u32 = 80;
 
-/// A Newton step that changes nothing more.
+/// Newton step, rad, that no longer changes the direction.
 const LAST_STEP: f64 = 1e-15;
 
-/// A point of a body that is nearest to the rim.
+/// A point of a body with a locally least distance to the circle.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
-    /// Outward normal of the body there, body axes: away from the circle's centre.
+    /// Outward normal of the body there, body axes. It points away from the centre of the circle.
     pub normal: DVec2,
-    /// Distance from the circle's centre, m.
+    /// Distance from the centre of the circle, m.
     pub reach: f64,
     /// Radius of curvature of the body there, m.
     pub radius: f64,
 }
 
-/// The local maxima of the distance from the centre of a rim of radius `rim`, with `centre` the body's centre as seen from it
-/// (body axes), counterclockwise.
+/// Finds the local maxima of the distance from the centre of a circle of radius `rim`,
+/// anticlockwise. `centre` is the vector from the centre of the circle to that of the body, in body
+/// axes.
 pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl FnMut(Touch)) {
     let slope = |n: DVec2| {
         let extreme = body.extreme(n);
@@ -43,9 +46,9 @@ pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl Fn
         (n.perp().dot(point), n.dot(point), extreme.radius)
     };
     let wide = body.half_widths();
-    // Even steps along the boundary of the ellipse with the same axes, seen as normals.
+    // Normals at even steps along the boundary of the ellipse with the same axes.
     let look = |parameter: DVec2| (DVec2::new(wide.y, wide.x) * parameter).normalize();
-    let mut parameter = FIRST_LOOK;
+    let mut parameter = FIRST_SAMPLE;
     let mut before = look(parameter);
     let mut rises = slope(before).0 > 0.0;
     let mut pass = |behind: DVec2| {
@@ -56,10 +59,11 @@ pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl Fn
         (before, rises) = (behind, rises_still);
     };
     let mut axis = DVec2::X;
-    for number in 1..=LOOKS {
-        if number % (LOOKS / 4) == 0 {
-            // An axis lies between this look and the last. About a flat face there may be a maximum on either side and a
-            // minimum between: they are told apart where the face is as round as the rim.
+    for number in 1..=SAMPLES {
+        if number % (SAMPLES / 4) == 0 {
+            // An axis lies between this direction and the last one. Around a flat face there may be
+            // a maximum on either side and a minimum between. They are separated where the face has
+            // the curvature of the circle.
             axis = axis.perp();
             let flat = body.flat_angle(usize::from(axis.y != 0.0), rim);
             if let Some(angle) = flat.filter(|&angle| angle < look(parameter).perp_dot(axis)) {
@@ -68,15 +72,16 @@ pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl Fn
                 }
             }
         }
-        parameter = NEXT_LOOK.rotate(parameter);
+        parameter = SAMPLE_STEP.rotate(parameter);
         pass(look(parameter));
     }
 }
 
-/// The maximum between two directions, from which `G` rises and falls: Newton's method, bisected where it leaves them.
+/// Returns the maximum between two directions. `G` increases from the first and decreases from the
+/// second. A Newton step that leaves the interval is replaced by a bisection.
 fn maximum(slope: impl Fn(DVec2) -> (f64, f64, f64), mut before: DVec2, mut behind: DVec2) -> Touch {
     let mut normal = (before + behind).normalize();
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let (rise, reach, radius) = slope(normal);
         // G'' = rho - G.
         let tan = rise / (reach - radius);

@@ -1,11 +1,11 @@
-//! A hollow circle around a planar grain: every point of the grain that is nearest to the rim.
+//! Contact of a planar grain with a hollow circle around it.
 
 use glam::DVec2;
 
-use crate::contact::planar::{Frame, MOST_PARTS, Profile, Seam, Touch, farthest};
+use crate::contact::planar::{Frame, MAX_PARTS, Profile, Seam, Touch, farthest};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// `a` is the circle.
+/// Finds the contacts. Body `a` is the circle.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     match pair.b {
         Shape::Disc(b) => solve(pair, b, manifold),
@@ -20,7 +20,7 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     let frame = Frame::of(pair.orientation_b);
     let centre = frame.to_body(pair.offset.truncate());
     let rim = circle.radius;
-    // No point of the grain is farther from its centre than the corner of its bounds.
+    // No point of the grain is farther from its centre than the corner of its bounding box.
     if rim - centre.length() - b.half_widths().length() > pair.margin {
         return;
     }
@@ -31,16 +31,17 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
             *best = Some(touch);
         }
     };
-    // A grain of greater curvature than the rim everywhere touches it at one point.
+    // A grain that is more curved than the circle everywhere touches it at one point.
     if greatest_radius(b) <= rim {
         farthest(b, centre, rim, |touch| keep(&mut best, touch));
-        // A grain about the centre of the circle is as near on all sides: any direction serves.
+        // A grain at the centre of the circle is equally near in all directions.
         let any = Touch { normal: DVec2::X, reach: b.extreme(DVec2::X).point.x, radius: 0.0 };
         return rim_contact.push(&best.unwrap_or(any), 0);
     }
-    // Others touch it with each of their parts, at the part's farthest point. Where a bump between two parts vanishes, that
-    // is the seam: so no overlap comes or goes but through zero, and no energy with it.
-    let mut parts = [None; MOST_PARTS];
+    // Other grains touch the circle with each of their parts at its farthest point. If the local
+    // maximum of a part vanishes, this is the seam between two parts. Thus an overlap begins and
+    // ends at zero only, and no energy is gained.
+    let mut parts = [None; MAX_PARTS];
     farthest(b, centre, rim, |touch| keep(&mut parts[b.part(touch.normal) as usize], touch));
     for Seam { normal, parts: sides } in b.seams() {
         let seam = b.extreme(normal);
@@ -57,7 +58,7 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     }
 }
 
-/// Writes what touches a rim into a manifold.
+/// Adds contacts with the circle to a manifold.
 struct RimContact<'a> {
     rim: f64,
     frame: Frame,
@@ -77,7 +78,7 @@ impl RimContact<'_> {
     }
 }
 
-/// A radius that no radius of curvature is above, m.
+/// Returns an upper bound of the radii of curvature, m.
 fn greatest_radius(b: &impl Profile) -> f64 {
     let diagonal = DVec2::splat(std::f64::consts::FRAC_1_SQRT_2);
     b.radius_range(DVec2::X, diagonal).1.max(b.radius_range(diagonal, DVec2::Y).1)

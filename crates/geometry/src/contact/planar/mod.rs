@@ -1,7 +1,7 @@
 //! Contact of planar bodies: the gap as a function of one angle, and its global maximum.
 //!
-//! Input: two [`Profile`]s and how one lies to the other. Output: a [`Contact`], or nothing if the gap exceeds a margin.
-//! The equations are in `docs/theory/plane.md`.
+//! Input: two [`Profile`]s and their relative pose. Output: a [`Contact`], or `None` if the gap
+//! exceeds a margin. The equations are in `docs/theory/plane.md`.
 
 mod arcs;
 mod climb;
@@ -22,4 +22,4 @@ pub use farthest::{Touch, farthest};
 pub use frame::Frame;
 pub use planar_planar::collide as collide_smooth;
 pub(crate) use profile::component_range;
-pub use profile::{Extreme, MOST_PARTS, Profile, Seam};
+pub use profile::{Extreme, MAX_PARTS, Profile, Seam};

@@ -1,7 +1,8 @@
-//! The common normal from a direction that is nearly it: what a step of a simulation asks for.
+//! The common normal from a close starting direction, as in most steps of a simulation.
 //!
-//! One step of the method of Chebyshev, third-order like Halley's, mostly does. Whatever is not plainly near a maximum
-//! is left to `climb`, which starts again; so what is found here is found there, at a third of the cost.
+//! One step of Chebyshev's method, which converges cubically, usually suffices. If the start is not
+//! clearly close to a maximum, `climb` starts again. It finds the same result at three times the
+//! cost.
 
 use glam::DVec2;
 
@@ -9,35 +10,39 @@ use super::Profile;
 use super::climb::Top;
 use super::problem::{Problem, Sample};
 
-/// Directions tried before `climb` takes over.
-const MOST_STEPS: u32 = 4;
+/// Largest number of directions before `climb` takes over.
+const MAX_STEPS: u32 = 4;
 
-/// Longest step, rad: beyond it the start was not near. Terms of its eighth power are rounding.
+/// Longest step, rad. A longer step means that the start was not close. Its eighth power is a
+/// rounding error.
 const LONGEST_STEP: f64 = 1e-2;
 
-/// Greatest relative change of the radius of curvature over half a step: beyond it the step is not third-order.
+/// Largest relative change of the radius of curvature over half a step. Beyond it convergence is
+/// not cubic.
 const LARGEST_CHANGE: f64 = 0.1;
 
-/// What the last step may leave, rad: its cube, or itself times the squared relative change of the radius. Half a rounding.
+/// Admissible error of the last step, rad: half a rounding error. The error is the cube of the
+/// step, or the step times the squared relative change of the radius.
 const LEFT: f64 = 1e-16;
 
-/// Radius of curvature, over the size, from which a place is flat, and the points say more than the normal.
+/// Radius of curvature, relative to the size, from which a boundary is flat and its points are
+/// better known than the normal.
 const FLAT: f64 = 1e3;
 
-/// How far a unit vector may be from unit length for one correction to leave rounding only.
+/// Deviation of a vector from unit length that one correction reduces to rounding.
 const NEARLY_UNIT: f64 = 1e-8;
 
-/// What a near start leads to.
+/// The result of a search from a close start.
 pub(super) enum Near {
     /// A local maximum of the gap.
     Found(Top),
-    /// A gap beyond the margin: the bodies are apart.
+    /// The gap exceeds the margin.
     Apart,
-    /// The start was not near, or the place is a difficult one.
+    /// The start was not close enough, or the boundary is too flat.
     Lost,
 }
 
-/// Looks for the maximum next to `start`, a unit vector but for rounding.
+/// Finds the maximum near `start`, which is a unit vector except for rounding.
 #[inline]
 pub(super) fn near<A: Profile, B: Profile>(problem: &Problem<A, B>, start: DVec2, margin: f64) -> Near {
     let excess = start.length_squared() - 1.0;
@@ -45,14 +50,14 @@ pub(super) fn near<A: Profile, B: Profile>(problem: &Problem<A, B>, start: DVec2
         return Near::Lost;
     }
     let mut normal = (1.0 - 0.5 * excess) * start;
-    for steps in 1..=MOST_STEPS {
+    for steps in 1..=MAX_STEPS {
         let (here, changes) = problem.sample_with_changes(normal);
         if here.gap > margin {
             return Near::Apart;
         }
         let bend = here.gap + here.radius();
         let inverse = 1.0 / bend;
-        // F'/F'' and F' F'''/(2 F''²), of the angle.
+        // F'/F'' and F' F'''/(2 F''²), as functions of the angle.
         let newton = here.slope * inverse;
         let change = 0.5 * newton * inverse * (here.slope + changes[0] + changes[1]);
         let step = newton * (1.0 - change);
@@ -69,7 +74,7 @@ pub(super) fn near<A: Profile, B: Profile>(problem: &Problem<A, B>, start: DVec2
     Near::Lost
 }
 
-/// A unit vector turned by a small angle, given by its tangent.
+/// Returns a unit vector rotated by a small angle, which is given by its tangent.
 #[inline]
 fn turned(normal: DVec2, tan: f64) -> DVec2 {
     let square = tan * tan;
@@ -77,7 +82,8 @@ fn turned(normal: DVec2, tan: f64) -> DVec2 {
     scale * (normal + tan * normal.perp())
 }
 
-/// The maximum a last step away; `change` is how the radius of a changes with the angle.
+/// Returns the maximum after a final step. `change` is the derivative of the radius of a with
+/// respect to the angle.
 #[inline]
 fn finish(sample: &Sample, bend: f64, change: f64, step: f64, steps: u32) -> Top {
     let (tangent, radius) = (sample.normal.perp(), sample.radii[0]);

@@ -1,9 +1,9 @@
-//! Two planar grains by their common normal.
+//! Contact of two smooth planar grains by their common normal.
 
 use crate::contact::planar::{Contact, Frame, Profile, common_normal};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// Exact at any depth; see `docs/theory/plane.md`.
+/// Finds the contact, which is exact at any depth (`docs/theory/plane.md`).
 pub fn collide(pair: &Pair, manifold: &mut Manifold) {
     match (pair.a, pair.b) {
         (Shape::Disc(a), Shape::Disc(b)) => solve(pair, a, b, manifold),
@@ -28,7 +28,7 @@ fn solve(pair: &Pair, a: &impl Profile, b: &impl Profile, manifold: &mut Manifol
     }
 }
 
-/// A planar contact, in world axes, as the answer of a pair.
+/// Adds a planar contact, transformed to world axes, to the manifold.
 pub(in crate::contact) fn report(contact: &Contact, frame: Frame, manifold: &mut Manifold) {
     manifold.iterations += contact.iterations;
     manifold.status = contact.status;

@@ -1,11 +1,11 @@
-//! A polygon against a polygon, a segment or a disc: separating edges and clipping, or the nearest
-//! corners.
+//! Contact of a polygon with a polygon, a segment or a disc: separating edges and clipping, or
+//! nearest corners.
 //!
-//! Each body is an outline: the points within a radius of the hull of its corners, of which a disc
-//! has one and a segment two. Where hulls overlap, the least penetration is along the normal of an
-//! edge; where they are apart, the nearest points are a corner over an edge, which that edge's
-//! normal shows, or two corners. Edges that face each other touch in two points, the ends of what
-//! they share: each is a corner of one body, by which the contact is known from step to step.
+//! Each body is the set of points within a radius of the convex hull of its corners. A disc has one
+//! corner and a segment has two. If the hulls overlap, the least penetration is along the normal of
+//! an edge. If they are separated, the nearest points are a corner and an edge, or two corners.
+//! Edges that face each other touch in two points, the ends of their common part. Each is a corner
+//! of one body, which identifies the contact from step to step.
 
 use glam::DVec2;
 
@@ -14,14 +14,14 @@ use crate::contact::polytope::report_limit;
 use crate::shape::{Disc, Polygon, Segment};
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
-/// In a feature: the corner is one of b.
+/// Bit of a feature number that marks a corner of b.
 const OF_B: u32 = 1 << 16;
 
-/// Distance, in sizes of the pair, below which the direction of two points is rounding, and one
-/// that is past the end of an edge by it is at the end.
+/// Distance, relative to the size of the pair, below which the direction between two points is lost
+/// to rounding. A point this close beyond the end of an edge counts as the end.
 const TOUCHING: f64 = 1e-13;
 
-/// `a` is the polygon.
+/// Finds the contacts. Body `a` is the polygon.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::Polygon(a) = pair.a else { unreachable!("the dispatch table puts the polygon first") };
     let a = Outline { corners: a.corners(), normals: a.normals(), radius: 0.0 };
@@ -43,16 +43,16 @@ fn of_polygon(shape: &Polygon) -> Outline<'_> {
     Outline { corners: shape.corners(), normals: shape.normals(), radius: 0.0 }
 }
 
-/// A body in its own axes. Edge k goes from corner k to the next.
+/// A body in its own axes. Edge k connects corner k and the next one.
 struct Outline<'a> {
     corners: &'a [DVec2],
-    /// Outward normals of the edges; none for a single corner.
+    /// Outward normals of the edges; empty for a single corner.
     normals: &'a [DVec2],
     radius: f64,
 }
 
-/// An outline in world axes, seen from the centre of a.
-struct Placed<'a> {
+/// An outline in world axes, relative to the centre of a.
+struct PlacedOutline<'a> {
     outline: &'a Outline<'a>,
     frame: Frame,
     offset: DVec2,
@@ -69,7 +69,7 @@ struct Facing {
     gap: f64,
 }
 
-impl Placed<'_> {
+impl PlacedOutline<'_> {
     fn len(&self) -> usize {
         self.outline.corners.len()
     }
@@ -82,7 +82,7 @@ impl Placed<'_> {
         self.frame.to_world(self.outline.normals[k])
     }
 
-    /// The corner that lies farthest along a direction, and how far.
+    /// Returns the corner that lies farthest along a direction, and its distance.
     fn farthest(&self, direction: DVec2) -> (usize, f64) {
         let own = self.frame.to_body(direction);
         let mut best = (0, f64::NEG_INFINITY);
@@ -95,8 +95,8 @@ impl Placed<'_> {
         (best.0, best.1 + direction.dot(self.offset))
     }
 
-    /// The edge beyond which `other` lies farthest; none of a single corner.
-    fn separating_edge(&self, other: &Placed) -> Option<Facing> {
+    /// Returns the edge with the largest separation from `other`, or `None` for a single corner.
+    fn separating_edge(&self, other: &PlacedOutline) -> Option<Facing> {
         let mut best: Option<Facing> = None;
         for edge in 0..self.outline.normals.len() {
             let normal = self.normal(edge);
@@ -109,7 +109,7 @@ impl Placed<'_> {
         best
     }
 
-    /// The point of edge `k`, or of the only corner, that is nearest to `point`.
+    /// Returns the point of edge `k`, or the only corner, that is nearest to `point`.
     fn nearest_on(&self, k: usize, point: DVec2) -> DVec2 {
         let from = self.corner(k);
         let along = self.corner(k + 1) - from;
@@ -117,9 +117,9 @@ impl Placed<'_> {
         if square == 0.0 { from } else { from + (along.dot(point - from) / square).clamp(0.0, 1.0) * along }
     }
 
-    /// The nearest points of edges of this body and corners of another, in this order, and that
+    /// Returns the nearest points of the edges of this body and of the corners of another, and that
     /// corner.
-    fn nearest(&self, other: &Placed) -> (DVec2, DVec2, usize) {
+    fn nearest(&self, other: &PlacedOutline) -> (DVec2, DVec2, usize) {
         let mut best = (DVec2::ZERO, DVec2::ZERO, 0);
         let mut least = f64::INFINITY;
         for corner in 0..other.len() {
@@ -137,8 +137,8 @@ impl Placed<'_> {
 }
 
 fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
-    let a = Placed { outline: a, frame: Frame::of(pair.orientation_a), offset: DVec2::ZERO };
-    let b = Placed { outline: b, frame: Frame::of(pair.orientation_b), offset: pair.offset.truncate() };
+    let a = PlacedOutline { outline: a, frame: Frame::of(pair.orientation_a), offset: DVec2::ZERO };
+    let b = PlacedOutline { outline: b, frame: Frame::of(pair.orientation_b), offset: pair.offset.truncate() };
     let radii = a.outline.radius + b.outline.radius;
     let size = [pair.a, pair.b].map(|shape| shape.as_convex().bounding_radius()).iter().sum::<f64>();
     let by_a = a.separating_edge(&b).expect("a polygon has edges");
@@ -149,7 +149,7 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
         return;
     }
     let curvature = [pair.a, pair.b].map(|shape| match shape {
-        // The end of a segment is as sharp as a corner: what it meets is what counts.
+        // The end of a segment is a corner, so that the curvature of the other body counts.
         Shape::Segment(_) => 0.0,
         _ => shape.as_convex().curvature(facing.normal.extend(0.0)),
     });
@@ -190,7 +190,7 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
     if second.outline.normals.is_empty() {
         return push(corner, features_of_second | facing.corner as u32);
     }
-    // Of the two edges at the nearest corner, the one that faces the first body.
+    // The edge at the nearest corner that faces the first body.
     let count = second.len();
     let before = (facing.corner + count - 1) % count;
     let is_before = second.normal(before).dot(facing.normal) < second.normal(facing.corner).dot(facing.normal);
@@ -215,7 +215,7 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
             None => push(points[k], features_of_second | ends[k] as u32),
             Some((at, corner)) => {
                 let run = places[1 - k] - places[k];
-                // The other end lies on the same side: nothing of the edge is left there.
+                // The other end lies on the same side, so that clipping leaves nothing of the edge.
                 if (at - places[k]) / run <= 1.0 {
                     let point = points[k] + (at - places[k]) / run * (points[1 - k] - points[k]);
                     push(point, features_of_first | corner);

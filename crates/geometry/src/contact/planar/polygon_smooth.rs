@@ -1,8 +1,10 @@
-//! A polygon against an ellipse or a superellipse: its edges in closed form, its corners by the common normal.
+//! Contact of a polygon with an ellipse or a superellipse: its edges in closed form, its corners by
+//! the common normal.
 //!
-//! The gap is the largest over all directions of the distance along them. Within the directions of a corner, between the
-//! normals of its two edges, it is that of the corner alone; so the largest is along the normal of an edge, or the common
-//! normal of a corner and the curve.
+//! The gap is the maximum over all directions of the separation along them. Within the normal cone
+//! of a corner, between the normals of its two edges, it is the separation from the corner alone.
+//! Thus the maximum is along the normal of an edge, or along the common normal of a corner and the
+//! curve.
 
 use glam::DVec2;
 
@@ -10,22 +12,23 @@ use crate::contact::planar::{Contact, Frame, Profile, common_normal};
 use crate::shape::{Disc, Polygon};
 use crate::{ContactPoint, Manifold, Pair, Shape, Status};
 
-/// A corner: a disc without size.
+/// A corner as a disc of radius zero.
 const POINT: Disc = Disc { radius: 0.0 };
 
-/// In a feature: below it are corners, from it on edges.
+/// First feature number of edges. Smaller numbers are corners.
 const EDGES: u32 = 1 << 16;
 
-/// Sine of the angle by which a normal may leave the directions of a corner by rounding.
+/// Sine of the angle by which rounding may move a normal out of the normal cone of a corner.
 const ROUNDING: f64 = 1e-13;
 
-/// Parts of the directions of a corner of a body that lies deep in the curve, in each of which a maximum is looked for.
+/// Number of parts of the normal cone of a corner deep inside the curve. Each is searched for a
+/// maximum.
 const PARTS: u32 = 64;
 
-/// Half the width of what is looked at about a flat place, rad.
+/// Half the width of the interval that is searched around a flat part of the curve, rad.
 const NARROW: f64 = 1e-3;
 
-/// `a` is the polygon.
+/// Finds the contact. Body `a` is the polygon.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::Polygon(a) = pair.a else { unreachable!("the dispatch table puts the polygon first") };
     match pair.b {
@@ -35,22 +38,22 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
 }
 
-/// A polygon in its own axes and a curve beside it.
+/// A polygon and a curve in the axes of the polygon.
 struct Problem<'a, B> {
     polygon: &'a Polygon,
     curve: &'a B,
-    /// Axes of the polygon, in the world's, and of the curve in the polygon's.
+    /// Axes of the polygon relative to the world, and of the curve relative to the polygon.
     frame_a: Frame,
     frame: Frame,
     offset: DVec2,
 }
 
-/// A direction and what lies along it.
+/// A direction with its gap and its features.
 #[derive(Clone, Copy)]
 struct Candidate {
     normal: DVec2,
     gap: f64,
-    /// The middle between the surfaces.
+    /// The middle between the two surface points, m.
     middle: DVec2,
     feature: u32,
 }
@@ -62,7 +65,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         Self { polygon, curve, frame_a, frame, offset: frame_a.to_body(pair.offset.truncate()) }
     }
 
-    /// The curve's point nearest to the polygon along `normal`.
+    /// Returns the point of the curve nearest to the polygon along `normal`.
     fn lowest(&self, normal: DVec2) -> DVec2 {
         self.offset + self.frame.to_world(self.curve.extreme(self.frame.to_body(-normal)).point)
     }
@@ -79,7 +82,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         Candidate { normal, gap, middle, feature: corner as u32 }
     }
 
-    /// The normals between which the directions of a corner lie, anticlockwise.
+    /// Returns the two normals that bound the normal cone of a corner, anticlockwise.
     fn cone(&self, corner: usize) -> [DVec2; 2] {
         let normals = self.polygon.normals();
         [normals[(corner + normals.len() - 1) % normals.len()], normals[corner]]
@@ -112,7 +115,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         manifold.push(ContactPoint { arm, normal, gap, curvature, feature });
     }
 
-    /// The common normals of a corner and the curve that may have a larger gap than `known`.
+    /// Returns the common normals of a corner and the curve whose gap may exceed `known`.
     fn of_corner(&self, corner: usize, known: f64, pair: &Pair, manifold: &mut Manifold) -> Vec<Candidate> {
         let cone = self.cone(corner);
         let at = self.polygon.corners()[corner];
@@ -123,7 +126,7 @@ impl<'a, B: Profile> Problem<'a, B> {
             return Vec::new();
         };
         manifold.iterations += iterations;
-        // No direction of the corner has a larger gap.
+        // No direction in the cone of the corner has a larger gap.
         if gap <= known {
             return Vec::new();
         }
@@ -133,18 +136,19 @@ impl<'a, B: Profile> Problem<'a, B> {
         if is_within(normal) {
             return vec![self.at_corner(corner, normal, gap)];
         }
-        // Gaps above minus the least radius of curvature are those to the curve's inner parallel, which is convex: the directions
-        // that have them are one arc, on which the gap has one maximum.
+        // Gaps above minus the least radius of curvature are distances to an inner parallel curve,
+        // which is convex. Their directions form one arc with one maximum.
         if known >= -self.curve.least_radius() { Vec::new() } else { self.other_normals(corner, cone) }
     }
 
-    /// The maxima of the gap within the directions of a corner: where the slope changes its sign.
+    /// Returns the maxima of the gap within the normal cone of a corner, where its derivative
+    /// changes sign.
     fn other_normals(&self, corner: usize, [from, to]: [DVec2; 2]) -> Vec<Candidate> {
         let at = self.polygon.corners()[corner];
         let slope = |normal: DVec2| normal.perp().dot(self.lowest(normal) - at);
         let width = from.angle_to(to);
         let direction = |angle: f64| from.rotate(DVec2::from_angle(angle));
-        // The curve is flat at its seams, if anywhere: there the gap has narrow peaks.
+        // The curve can be flat at its seams only, where the gap has narrow maxima.
         let seams = self.curve.seams().map(|seam| from.angle_to(-self.frame.to_world(seam.normal)));
         let mut angles: Vec<f64> = (0..=PARTS).map(|part| width * f64::from(part) / f64::from(PARTS)).collect();
         angles.extend(seams.filter(|angle| (0.0..width).contains(angle)).flat_map(|at| [at - NARROW, at, at + NARROW]));

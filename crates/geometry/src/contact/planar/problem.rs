@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::{Extreme, Frame, Profile};
 
-/// Two bodies, seen from the centre and in the axes of a.
+/// Two planar bodies, relative to the centre of a and in its axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a, A, B> {
     /// First body.
@@ -13,20 +13,20 @@ pub struct Problem<'a, A, B> {
     pub b: &'a B,
     /// Centre of b minus centre of a, m.
     pub offset: DVec2,
-    /// Axes of b.
+    /// Axes of b relative to a.
     pub frame: Frame,
-    /// Size of the pair, m, to which tolerances are relative.
+    /// Size of the pair, m. Tolerances are relative to it.
     pub size: f64,
 }
 
-/// What is known about one direction.
+/// The gap function and its derivatives at one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// The direction, a unit vector from a to b.
     pub normal: DVec2,
-    /// `F`: the distance of the two tangents across it, m.
+    /// `F`, m: the distance of the two tangents that are normal to the direction.
     pub gap: f64,
-    /// `F'`, m: how far the two support points are from sharing the normal.
+    /// `F'`, m: the tangential distance of the two support points.
     pub slope: f64,
     /// Radii of curvature of the two bodies, m.
     pub radii: [f64; 2],
@@ -35,7 +35,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Sum of the radii of curvature: `F'' = -(gap + radius)`.
+    /// Returns the sum of the radii of curvature, m. The second derivative is `F'' = -(gap +
+    /// radius)`.
     #[inline]
     pub fn radius(&self) -> f64 {
         self.radii[0] + self.radii[1]
@@ -43,14 +44,14 @@ impl Sample {
 }
 
 impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
-    /// The problem of two bodies.
+    /// Creates the problem of two bodies.
     #[inline]
     pub fn new(a: &'a A, b: &'a B, offset: DVec2, frame: Frame) -> Self {
         let size = a.half_widths().max_element() + b.half_widths().max_element();
         Self { a, b, offset, frame, size }
     }
 
-    /// The gap in one direction.
+    /// Evaluates the gap in one direction.
     #[inline]
     pub fn sample(&self, normal: DVec2) -> Sample {
         let of_a = self.a.extreme(normal);
@@ -58,7 +59,8 @@ impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
         self.between(normal, &of_a, &of_b)
     }
 
-    /// The gap in one direction, and how the two radii of curvature change with its angle, m/rad.
+    /// Evaluates the gap in one direction, and the derivatives of the two radii of curvature,
+    /// m/rad.
     #[inline]
     pub fn sample_with_changes(&self, normal: DVec2) -> (Sample, [f64; 2]) {
         let normal_b = self.frame.to_body(normal);
@@ -69,7 +71,8 @@ impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
 
     #[inline]
     fn between(&self, normal: DVec2, of_a: &Extreme, of_b: &Extreme) -> Sample {
-        // b is symmetric: its support point against the normal is minus the one along it.
+        // Body b is symmetric, so that its support point opposite to the normal is minus the one
+        // along it.
         let apart = self.offset - of_a.point - self.frame.to_world(of_b.point);
         Sample {
             normal,
@@ -80,8 +83,8 @@ impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
         }
     }
 
-    /// Where to begin without a hint: the direction that parts the two bodies best if both are ellipses and one grows
-    /// with the other's size, `(S_A + S_B)^-1 offset`.
+    /// Returns the starting direction without a hint, `(S_A + S_B)^-1 offset`. It is the contact
+    /// normal of two ellipses of equal shape and orientation.
     #[inline]
     pub fn guess(&self) -> DVec2 {
         let (wide_a, wide_b) = (self.a.half_widths(), self.b.half_widths());
@@ -93,7 +96,7 @@ impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
         let xy = spread * x.x * x.y;
         let d = self.offset;
         let direction = DVec2::new(yy * d.x - xy * d.y, xx * d.y - xy * d.x);
-        // Scaled first, lest squares of metres to the fifth leave the range of f64.
+        // Scale first, so that powers of lengths stay in the range of f64.
         let largest = direction.abs().max_element();
         if largest > 0.0 {
             (direction / largest).normalize()
@@ -104,14 +107,15 @@ impl<'a, A: Profile, B: Profile> Problem<'a, A, B> {
         }
     }
 
-    /// Bounds of the radius of curvature between two normals less than a quarter turn apart.
+    /// Returns bounds of the radius of curvature between two normals less than a quarter turn
+    /// apart, m.
     pub fn radius_range(&self, from: DVec2, to: DVec2) -> (f64, f64) {
         let (a_low, a_high) = self.a.radius_range(from, to);
         let (b_low, b_high) = self.b.radius_range(self.frame.to_body(from), self.frame.to_body(to));
         (a_low + b_low, a_high + b_high)
     }
 
-    /// A radius that no radius of curvature of the sum of the bodies is below.
+    /// Returns a lower bound of the sum of the radii of curvature, m.
     #[inline]
     pub fn least_radius(&self) -> f64 {
         self.a.least_radius() + self.b.least_radius()

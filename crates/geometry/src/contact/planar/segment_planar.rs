@@ -1,4 +1,5 @@
-//! A segment against a planar grain: its faces in closed form, its ends by the common normal.
+//! Contact of a segment with a planar grain: its faces in closed form, its ends by the common
+//! normal.
 
 use glam::DVec2;
 
@@ -7,7 +8,7 @@ use crate::contact::planar::{Contact, Frame, Profile, common_normal};
 use crate::shape::Bar;
 use crate::{Manifold, Pair, Shape, Status};
 
-/// `a` is the segment.
+/// Finds the contact. Body `a` is the segment.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     match pair.b {
         Shape::Disc(b) => solve(pair, DVec2::ZERO, b, manifold),
@@ -18,7 +19,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
 }
 
-/// The contact with `b`, whose centre of symmetry is at `centre` in its axes.
+/// Finds the contact with `b`, whose centre of symmetry is at `centre` in its axes.
 fn solve(pair: &Pair, centre: DVec2, b: &impl Profile, manifold: &mut Manifold) {
     let Shape::Segment(segment) = pair.a else { unreachable!("the dispatch table puts the segment first") };
     let (frame_a, frame_b) = (Frame::of(pair.orientation_a), Frame::of(pair.orientation_b));
@@ -35,7 +36,8 @@ fn solve(pair: &Pair, centre: DVec2, b: &impl Profile, manifold: &mut Manifold) 
     }
 }
 
-/// The contact with the face on the side of the grain, if the grain's lowest point is over it and no end is nearer.
+/// Returns the contact with the face towards the grain, if the lowest point of the grain lies above
+/// it and no end is nearer.
 fn on_face(bar: &Bar, b: &impl Profile, offset: DVec2, frame: Frame) -> Option<Contact> {
     let along = bar.half.normalize();
     let normal = along.perp() * 1f64.copysign(along.perp_dot(offset));
