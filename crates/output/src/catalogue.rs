@@ -1,4 +1,4 @@
-//! `shapes.json`: what the numbers of shapes and materials in the frames stand for.
+//! `shapes.json`: the shapes and materials behind the ids in the frames.
 
 use std::io;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct Catalogue {
     pub shapes: Vec<Shape>,
 }
 
-/// The same, borrowed for writing.
+/// The same with borrowed contents, for writing.
 #[derive(Serialize)]
 struct Borrowed<'a> {
     materials: &'a [String],
@@ -26,7 +26,7 @@ struct Borrowed<'a> {
 }
 
 impl Catalogue {
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     pub(crate) fn write(path: &Path, materials: &[String], shapes: &[Shape]) -> io::Result<()> {
         whole_file::write(path, |file| {
             serde_json::to_writer(&mut *file, &Borrowed { materials, shapes })?;
@@ -34,7 +34,7 @@ impl Catalogue {
         })
     }
 
-    /// Reads the text of the file; shapes that cannot be are refused.
+    /// Parses the text of the file. It rejects invalid shapes.
     pub(crate) fn parse(text: &[u8]) -> Result<Self, String> {
         let catalogue: Self = serde_json::from_slice(text).map_err(|error| format!("is damaged: {error}"))?;
         for (id, shape) in catalogue.shapes.iter().enumerate() {

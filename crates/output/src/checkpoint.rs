@@ -1,7 +1,8 @@
-//! Checkpoints: all that a run needs to go on as if it had never stopped.
+//! Checkpoints: the complete state that a run needs to continue with the same bits.
 //!
-//! `checkpoint/` in a run's folder keeps the last two, `step_000000012345.granum`. Each is written beside its place and
-//! renamed when the disk has it ([`crate::durable`]), so that a kill or a full disk leaves those before it as they were.
+//! The folder `checkpoint/` of a run keeps the last two, `step_000000012345.granum`. Each is
+//! written atomically ([`crate::durable`]), so that a kill or a full disk leaves earlier ones
+//! intact.
 
 pub mod file;
 
@@ -18,13 +19,14 @@ use serde::{Deserialize, Serialize};
 use crate::durable;
 use file::Refusal;
 
-/// How many are kept: the newest, and the one before it in case the newest is damaged.
+/// Number of checkpoints that are kept: the newest, and the one before it in case the newest is
+/// damaged.
 const KEPT: usize = 2;
 
-/// Ending of a checkpoint's name.
+/// File extension of a checkpoint.
 const ENDING: &str = "granum";
 
-/// Ending of one that was refused, which is put aside.
+/// File extension of a rejected checkpoint.
 const DAMAGED: &str = "damaged";
 
 /// The contents of a checkpoint. `P` is the state of the scene's program.
@@ -33,26 +35,26 @@ const DAMAGED: &str = "damaged";
 pub struct Checkpoint<'a, P: Clone> {
     /// The scene as it was resolved, as TOML.
     pub scene: Cow<'a, str>,
-    /// How far the scene's program has come.
+    /// State of the scene's program.
     pub program: Cow<'a, P>,
-    /// The energy ledger at the start, to which residuals refer.
+    /// The energy ledger at the start. Residuals are relative to it.
     pub start: Energy,
-    /// What has been written, besides: how often guards have warned, how long it took.
+    /// Output lengths, guard warnings and times so far.
     pub books: Books,
     /// The state.
     pub world: Cow<'a, World>,
 }
 
-/// What a run has done besides moving its world.
+/// The bookkeeping of a run besides its world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Books {
-    /// How much each recorder had written, by its name.
+    /// Output length of each recorder, by its name.
     pub lengths: BTreeMap<String, u64>,
-    /// The step of the last row of tables; none at the very start.
+    /// The step of the last row of tables; `None` at the start.
     pub recorded: Option<u64>,
-    /// The step of the last frame; none at the very start, or where none is written.
+    /// The step of the last frame; `None` at the start or if no frames are written.
     pub framed: Option<u64>,
-    /// How often each guard has warned, by its name.
+    /// Number of warnings of each guard, by its name.
     pub warnings: BTreeMap<String, u64>,
     /// Wall time so far, s.
     pub wall_seconds: f64,
@@ -62,26 +64,26 @@ pub struct Books {
 
 /// A checkpoint that was read.
 pub struct Found<P: Clone + 'static> {
-    /// What it holds.
+    /// Its contents.
     pub checkpoint: Checkpoint<'static, P>,
-    /// Where it was.
+    /// Its path.
     pub path: PathBuf,
     /// The version of granum that wrote it.
     pub version: String,
-    /// Newer ones that were refused, as sentences.
+    /// Messages about newer checkpoints that were rejected.
     pub refused: Vec<String>,
 }
 
-/// Why there is nothing to go on from.
+/// The reason why no checkpoint can be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NoCheckpoint {
-    /// None was ever finished.
+    /// No checkpoint was ever completed.
     #[error("there is no checkpoint in {}", .0.display())]
     None(PathBuf),
-    /// All were refused.
+    /// All checkpoints were rejected.
     #[error("no checkpoint can be used:\n  {}", .0.join("\n  "))]
     Refused(Vec<String>),
-    /// The folder cannot be read, or a damaged file not be put aside.
+    /// The folder cannot be read, or a damaged file cannot be renamed.
     #[error("{}: {}", .0.display(), .1)]
     Folder(PathBuf, io::Error),
 }
@@ -89,13 +91,13 @@ pub enum NoCheckpoint {
 /// The checkpoints of a run.
 pub struct Checkpoints {
     folder: PathBuf,
-    /// Held while the run goes on, so that no second one writes into the same folder. The system lets it go when the
-    /// process ends, however it ends.
+    /// Lock file that keeps a second run from writing into the same folder. The system releases it
+    /// when the process ends, for whatever reason.
     _lock: File,
 }
 
 impl Checkpoints {
-    /// Opens the folder, made if need be, for this process alone.
+    /// Opens the folder for this process alone and creates it if necessary.
     pub fn open(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         let lock = File::create(folder.join("lock"))?;
@@ -103,14 +105,14 @@ impl Checkpoints {
             fs::TryLockError::WouldBlock => io::Error::other("another granum is running in this folder"),
             fs::TryLockError::Error(error) => error,
         })?;
-        // What a kill has left half written is of no use, and may be large.
+        // Remove incomplete files that a kill has left, because they may be large.
         for path in files_with(&folder, durable::UNFINISHED)? {
             fs::remove_file(path)?;
         }
         Ok(Self { folder, _lock: lock })
     }
 
-    /// Writes one, and then takes away all but the last two.
+    /// Writes a checkpoint and then removes all but the last two.
     pub fn save<P: Serialize + Clone>(&self, checkpoint: &Checkpoint<P>) -> io::Result<PathBuf> {
         let path = self.folder.join(format!("step_{:012}.{ENDING}", checkpoint.world.step));
         durable::write(&path, |file| file::write(file, checkpoint))?;
@@ -120,7 +122,8 @@ impl Checkpoints {
         Ok(path)
     }
 
-    /// Reads the newest that is whole. Those that are not are put aside, so that they do not pass for newer ones later.
+    /// Reads the newest valid checkpoint. Damaged ones are renamed, so that they are not read
+    /// again.
     pub fn load<P: DeserializeOwned + Clone>(&self) -> Result<Found<P>, NoCheckpoint> {
         let trouble = |error| NoCheckpoint::Folder(self.folder.clone(), error);
         let mut refused = Vec::new();
@@ -143,17 +146,17 @@ impl Checkpoints {
     }
 }
 
-/// Reads one checkpoint and checks that its world is one.
+/// Reads one checkpoint and validates its world.
 pub fn read<P: DeserializeOwned + Clone>(path: &Path) -> Result<(Checkpoint<'static, P>, String), Refusal> {
     let (checkpoint, version): (Checkpoint<P>, String) = file::read(path)?;
     checkpoint.world.check().map_err(|error| Refusal::Contents(error.to_string()))?;
     Ok((checkpoint, version))
 }
 
-/// The checkpoints in a folder, the newest first.
+/// Returns the checkpoints in a folder, the newest first.
 pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = files_with(folder, ENDING)?;
-    // Steps have as many digits in every name.
+    // Names have a fixed number of digits, so that sorting them sorts by step.
     found.sort_unstable_by(|a, b| b.cmp(a));
     Ok(found)
 }

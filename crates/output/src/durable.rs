@@ -1,15 +1,16 @@
-//! Files that are whole or not there: written beside their place, synced, renamed.
+//! Atomic file replacement: a file is written under a temporary name, synchronised and renamed.
 //!
-//! After a crash or a full disk a name holds either its old contents or its new ones.
+//! After a crash or on a full disk a file has either its old or its new contents.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Ending of a file that is being written. One that is left over is of no use and is overwritten.
+/// Suffix of a file that is being written. A leftover file is overwritten.
 pub(crate) const UNFINISHED: &str = "part";
 
-/// Puts a file in its place as a whole: `fill` writes it under another name, and the disk has it before it is renamed.
+/// Replaces a file atomically. `fill` writes it under a temporary name, and it is synchronised
+/// before it is renamed.
 pub fn write(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let unfinished = unfinished(path);
     let written = File::create(&unfinished).and_then(|mut file| {
@@ -17,7 +18,7 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io:
         file.sync_all()
     });
     if let Err(error) = written {
-        // What there is of it only takes room, which may be what was wanting.
+        // Remove the incomplete file, because the disk may be full.
         let _ = fs::remove_file(&unfinished);
         return Err(error);
     }
@@ -25,15 +26,16 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io:
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Puts a text in its place as a whole.
+/// Replaces a text file atomically.
 pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
     write(path, |file| file.write_all(text.as_bytes()))
 }
 
-/// Makes the names in a folder last: a rename is in the folder, not in the file.
+/// Synchronises a folder. A rename changes the folder, not the file.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    // Only Unix opens folders as files; elsewhere the rename is as durable as the system makes it.
+    // Only Unix can open folders as files. On other systems the durability of a rename depends on
+    // the system.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 

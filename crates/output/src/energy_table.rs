@@ -1,4 +1,4 @@
-//! `energy.csv`: the energy ledger, a row each output time, in J, s and m, with every digit.
+//! `energy.csv`: the energy ledger, one row per output time, in J, s and m, with all digits.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
@@ -10,40 +10,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::recorder::Recorder;
 
-/// Writes `energy.csv` as the run goes: each row is on its way to the disk before the next step.
+/// Writes `energy.csv` during the run. Each row is passed to the system before the next step.
 pub struct EnergyTable {
     writer: csv::Writer<File>,
-    /// The ledger at the first row, to which the residual refers.
+    /// The ledger of the first row. The residual is relative to it.
     start: Option<Energy>,
 }
 
-/// A row; the names and their order are a contract with those who read the file.
+/// A row of the table. Names and order of the columns are a public contract.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EnergyRow {
-    /// s.
+    /// Time, s.
     pub time: f64,
     /// J.
     pub kinetic_translational: f64,
     /// J.
     pub kinetic_rotational: f64,
-    /// In gravity, zero at the origin, J.
+    /// Potential energy in gravity, zero at the origin, J.
     pub potential: f64,
-    /// Stored in contacts, J.
+    /// Energy stored in contacts, J.
     pub elastic: f64,
-    /// Lost since the start, J.
+    /// Energy dissipated since the start, J.
     pub dissipated: f64,
-    /// Done by driven bodies since the start, J.
+    /// Work of driven bodies since the start, J.
     pub work: f64,
-    /// What is missing or too much against the first row, J.
+    /// Error of the energy balance relative to the first row, J.
     pub residual: f64,
-    /// Contacts that carry a force.
+    /// Number of contacts that carry a force.
     pub contacts: usize,
     /// Deepest overlap, m.
     pub max_overlap: f64,
 }
 
 impl EnergyRow {
-    /// Reads a whole table. A last row without its line's end is still being written and is left out.
+    /// Reads a whole table. A last row without line end is still being written and is skipped.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Self>, String> {
         let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let rows = csv::Reader::from_reader(&bytes[..end]).into_deserialize();
@@ -52,14 +52,15 @@ impl EnergyRow {
 }
 
 impl EnergyTable {
-    /// Makes the file; one that is there already is an error.
+    /// Creates the file. It fails if the file exists.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         Ok(Self { writer: csv::Writer::from_writer(file), start: None })
     }
 
-    /// Opens the file of a run that is resumed, or makes it if the run had not come to it. `start` is the ledger to
-    /// which the residual refers. It must be cut back before it is written to.
+    /// Opens the file of a resumed run, or creates it if the run had not written it yet. The
+    /// residual is relative to the ledger `start`. The file must be truncated before it is written
+    /// to.
     pub fn reopen(path: &Path, start: Energy) -> io::Result<Self> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         Ok(Self { writer: writer(file, false), start: Some(start) })

@@ -1,4 +1,4 @@
-//! Frames in other formats, for other programs.
+//! Export of frames in other formats.
 
 use std::fs;
 use std::io;
@@ -13,38 +13,38 @@ use crate::vtk::bodies::ShapeFacts;
 use crate::vtk::{bodies, collection, contacts, surfaces as surfaces_file};
 use crate::{frame_table, stl, whole_file};
 
-/// A format to export to.
+/// The format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// Tables of bodies and contacts.
     Csv,
     /// Files for ParaView.
     Vtp {
-        /// With triangulated surfaces.
+        /// Whether triangulated surfaces are written.
         surfaces: bool,
     },
     /// Triangulated surfaces of all bounded bodies.
     Stl,
 }
 
-/// Writes frames into a folder; the number of a frame is in the names of its files.
+/// Writes frames into a folder. File names contain the number of the frame.
 pub struct Exporter {
     folder: PathBuf,
     format: ExportFormat,
-    /// How fine surfaces are, 0 to [`granum_geometry::mesh::FINEST_LEVEL`].
+    /// Level of detail of surfaces, 0 to [`granum_geometry::mesh::FINEST_LEVEL`].
     level: u32,
-    /// Frames written so far.
+    /// Number of frames written so far.
     written: Vec<FrameEntry>,
 }
 
 impl Exporter {
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     pub fn new(folder: &Path, format: ExportFormat, level: u32) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         Ok(Self { folder: folder.to_owned(), format, level, written: Vec::new() })
     }
 
-    /// Writes a frame and says into which files.
+    /// Writes a frame and returns the names of its files.
     pub fn record(&mut self, number: u64, frame: &Frame) -> io::Result<Vec<PathBuf>> {
         let Frame { step, time, bodies, contacts, shapes, .. } = frame;
         let (step, time) = (*step, *time);
@@ -81,7 +81,7 @@ impl Exporter {
         }
     }
 
-    /// Brings the lists for ParaView up to date.
+    /// Updates the ParaView collections.
     fn list(&self, surfaces: bool) -> io::Result<()> {
         let count = if surfaces { 3 } else { 2 };
         for series in &Series::ALL[..count] {

@@ -1,16 +1,16 @@
-//! The surfaces of all bodies of a frame, in world axes.
+//! Triangulated surfaces of all bodies of a frame, in world axes.
 
 use granum_engine::{BodyState, ShapeId};
 use granum_geometry::{Aabb, Mesh, Pose, Shape};
 
-/// The surface of each body. An unbounded one ends where the scene does.
+/// Returns the surface of each body. Unbounded surfaces are clipped to the bounds of the scene.
 pub fn surfaces<'a>(
     bodies: &'a [BodyState],
     shapes: &'a [Shape],
     level: u32,
 ) -> impl Iterator<Item = (&'a BodyState, Mesh)> {
     let bounds = bounds(bodies, shapes);
-    // Bodies of one shape mostly follow each other: it is triangulated once for all of them.
+    // Consecutive bodies usually share a shape, which is triangulated once for all of them.
     let mut last: Option<(ShapeId, Mesh)> = None;
     bodies.iter().map(move |body| {
         let shape = shapes[body.shape.0 as usize].as_convex();
@@ -30,7 +30,8 @@ pub fn surfaces<'a>(
     })
 }
 
-/// The box around all that is bounded and around the points by which walls were placed, which are a container's corners.
+/// Returns the bounding box of all bounded bodies and of the positions of walls, which are the
+/// corners of a container.
 pub fn bounds(bodies: &[BodyState], shapes: &[Shape]) -> Aabb {
     bodies.iter().filter(|body| body.position.is_finite()).fold(Aabb::EMPTY, |bounds, body| {
         let radius = shapes[body.shape.0 as usize].as_convex().bounding_radius();

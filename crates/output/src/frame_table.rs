@@ -1,26 +1,27 @@
-//! A frame as two tables, for spreadsheets and scripts: a row a body, a row a contact. SI units, every digit.
+//! A frame as two CSV tables: one row per body and one row per contact, in SI units with all
+//! digits.
 
 use std::io::{self, Write};
 
 use crate::run_folder::Frame;
 use crate::vtk::contacts::{normal_force, tangential_force};
 
-/// Columns of the bodies; the names and their order are a contract with those who read the file.
+/// Columns of the body table. Names and order are a public contract.
 #[rustfmt::skip]
 const BODY_COLUMNS: [&str; 19] = [
     "id", "shape", "kind", "material", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz", "mass",
     "radius",
 ];
 
-/// Columns of the contacts, likewise.
+/// Columns of the contact table. Names and order are a public contract.
 #[rustfmt::skip]
 const CONTACT_COLUMNS: [&str; 17] = [
     "a", "b", "x", "y", "z", "nx", "ny", "nz", "gap", "fx", "fy", "fz", "cx", "cy", "cz", "normal_force",
     "tangential_force",
 ];
 
-/// Writes the bodies of a frame: position, orientation (real part first), velocity, spin in world axes, mass and bounding
-/// radius; mass and radius of walls are `inf`.
+/// Writes the bodies of a frame: position, orientation (real part first), velocity, spin in world
+/// axes, mass and bounding radius. Mass and radius of walls are `inf`.
 pub(crate) fn write_bodies(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
     table.write_record(BODY_COLUMNS)?;
@@ -36,7 +37,8 @@ pub(crate) fn write_bodies(frame: &Frame, file: &mut dyn Write) -> io::Result<()
     table.flush()
 }
 
-/// Writes the contacts of a frame: the two ids, point, normal from a to b, gap, force and couple on b.
+/// Writes the contacts of a frame: the two ids, point, normal from a to b, gap, force and torque on
+/// b.
 pub(crate) fn write_contacts(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
     table.write_record(CONTACT_COLUMNS)?;

@@ -1,4 +1,4 @@
-//! Writes the frames of a run as it goes.
+//! Writes the frames of a run while it proceeds.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -14,10 +14,10 @@ use crate::vtk::bodies::ShapeFacts;
 use crate::vtk::read::Head;
 use crate::vtk::{bodies, collection, contacts, surfaces};
 
-/// How fine the surfaces of frames are: 320 triangles a grain.
+/// Level of detail of surfaces in frames: 320 triangles per grain.
 pub const SURFACE_LEVEL: u32 = 2;
 
-/// What a frame holds besides its bodies.
+/// Optional contents of a frame besides its bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameOptions {
     /// Contacts with their forces.
@@ -26,22 +26,23 @@ pub struct FrameOptions {
     pub surfaces: bool,
 }
 
-/// Writes `frames/` and `shapes.json` into the folder of a run. Every file is whole or not there, and the lists for
-/// ParaView are valid at every moment.
+/// Writes `frames/` and `shapes.json` into the folder of a run. Every file is either complete or
+/// absent, and the ParaView collections are valid at any time.
 pub struct FrameWriter {
     dir: PathBuf,
     materials: Vec<String>,
     options: FrameOptions,
-    /// What is known of the shapes that `shapes.json` holds.
+    /// Number of shapes that `shapes.json` contains.
     facts: Vec<ShapeFacts>,
     /// The times of the frames written so far, s.
     times: Vec<f64>,
-    /// Files that the system may still keep in memory.
+    /// Files that are not yet synchronised to the disk.
     unsettled: Vec<PathBuf>,
 }
 
 impl FrameWriter {
-    /// A writer into the folder `dir` of a run; `materials` are their names, by id.
+    /// Creates a writer into the run folder `dir`. `materials` are the names of the materials, by
+    /// id.
     pub fn new(dir: &Path, materials: Vec<String>, options: FrameOptions) -> io::Result<Self> {
         fs::create_dir_all(dir.join(FRAMES))?;
         Ok(Self {
@@ -54,12 +55,12 @@ impl FrameWriter {
         })
     }
 
-    /// Frames written so far.
+    /// Returns the number of frames written so far.
     pub fn count(&self) -> u64 {
         self.times.len() as u64
     }
 
-    /// Brings the lists for ParaView up to date.
+    /// Updates the ParaView collections.
     fn list(&self) -> io::Result<()> {
         for series in self.series() {
             let path = self.dir.join(FRAMES).join(series.list());
@@ -69,7 +70,7 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// The files that a frame has.
+    /// Returns the files of a frame.
     fn series(&self) -> impl DoubleEndedIterator<Item = Series> + use<> {
         let FrameOptions { contacts, surfaces } = self.options;
         Series::ALL.into_iter().filter(move |series| match series {
@@ -94,7 +95,7 @@ impl Recorder for FrameWriter {
         }
         let Snapshot { step, time, bodies, contacts, .. } = snapshot;
         let (step, time, number) = (*step, *time, self.count());
-        // The bodies last: who sees them sees the rest of the frame, too.
+        // The bodies are written last, so that a reader who sees them finds the whole frame.
         for series in self.series().rev() {
             let path = self.dir.join(series.path(number));
             match series {
@@ -113,7 +114,7 @@ impl Recorder for FrameWriter {
         for path in self.unsettled.iter().cloned().chain(lists).filter(|path| path.exists()) {
             OpenOptions::new().write(true).open(path)?.sync_all()?;
         }
-        // Only Unix opens folders as files, to make the names in them last.
+        // Synchronising a folder makes renames durable; only Unix can open folders as files.
         if cfg!(unix) {
             File::open(self.dir.join(FRAMES))?.sync_all()?;
         }

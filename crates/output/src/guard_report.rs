@@ -1,4 +1,5 @@
-//! `guard.json` and `guard_pairs.jsonl`: what a guard saw, for people and for `granum contact`.
+//! `guard.json` and `guard_pairs.jsonl`: the report of a guard violation, for users and for `granum
+//! contact`.
 
 use std::io;
 use std::path::Path;
@@ -11,19 +12,19 @@ use serde_json::{Value, json};
 use crate::durable;
 use crate::query_line::{PlacedShape, body_value, query_line};
 
-/// Most pairs that are written: those of a body that lies among many others.
+/// Largest number of pairs that are written.
 const MOST_PAIRS: usize = 32;
 
-/// What a guard saw: the violation, and the bodies in it with all that moves them.
+/// The report of a violation: the bodies involved with their state, and their contacts.
 pub struct GuardReport {
-    /// Whole, as `guard.json`.
+    /// Contents of `guard.json`.
     value: Value,
-    /// The contacts in question, as queries.
+    /// The contacts involved, as contact queries.
     pairs: Vec<String>,
 }
 
 impl GuardReport {
-    /// The report of a violation in a world.
+    /// Creates the report of a violation in a world.
     pub fn new(violation: &Violation, world: &World) -> Self {
         let pairs =
             if violation.pairs.is_empty() { pairs_of(&violation.bodies, world) } else { violation.pairs.clone() };
@@ -43,7 +44,7 @@ impl GuardReport {
             "bodies": named.iter().map(|&id| body_state(world, id)).collect::<Vec<_>>(),
             "contacts": contacts_among(&named, world),
         });
-        // Numbers that are not finite have no place in JSON, and no contact either.
+        // JSON has no numbers that are not finite, and such bodies have no contact.
         let is_placed = |id: BodyId| world.position(id).is_finite() && world.orientation(id).is_finite();
         let sound = pairs.into_iter().filter(|&(a, b)| is_placed(a) && is_placed(b));
         let pairs = sound.map(|(a, b)| query_line(&placed(world, a), &placed(world, b))).collect();
@@ -60,13 +61,13 @@ impl GuardReport {
         durable::write_text(&folder.join("guard_pairs.jsonl"), &(self.pairs.join("\n") + "\n"))
     }
 
-    /// How many pairs can be replayed.
+    /// Returns the number of pairs that `granum contact` can evaluate again.
     pub fn pairs(&self) -> usize {
         self.pairs.len()
     }
 }
 
-/// The contacts of some bodies, as pairs.
+/// Returns the pairs of bodies that are in contact with the given bodies.
 fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
     let id = |body: u32| BodyId(world.bodies.id[body as usize]);
     let all = world.all_contacts().map(|contact| (id(contact.a), id(contact.b)));
@@ -83,7 +84,7 @@ fn placed(world: &World, id: BodyId) -> PlacedShape<'_> {
     PlacedShape { shape: &world.shapes[tag.shape.0 as usize], pose, planar: world.planar }
 }
 
-/// Everything about a body, in SI units; a number that is not finite is null.
+/// Returns the state of a body in SI units. A number that is not finite becomes null.
 fn body_state(world: &World, id: BodyId) -> Value {
     let k = world.index_of(id);
     let (bodies, twist) = (&world.bodies, world.twist(id));
@@ -104,7 +105,7 @@ fn body_state(world: &World, id: BodyId) -> Value {
     state
 }
 
-/// The contacts between two named bodies, as the engine has them.
+/// Returns the contacts between two bodies as the engine stores them.
 fn contacts_among(named: &[BodyId], world: &World) -> Vec<Value> {
     let id = |body: u32| BodyId(world.bodies.id[body as usize]);
     let among = world.all_contacts().filter(|c| named.contains(&id(c.a)) && named.contains(&id(c.b)));

@@ -1,4 +1,4 @@
-//! What a run leaves behind, and how it is read back. One file a format; a recorder sees a
+//! Output of a run and reading it back. Each format has its own file. A recorder receives a
 //! [`granum_engine::Snapshot`] and nothing else.
 
 mod catalogue;

@@ -1,24 +1,25 @@
-//! What every file that grows with a run can do, so that a run can be resumed.
+//! The interface of output files that grow during a run and can be truncated when it is resumed.
 
 use std::io;
 
 use granum_engine::Snapshot;
 use granum_geometry::Shape;
 
-/// A file, or several, that a run adds to at its output times.
+/// One or several files to which a run appends at its output times.
 ///
-/// A checkpoint notes how much of it there was. A run that is resumed cuts it back to that, so that what follows is
-/// written once.
+/// A checkpoint stores their length. A resumed run truncates them to this length, so that nothing
+/// is written twice.
 pub trait Recorder {
-    /// Its name in messages and checkpoints: that of the file or folder.
+    /// Returns the name in messages and checkpoints, which is that of the file or folder.
     fn name(&self) -> &'static str;
 
-    /// Adds a state; `shapes` are those of the world, of which there may be more from time to time.
+    /// Appends a state. `shapes` are the shapes of the world; new ones may have been added.
     fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()>;
 
-    /// Makes sure that the disk has what was recorded, and says how much that is: bytes, frames, as it likes.
+    /// Synchronises the files to the disk and returns their length, in a unit of the recorder
+    /// (bytes, frames).
     fn settle(&mut self) -> io::Result<u64>;
 
-    /// Goes back to a length that [`Recorder::settle`] gave. 0 is an empty recorder.
+    /// Truncates to a length that [`Recorder::settle`] returned. The length 0 is an empty recorder.
     fn cut_back(&mut self, length: u64) -> io::Result<()>;
 }

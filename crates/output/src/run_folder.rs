@@ -1,4 +1,5 @@
-//! The folder of a run: the names in it, and its files read back. What looks at results goes through here (ADR 4).
+//! The folder of a run: file names, and reading the files. All programs that evaluate results use
+//! it (ADR 4).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +13,13 @@ use crate::summary::Summary;
 use crate::vtk::read::{Damage, Document, Head};
 use crate::vtk::{bodies, contacts};
 
-/// The resolved scene.
+/// File of the resolved scene.
 pub const SCENE: &str = "scene.toml";
-/// The energy ledger.
+/// File of the energy ledger.
 pub const ENERGY: &str = "energy.csv";
-/// What the run was and how fast.
+/// File of the summary.
 pub const SUMMARY: &str = "summary.json";
-/// Materials and shapes by id.
+/// File of the materials and shapes by id.
 pub const SHAPES: &str = "shapes.json";
 /// The folder of frames.
 pub const FRAMES: &str = "frames";
@@ -44,7 +45,7 @@ impl Series {
         }
     }
 
-    /// The list for ParaView.
+    /// Returns the name of the ParaView collection.
     pub(crate) fn list(self) -> &'static str {
         match self {
             Self::Bodies => "frames.pvd",
@@ -53,17 +54,17 @@ impl Series {
         }
     }
 
-    /// The file of a frame, in the folder of frames.
+    /// Returns the file name of a frame, relative to the folder of frames.
     pub(crate) fn file(self, number: u64) -> String {
         format!("{}{number:06}.vtp", self.prefix())
     }
 
-    /// The same from the folder of the run.
+    /// Returns the file name of a frame, relative to the folder of the run.
     pub(crate) fn path(self, number: u64) -> PathBuf {
         Path::new(FRAMES).join(self.file(number))
     }
 
-    /// The number of a frame from the name of its file.
+    /// Returns the number of a frame from its file name.
     pub(crate) fn number(self, name: &str) -> Option<u64> {
         let digits = name.strip_prefix(self.prefix())?.strip_suffix(".vtp")?;
         let number = digits.parse().ok()?;
@@ -71,20 +72,20 @@ impl Series {
     }
 }
 
-/// A file of a run that cannot be read.
+/// The error for a file of a run that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} {reason}", path.display())]
 pub struct ReadError {
-    /// Which.
+    /// The file.
     pub path: PathBuf,
-    /// Why, to be read after its name.
+    /// The reason, as a phrase that follows the file name.
     pub reason: String,
 }
 
-/// A frame in the list of frames.
+/// An entry of the list of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameEntry {
-    /// Its number, from 0.
+    /// Number of the frame, from 0.
     pub number: u64,
     /// Steps done.
     pub step: u64,
@@ -92,7 +93,7 @@ pub struct FrameEntry {
     pub time: f64,
 }
 
-/// A frame as it was in the run, to the last bit.
+/// A frame with the exact values of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// Steps done.
@@ -101,11 +102,11 @@ pub struct Frame {
     pub time: f64,
     /// Bodies by id.
     pub bodies: Vec<BodyState>,
-    /// Contacts that carry a force, by (a, b); none if the run did not write them.
+    /// Contacts that carry a force, sorted by (a, b); empty if the run did not write them.
     pub contacts: Vec<ContactState>,
-    /// Shapes by id; every body's shape is among them.
+    /// Shapes by id, including those of all bodies.
     pub shapes: Vec<Shape>,
-    /// Names of materials by id; every body's material is among them.
+    /// Names of materials by id, including those of all bodies.
     pub materials: Vec<String>,
 }
 
@@ -118,7 +119,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens a folder and lists its frames. The run may still be going.
+    /// Opens a folder and lists its frames. The run may still be in progress.
     pub fn open(dir: &Path) -> Result<Self, ReadError> {
         let fault = |reason: String| ReadError { path: dir.to_owned(), reason };
         let entries = fs::read_dir(dir).map_err(|error| fault(format!("cannot be read: {error}")))?;
@@ -145,17 +146,17 @@ impl RunFolder {
         numbers
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The frames, in the order of time.
+    /// Returns the list of frames in the order of time.
     pub fn frames(&self) -> &[FrameEntry] {
         &self.frames
     }
 
-    /// Frames whose files are damaged; they are not among [`RunFolder::frames`].
+    /// Returns the numbers of frames with damaged files, which [`RunFolder::frames`] omits.
     pub fn damaged(&self) -> &[ReadError] {
         &self.damaged
     }
@@ -190,22 +191,22 @@ impl RunFolder {
         read.map_err(|Damage(reason)| ReadError { path, reason })
     }
 
-    /// The materials and shapes of the run.
+    /// Reads the materials and shapes of the run.
     pub fn catalogue(&self) -> Result<Catalogue, ReadError> {
         self.read(SHAPES, |bytes| Catalogue::parse(&bytes))
     }
 
-    /// The rows of the energy ledger.
+    /// Reads the rows of the energy ledger.
     pub fn energy(&self) -> Result<Vec<EnergyRow>, ReadError> {
         self.read(ENERGY, |bytes| EnergyRow::parse(&bytes))
     }
 
-    /// What the run was and how fast. It is written at its end.
+    /// Reads the summary, which is written at the end of the run.
     pub fn summary(&self) -> Result<Summary, ReadError> {
         self.read(SUMMARY, |bytes| serde_json::from_slice(&bytes).map_err(|error| format!("is damaged: {error}")))
     }
 
-    /// The resolved scene, as text.
+    /// Reads the resolved scene as text.
     pub fn scene(&self) -> Result<String, ReadError> {
         self.read(SCENE, |bytes| String::from_utf8(bytes).map_err(|_| "is not a text".to_owned()))
     }

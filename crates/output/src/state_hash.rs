@@ -1,15 +1,17 @@
-//! A number for the whole state of a world: two runs ended alike if and, but for chance, only if they have the same.
+//! A hash of the whole state of a world. Equal states have equal hashes; different states almost
+//! surely have different ones.
 
 use granum_engine::World;
 use granum_engine::state::Contact;
 
-/// FNV-1a on words of eight bytes, which is quick and the same on every machine.
+/// FNV-1a on words of eight bytes, which is fast and equal on every machine.
 struct Hash(u64);
 
 impl Hash {
     fn word(&mut self, word: u64) {
         self.0 = (self.0 ^ word).wrapping_mul(0x0100_0000_01b3);
-        // FNV carries upwards only; whole words need the high bits brought down again.
+        // FNV propagates changes to higher bits only, so that the high bits are mixed into the low
+        // ones.
         self.0 ^= self.0 >> 32;
     }
 
@@ -26,8 +28,9 @@ impl Hash {
     }
 }
 
-/// Hash of every bit of the state, as 16 hexadecimal digits: the step, the bodies in the order of their ids, and the
-/// contacts with their history in the order of their bodies' ids. The order of storage, which means nothing, is not in it.
+/// Returns the hash of all bits of the state as 16 hexadecimal digits. It covers the step, the
+/// bodies in the order of their ids, and the contacts with their history in the order of the ids of
+/// their bodies. It does not depend on the storage order.
 pub fn state_hash(world: &World) -> String {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     hash.word(world.step);

@@ -1,13 +1,14 @@
-//! Surfaces as binary STL: the triangles of all bodies, in m, in world axes. Single precision is all the format has.
+//! Surfaces as binary STL: the triangles of all bodies in world axes, in m, in the single precision
+//! of the format.
 
 use std::io::{self, Write};
 
 use granum_geometry::Mesh;
 
-/// Bytes before the number of triangles; they have no meaning, but must not begin with `solid`.
+/// Length of the header, bytes. Its contents are arbitrary but must not begin with `solid`.
 const HEAD: usize = 80;
 
-/// Writes closed and open surfaces one after the other.
+/// Writes all surfaces into one file.
 pub fn write(meshes: &[Mesh], file: &mut dyn Write) -> io::Result<()> {
     let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     let count =

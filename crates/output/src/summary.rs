@@ -1,4 +1,4 @@
-//! `summary.json`: what a run was and how fast.
+//! `summary.json`: size, duration, speed and status of a run.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,54 +10,56 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable;
 
-/// How a run ended.
+/// The status in which a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It came to its end.
+    /// It reached its end time.
     Completed,
-    /// It was asked to stop before its end, and can be resumed.
+    /// It was stopped before its end and can be resumed.
     Interrupted,
-    /// A guard stopped it: `guard.json` says why.
+    /// A guard stopped it; `guard.json` has the reason.
     Guard,
 }
 
-/// The figures of a run; the names are a contract with those who read the file.
+/// The figures of a run. The names are a public contract.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Bodies, walls included.
+    /// Number of bodies, including walls.
     pub bodies: usize,
-    /// Steps done since the start of the scene, those before a resumption included.
+    /// Number of steps since the start of the scene, including those before a resumption.
     pub steps: u64,
     /// Time step, s.
     pub dt: f64,
-    /// Wall time from the first step to the last, output included, s. That between a checkpoint and a kill is lost.
+    /// Wall time from the first step to the last, including output, s. The time between a
+    /// checkpoint and a kill is not counted.
     pub wall_seconds: f64,
-    /// Bodies times steps over wall time.
+    /// Number of bodies times number of steps, divided by the wall time, 1/s.
     pub body_steps_per_second: f64,
     /// Wall time by stage, s; `output` is the time spent on files.
     pub seconds: BTreeMap<String, f64>,
-    /// Contacts that carry a force at the end.
+    /// Number of contacts that carry a force at the end.
     pub contacts: usize,
-    /// How it ended.
+    /// Status at the end.
     pub status: Status,
-    /// How often each guard has warned, by its name.
+    /// Number of warnings of each guard, by its name.
     pub warnings: BTreeMap<String, u64>,
-    /// What became of the programs of a run by percussions.
+    /// Statistics of the convex programs of a run with percussions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percussion: Option<Record>,
-    /// Hash of every bit of the last state ([`crate::state_hash`]): the same for runs that ended alike.
+    /// Hash of all bits of the final state ([`crate::state_hash`]). It is equal for runs with equal
+    /// results.
     pub state_hash: String,
 }
 
 impl Summary {
-    /// The seconds of a summary from the engine's stages and the time spent on output.
+    /// Returns the seconds by stage, from the stages of the engine and the time spent on output.
     pub fn seconds_of(stages: &StageSeconds, output: f64) -> BTreeMap<String, f64> {
         let stages = stages.named().into_iter().chain([("output", output)]);
         stages.map(|(name, seconds)| (name.to_owned(), seconds)).collect()
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');

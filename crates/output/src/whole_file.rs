@@ -1,17 +1,18 @@
-//! Files that are there as a whole or not at all, whenever the program is stopped.
+//! Files that are either complete or absent, whenever the program is stopped.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Where a file stands until it is whole.
+/// Returns the temporary name of a file that is being written.
 pub(crate) fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     name.into()
 }
 
-/// Writes beside the file and takes its place when all is written. What was there before stays if that fails.
+/// Writes a temporary file and renames it when it is complete. If that fails, an existing file is
+/// kept.
 pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let unfinished = unfinished(path);
     let result = (|| {
@@ -21,7 +22,7 @@ pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result
         fs::rename(&unfinished, path)
     })();
     if result.is_err() {
-        // A disk that is full gets its room back; the first error is the one to report.
+        // Free the disk space. The first error is the one to report.
         let _ = fs::remove_file(&unfinished);
     }
     result

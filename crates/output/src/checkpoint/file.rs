@@ -1,14 +1,14 @@
-//! The file of a checkpoint: a head that says what follows, then the contents in the form of `postcard`.
+//! The file of a checkpoint: a header, then the contents in `postcard` format.
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! | --- | --- |
 //! | 8 | [`MAGIC`] |
 //! | 4 | [`FORMAT`], little endian, as all numbers here |
 //! | 4 | CRC-32 of the contents |
 //! | 8 | length of the contents |
-//! | 16 | version of granum that wrote it, filled up with zeros |
+//! | 16 | version of granum that wrote it, padded with zeros |
 //!
-//! The head is written last, so that a file that was not finished has none.
+//! The header is written last, so that an incomplete file has none.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -20,67 +20,68 @@ use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What every checkpoint begins with. The line ends show a file that was sent as text.
+/// First bytes of every checkpoint. The line ends detect a file that was transferred as text.
 pub const MAGIC: [u8; 8] = *b"granum\r\n";
 
-/// The form of the contents. A change of anything that is saved changes it: the contents do not describe themselves.
+/// Version of the contents. Any change of the saved data must change it, because the contents do
+/// not describe themselves.
 pub const FORMAT: u32 = 7;
 
-/// Bytes of the head.
+/// Length of the header, bytes.
 pub const HEAD: usize = 40;
 
-/// Room for the version of granum in the head.
+/// Length of the version of granum in the header, bytes.
 const VERSION_ROOM: usize = 16;
 
-/// Bytes that are handed to the writing thread at a time: enough to make the handing over cheap, few enough to stay in
-/// the cache.
+/// Size of a block for the writing thread, bytes: large enough for a cheap transfer, small enough
+/// for the cache.
 const BLOCK: usize = 1 << 20;
 
-/// Blocks that go round between the two threads.
+/// Number of blocks that circulate between the two threads.
 const BLOCKS: usize = 8;
 
-/// Bytes after which the disk is to begin with what it has been given, while the rest is still being put into bytes.
+/// Number of bytes after which the system starts to write to the disk while the rest is serialised.
 const SYNC_EVERY: u64 = 64 << 20;
 
-/// Why a file is no checkpoint to go on from.
+/// The reason why a checkpoint is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// It is something else.
+    /// The file is not a checkpoint.
     #[error("is not a checkpoint of granum")]
     Foreign,
-    /// It ends too soon, or goes on too long.
+    /// The file is too short or too long.
     #[error("is damaged: it has {found} bytes where {expected} were written")]
     Length {
-        /// Bytes there should be.
+        /// Expected length, bytes.
         expected: u64,
-        /// Bytes there are.
+        /// Actual length, bytes.
         found: u64,
     },
-    /// A granum with another form of checkpoints wrote it.
+    /// The file has another format version.
     #[error("was written by granum {version} in format {format}; this granum reads format {FORMAT}")]
     Format {
-        /// Its format.
+        /// Its format version.
         format: u32,
-        /// The granum that wrote it.
+        /// The version of granum that wrote it.
         version: String,
     },
-    /// Its contents are not those that were written.
+    /// The checksum does not match the contents.
     #[error("is damaged: its checksum is {found:08x} where {expected:08x} was written")]
     Checksum {
-        /// As written.
+        /// Checksum in the header.
         expected: u32,
-        /// As found.
+        /// Checksum of the contents.
         found: u32,
     },
-    /// Its contents make no sense, though the checksum is right.
+    /// The contents cannot be deserialised although the checksum is right.
     #[error("cannot be used: {0}")]
     Contents(String),
 }
 
-/// Writes the contents and then the head. The disk may not have it all yet.
+/// Writes the contents and then the header. The file is not yet synchronised to the disk.
 pub fn write<T: Serialize>(file: &mut File, contents: &T) -> io::Result<()> {
     file.write_all(&[0; HEAD])?;
     let (length, checksum) = stream(file, contents)?;
@@ -88,16 +89,17 @@ pub fn write<T: Serialize>(file: &mut File, contents: &T) -> io::Result<()> {
     file.write_all(&head(length, checksum))
 }
 
-/// Reads a file back and says which granum wrote it. Nothing is believed that the checksum does not vouch for.
+/// Reads a file and returns the version of granum that wrote it. Only data with a valid checksum
+/// are used.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<(T, String), Refusal> {
     let mut bytes = Vec::new();
-    // The length on the disk bounds what is read, whatever the head says.
+    // Never read more than the length of the file, whatever its header contains.
     let length = fs::metadata(path)?.len();
     File::open(path)?.take(length).read_to_end(&mut bytes)?;
     parse(&bytes)
 }
 
-/// The contents of a checkpoint that was read, and which granum wrote it.
+/// The contents of a checkpoint, and the version of granum that wrote it.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, String), Refusal> {
     let Some((head, contents)) = bytes.split_at_checked(HEAD) else {
         let cut = MAGIC.starts_with(bytes) || bytes.starts_with(&MAGIC);
@@ -139,21 +141,21 @@ fn head(length: u64, checksum: u32) -> [u8; HEAD] {
     head
 }
 
-/// Writes the contents while they are being put into bytes; gives their length and checksum.
+/// Serialises and writes the contents in parallel. It returns their length and checksum.
 fn stream<T: Serialize>(file: &mut File, contents: &T) -> io::Result<(u64, u32)> {
     thread::scope(|scope| {
         let (full, to_write) = sync_channel(BLOCKS);
         let (written, empty) = sync_channel(BLOCKS);
         let writer = scope.spawn(move || write_blocks(file, &to_write, &written));
         let encoded = postcard::serialize_with_flavor(contents, Blocks::new(full, empty));
-        // If the disk refused, that is why the encoding failed: the disk's reason comes first.
+        // A write error is the cause of a serialisation error, so that it is reported first.
         let written = writer.join().map_err(|_| io::Error::other("the writing thread failed"))??;
         encoded.map_err(io::Error::other)?;
         Ok(written)
     })
 }
 
-/// Writes blocks as they come and gives them back empty.
+/// Writes blocks as they arrive and returns them for reuse.
 fn write_blocks(file: &mut File, full: &Receiver<Vec<u8>>, empty: &SyncSender<Vec<u8>>) -> io::Result<(u64, u32)> {
     let (mut length, mut synced, mut checksum) = (0, 0, crc32fast::Hasher::new());
     for mut block in full {
@@ -165,18 +167,18 @@ fn write_blocks(file: &mut File, full: &Receiver<Vec<u8>>, empty: &SyncSender<Ve
             synced = length;
         }
         block.clear();
-        // Nobody waits for the last ones.
+        // The receiver of the last blocks may be gone already.
         let _ = empty.send(block);
     }
     Ok((length, checksum.finalize()))
 }
 
-/// Gathers bytes into blocks and sends them to the writing thread.
+/// Collects bytes in blocks and sends them to the writing thread.
 struct Blocks {
     block: Vec<u8>,
     full: SyncSender<Vec<u8>>,
     empty: Receiver<Vec<u8>>,
-    /// Blocks that may still be made.
+    /// Number of blocks that may still be allocated.
     spare: usize,
 }
 
@@ -185,7 +187,8 @@ impl Blocks {
         Self { block: Vec::with_capacity(BLOCK), full, empty, spare: BLOCKS - 1 }
     }
 
-    /// Sends the block and takes an empty one. Only a disk that has refused makes the other thread go away.
+    /// Sends the block and takes an empty one. The other thread ends early only after a write
+    /// error.
     #[cold]
     fn hand_over(&mut self) -> postcard::Result<()> {
         let gone = || postcard::Error::SerializeBufferFull;

@@ -1,4 +1,4 @@
-//! Coordination number: how many bodies a grain touches.
+//! Coordination number: the mean number of bodies that a grain touches.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +7,31 @@ use granum_geometry::Aabb;
 use super::grains;
 use crate::run_folder::Frame;
 
-/// A grain with fewer contacts carries nothing: two forces at least balance each other.
+/// Least number of contacts of a grain that carries load, because at least two forces balance each
+/// other.
 const FEWEST_THAT_CARRY: u32 = 2;
 
-/// The coordination of the grains whose centres lie in a box. Walls count; two bodies that touch at several points
-/// touch once.
+/// The coordination number of the grains whose centres lie in a box. Contacts with walls count.
+/// Several contact points of two bodies count once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordination {
-    /// Grains.
+    /// Number of grains.
     pub grains: usize,
     /// Mean over all grains.
     pub mean: f64,
-    /// Mean over the grains that carry something.
+    /// Mean over the grains that carry load.
     pub carrying: f64,
-    /// Part of the grains that carry nothing: fewer than two contacts.
+    /// Fraction of rattlers, which have fewer than two contacts.
     pub rattlers: f64,
 }
 
 impl Coordination {
-    /// Counts.
+    /// Computes the coordination number.
     pub fn of(frame: &Frame, bounds: &Aabb) -> Self {
         let inside = grains(frame).filter(|body| bounds.contains(body.position));
         let mut touched: BTreeMap<u32, u32> = inside.map(|body| (body.id.0, 0)).collect();
         let mut last = None;
-        // Contacts stand in the order of their bodies.
+        // Contacts are sorted by their bodies.
         for pair in frame.contacts.iter().map(|contact| (contact.a, contact.b)) {
             if last.replace(pair) == Some(pair) {
                 continue;

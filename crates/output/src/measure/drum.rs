@@ -1,26 +1,29 @@
-//! Drums: the angle of the free surface over time, and velocity against depth.
+//! Rotating drums: angle of the free surface over time, and velocity as a function of depth.
 //!
-//! Seen along the axis, `up` is against gravity and the wall climbs on the side away from `across`, so that a positive
-//! angle is a surface down which grains flow towards `across`.
+//! As seen along the axis, `up` is opposite to gravity, and the wall moves upward on the side away
+//! from `across`. Grains flow down a surface with a positive angle towards `across`.
 
 use glam::DVec3;
 
 use super::{Packing, Sampling, grains};
 use crate::run_folder::Frame;
 
-/// Half the packing of a bed at rest: the surface lies where the packing passes it.
+/// Packing fraction that defines the free surface: half that of a bed at rest.
 const SURFACE_FRACTION: f64 = 0.3;
 
-/// The part of the surface, about its middle, over which a straight line is fitted: where it meets the wall it bends.
+/// Central fraction of the surface to which a straight line is fitted. The surface is curved near
+/// the wall.
 const FITTED: f64 = 0.5;
 
-/// The part of the radius to both sides of the middle of the surface in which velocities are taken.
+/// Fraction of the radius on both sides of the middle of the surface in which velocities are
+/// measured.
 const WINDOW: f64 = 0.25;
 
-/// Grains of a frame in a column: enough for the packing to be smooth, few enough to see a slope.
+/// Number of grains of a frame in a column: enough for a smooth packing fraction, few enough to
+/// resolve the slope.
 const GRAINS_A_COLUMN: f64 = 1.5;
 
-/// A drum that turns in a frame.
+/// A rotating drum in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turning {
     /// Centre, m.
@@ -32,7 +35,7 @@ pub struct Turning {
 }
 
 impl Turning {
-    /// The first wall that turns about an axis which is not vertical.
+    /// Returns the first wall that rotates about an axis that is not vertical.
     pub fn find(frame: &Frame, gravity: DVec3) -> Option<Self> {
         let wall = frame.bodies.iter().find(|body| !body.mass.is_finite() && body.spin.length_squared() > 0.0)?;
         let axis = wall.spin.normalize();
@@ -40,37 +43,37 @@ impl Turning {
         Some(Self { centre: wall.position, spin: wall.spin, up, across: axis.cross(up) })
     }
 
-    /// Down a surface with this slope, rad, and out of it.
+    /// Returns the direction down a surface with this slope, rad, and its outward normal.
     fn axes_at(&self, angle: f64) -> [DVec3; 2] {
         let (sin, cos) = angle.sin_cos();
         [self.across * cos - self.up * sin, self.across * sin + self.up * cos]
     }
 }
 
-/// The surface of one frame.
+/// The free surface of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrumRow {
     /// Time, s.
     pub time: f64,
-    /// Slope of the straight line through the middle of the surface, degrees.
+    /// Slope of the line fitted to the middle of the surface, degrees.
     pub surface: f64,
-    /// Angle between the vertical and the line from the axis to the centre of mass, degrees: the slope that a flat
-    /// surface would have, and steadier than it where there is little surface.
+    /// Angle between the vertical and the line from the axis to the centre of mass, degrees. It is
+    /// the slope of an ideal flat surface, and it fluctuates less if there is little surface.
     pub centre_of_mass: f64,
     /// Distance of the surface from the axis, m; negative below it.
     pub height: f64,
 }
 
-/// Velocity at a depth, the mean over frames.
+/// Velocity at a depth, averaged over frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlowRow {
     /// Depth below the surface, m.
     pub depth: f64,
     /// Velocity down the surface, m/s.
     pub velocity: f64,
-    /// The same of a body that turns with the drum, m/s.
+    /// Velocity of a body that rotates with the drum, m/s.
     pub rigid: f64,
-    /// Grains in it, over all frames.
+    /// Number of grains, over all frames.
     pub grains: usize,
 }
 
@@ -81,11 +84,11 @@ struct Layer {
     grains: usize,
 }
 
-/// Gathers the frames in which the drum turns.
+/// Accumulates the frames in which the drum rotates.
 #[derive(Default)]
 pub struct Drum {
     rows: Vec<DrumRow>,
-    /// Layers of each frame: who wants means may leave out the start.
+    /// Layers of each frame, so that averages may omit the start.
     layers: Vec<Vec<Layer>>,
     thickness: f64,
 }
@@ -107,7 +110,7 @@ impl Drum {
             height,
         });
         let [down, out] = turning.axes_at(angle);
-        // The size of the first frame serves all of them.
+        // The cell size of the first frame is used for all frames.
         self.thickness = if self.thickness > 0.0 { self.thickness } else { 0.5 * size };
         let mut layers = Vec::new();
         for body in grains(frame) {
@@ -128,17 +131,17 @@ impl Drum {
         self.layers.push(layers);
     }
 
-    /// The surface in each frame.
+    /// Returns the surface of each frame.
     pub fn rows(&self) -> &[DrumRow] {
         &self.rows
     }
 
-    /// The rows of the second half of the turning, when the flow is steady.
+    /// Returns the rows of the second half of the rotation, when the flow is steady.
     pub fn steady(&self) -> &[DrumRow] {
         &self.rows[self.rows.len() / 2..]
     }
 
-    /// Velocity against depth in the second half of the turning.
+    /// Returns velocity as a function of depth in the second half of the rotation.
     pub fn flow(&self) -> Vec<FlowRow> {
         let steady = &self.layers[self.layers.len() / 2..];
         let deepest = steady.iter().map(Vec::len).max().unwrap_or(0);
@@ -159,7 +162,8 @@ impl Drum {
         (0..deepest).map(row).filter(|row| row.grains > 0).collect()
     }
 
-    /// Depth at which grains stop flowing down and begin to be carried up, m.
+    /// Returns the depth of zero velocity between the flowing layer and the grains carried upward,
+    /// m.
     pub fn reversal(&self) -> Option<f64> {
         let flow = self.flow();
         flow.windows(2).find(|pair| pair[0].velocity > 0.0 && pair[1].velocity <= 0.0).map(|pair| {
@@ -169,14 +173,14 @@ impl Drum {
     }
 }
 
-/// Mean and standard deviation.
+/// Returns mean and standard deviation.
 pub fn spread(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = values.clone().count() as f64;
     let mean = values.clone().sum::<f64>() / count;
     (mean, (values.map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt())
 }
 
-/// Diameter of the ball of an average grain's volume, m.
+/// Returns the diameter of a ball with the mean volume of a grain, m.
 fn mean_diameter(frame: &Frame) -> Option<f64> {
     let volumes: Vec<f64> = frame.shapes.iter().map(|shape| shape.as_convex().mass_properties().volume).collect();
     let (sum, count) = grains(frame).fold((0.0, 0), |(sum, n), body| (sum + volumes[body.shape.0 as usize], n + 1));
@@ -190,22 +194,22 @@ struct Line {
     height: f64,
 }
 
-/// The surface, sought about a slope near its own: a drum that is nearly full has surface beside the axis only. First in the
-/// middle, then over the part of its length that is straight.
+/// Fits the surface, starting from a slope close to its own, because a nearly full drum has a
+/// surface near the axis only. The fit uses first the middle and then the straight part.
 fn surface(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, width: f64) -> Line {
     let Line { height, .. } = fit(turning, sampling, near, radius, [WINDOW * radius, width]);
     let half_length = (radius * radius - height * height).max(0.0).sqrt();
-    // Where there is next to no surface, nothing better is known.
+    // With hardly any surface the first estimate is the best one.
     let fitted = if half_length > 0.0 { FITTED * half_length } else { WINDOW * radius };
     fit(turning, sampling, near, radius, [fitted, width])
 }
 
-/// The straight line through the surface from columns of this width that stand upright on a slope of `near`, up to `half` to both
-/// sides of the axis.
+/// Fits a straight line to the surface in columns of this width that are perpendicular to a slope
+/// of `near`, up to `half` on both sides of the axis.
 fn fit(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, [half, width]: [f64; 2]) -> Line {
     let [down, out] = turning.axes_at(near);
     let columns = ((2.0 * half / width) as usize).max(2);
-    // The packing needs less width along a column, where it is read off between two cells.
+    // Cells along a column are smaller, because the surface is interpolated between two of them.
     let cells = ((4.0 * radius / width) as usize).max(4);
     let (wide, high) = (2.0 * half / columns as f64, 2.0 * radius / cells as f64);
     let part = |point: DVec3| {
@@ -224,7 +228,8 @@ fn fit(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, [half, wi
     Line { angle: near + turned, height: height * turned.cos() }
 }
 
-/// Where the packing of a column passes that of a surface, from above, in cells; none where the drum is full to its roof.
+/// Returns the position, in cells from above, where the packing fraction of a column passes that of
+/// the surface. It returns `None` if the column is full.
 fn top(cells: &[Packing]) -> Option<f64> {
     let rooms: Vec<(usize, f64)> =
         cells.iter().enumerate().filter(|(_, cell)| cell.room > 0.0).map(|(k, cell)| (k, cell.fraction)).collect();
@@ -234,7 +239,7 @@ fn top(cells: &[Packing]) -> Option<f64> {
     is_free.then(|| low as f64 + (below - SURFACE_FRACTION) / (below - above))
 }
 
-/// Slope of the straight line through points, by least squares, and its height at 0.
+/// Returns slope and intercept of a least-squares line through points.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;

@@ -13,27 +13,27 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.counts.iter().product()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Sides of a cell, m.
+    /// Returns the edge lengths of a cell, m.
     pub fn cell_size(&self) -> DVec3 {
         (self.bounds.max - self.bounds.min) / DVec3::from_array(self.counts.map(|count| count as f64))
     }
 
-    /// The cell of a point of the box.
+    /// Returns the cell that contains a point of the box.
     pub fn cell_of(&self, point: DVec3) -> Option<usize> {
         self.bounds.contains(point).then(|| self.index(self.nearest(point)))
     }
 
-    /// The box of a cell.
+    /// Returns the bounds of a cell.
     pub fn cell(&self, index: usize) -> Aabb {
         let [x, y, _] = self.counts;
         let place = [index % x, index / x % y, index / (x * y)].map(|number| number as f64);
@@ -41,7 +41,7 @@ impl Grid {
         Aabb { min, max: min + self.cell_size() }
     }
 
-    /// The cells that a box may touch.
+    /// Returns the cells that a box may intersect.
     pub fn cells_around(&self, around: &Aabb) -> Vec<usize> {
         if !around.overlaps(&self.bounds) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A heap: how high and how wide the grains lie that touch something, and how deep they overlap.
+//! Height and radius of a heap, and its largest overlap.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,25 @@ use granum_geometry::Aabb;
 use super::grains;
 use crate::run_folder::Frame;
 
-/// Part of the heap's mass that lies within its radius: a few grains roll far away.
+/// Fraction of the mass of a heap within its radius. It is less than 1 because a few grains roll
+/// far away.
 const MOST: f64 = 0.9;
 
-/// The heap of the grains whose centres lie in a box. Grains that touch nothing are not part of it. Not numbers if none does.
+/// The heap of the grains whose centres lie in a box. Grains without contacts do not belong to it.
+/// Its values are not numbers if there are no such grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heap {
-    /// From its lowest to its highest point, m.
+    /// Distance from its lowest to its highest point, m.
     pub height: f64,
-    /// Distance from the upright through its centre of mass within which nine tenths of its mass lie, by their centres, m.
+    /// Distance from the vertical through its centre of mass that contains nine tenths of the mass,
+    /// m.
     pub radius: f64,
     /// Deepest overlap of any contact, m.
     pub overlap: f64,
 }
 
 impl Heap {
-    /// Measures, with `gravity` pointing down; without it z is up.
+    /// Measures a heap. `gravity` points down; if it is zero, z points up.
     pub fn of(frame: &Frame, bounds: &Aabb, gravity: DVec3) -> Self {
         let up = -gravity.try_normalize().unwrap_or(DVec3::NEG_Z);
         let touching: BTreeSet<u32> = frame.contacts.iter().flat_map(|contact| [contact.a.0, contact.b.0]).collect();

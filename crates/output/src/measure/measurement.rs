@@ -6,35 +6,35 @@ use granum_geometry::Aabb;
 use super::{Coordination, Drum, Grid, Heap, Order, Packing, Profile, Sampling, Stress, Turning, around_grains};
 use crate::run_folder::Frame;
 
-/// What to measure.
+/// Parameters of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// The box; that around all grains of each frame if not given.
+    /// The measurement box; by default the bounding box of all grains of each frame.
     pub region: Option<Aabb>,
-    /// Cells of the profiles along x, y and z.
+    /// Number of cells of the profiles along x, y and z.
     pub cells: [usize; 3],
-    /// Gravity, m/s²: it says where up is.
+    /// Gravity, m/s², which defines the vertical direction.
     pub gravity: DVec3,
 }
 
-/// One frame.
+/// The observables of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasureRow {
     /// Time, s.
     pub time: f64,
-    /// Packing of the box.
+    /// Packing fraction of the box.
     pub packing: Packing,
-    /// Contacts a grain.
+    /// Coordination number.
     pub coordination: Coordination,
-    /// Order of orientations.
+    /// Orientational order.
     pub order: Order,
     /// Mean stress.
     pub stress: Stress,
-    /// Height and width of what lies.
+    /// Height and radius of the heap.
     pub heap: Heap,
 }
 
-/// Gathers frames.
+/// Accumulates frames.
 pub struct Measurement {
     options: Options,
     rows: Vec<MeasureRow>,
@@ -43,13 +43,13 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// No frames yet. `region` is the box of the profiles: one for all frames.
+    /// Creates an empty measurement. `region` is the box of the profiles for all frames.
     pub fn new(options: Options, region: Option<Aabb>) -> Self {
         let grid = options.region.or(region).map(|bounds| Grid { bounds, counts: options.cells });
         Self { options, rows: Vec::new(), profile: grid.map(Profile::new), drum: Drum::default() }
     }
 
-    /// Adds a frame. One without grains is passed over.
+    /// Adds a frame. A frame without grains is skipped.
     pub fn add(&mut self, frame: &Frame) {
         let Some(bounds) = self.options.region.or_else(|| around_grains(frame)) else { return };
         let sampling = Sampling::of(frame, bounds);
@@ -70,7 +70,7 @@ impl Measurement {
             }
         }
         if let Some(turning) = Turning::find(frame, self.options.gravity) {
-            // The surface is that of the whole bed, whatever the box.
+            // The free surface is that of the whole bed, whatever the box is.
             match (self.options.region, around_grains(frame)) {
                 (Some(_), Some(all)) => self.drum.add(frame, &turning, &Sampling::of(frame, all)),
                 _ => self.drum.add(frame, &turning, &sampling),
@@ -78,17 +78,17 @@ impl Measurement {
         }
     }
 
-    /// A row for each frame.
+    /// Returns one row per frame.
     pub fn rows(&self) -> &[MeasureRow] {
         &self.rows
     }
 
-    /// The profiles, if there was a box.
+    /// Returns the profiles, if a box was given.
     pub fn profile(&self) -> Option<&Profile> {
         self.profile.as_ref()
     }
 
-    /// The drum; it has no rows if none turned.
+    /// Returns the drum measurements, which have no rows if no drum rotated.
     pub fn drum(&self) -> &Drum {
         &self.drum
     }

@@ -1,7 +1,7 @@
-//! Observables: what a frame says about the grains in a box of space, one file an observable.
+//! Observables of the grains in a box, one file per observable.
 //!
-//! [`Measurement`] takes the frames of a run one after the other and gives a row for each and means over all of them.
-//! Nothing here enters the motion.
+//! [`Measurement`] processes the frames of a run one by one. It returns a row for each frame and
+//! averages over all of them.
 
 mod coordination;
 mod drum;
@@ -31,24 +31,25 @@ pub use tables::write_tables;
 
 use crate::run_folder::Frame;
 
-/// The grains of a frame: bodies that forces move and that have a place.
+/// Returns the grains of a frame: bounded bodies that are moved by forces.
 fn grains(frame: &Frame) -> impl Iterator<Item = &BodyState> {
     frame.bodies.iter().filter(|body| body.mass.is_finite() && body.position.is_finite())
 }
 
-/// The body of an id.
+/// Returns the body with an id.
 fn body(frame: &Frame, id: BodyId) -> Option<&BodyState> {
     let index = frame.bodies.binary_search_by_key(&id, |body| body.id).ok()?;
     Some(&frame.bodies[index])
 }
 
-/// Whether the grains live in the plane, where sizes are per metre of thickness.
+/// Returns whether the grains are planar, so that sizes are per metre of thickness.
 fn is_planar(frame: &Frame) -> bool {
     let mut realms = grains(frame).map(|body| frame.shapes[body.shape.0 as usize].as_convex().realm());
     realms.next() == Some(Realm::Plane)
 }
 
-/// The box around all grains; of a planar frame it is a metre thick. None if there are no grains.
+/// Returns the bounding box of all grains, or `None` without grains. It is a metre thick for a
+/// planar frame.
 pub fn around_grains(frame: &Frame) -> Option<Aabb> {
     let radius = |body: &BodyState| frame.shapes[body.shape.0 as usize].as_convex().bounding_radius();
     let mut bounds = grains(frame).fold(Aabb::EMPTY, |bounds, body| bounds.including(body.position, radius(body)));
@@ -58,12 +59,12 @@ pub fn around_grains(frame: &Frame) -> Option<Aabb> {
     bounds.min.cmplt(bounds.max).all().then_some(bounds)
 }
 
-/// Volume of a box, m³.
+/// Returns the volume of a box, m³.
 fn volume(bounds: &Aabb) -> f64 {
     (bounds.max - bounds.min).element_product()
 }
 
-/// Part of the segment from `from` to `to` that lies in a box, 0 to 1.
+/// Returns the fraction of the segment from `from` to `to` that lies in a box, 0 to 1.
 fn part_inside(from: glam::DVec3, to: glam::DVec3, bounds: &Aabb) -> f64 {
     let (mut enters, mut leaves) = (0f64, 1f64);
     let along = to - from;

@@ -1,4 +1,4 @@
-//! Orientation order: the nematic tensor of the axes that tell how grains lie.
+//! Orientational order: the nematic tensor of the symmetry axes of grains.
 
 use glam::{DMat3, DVec3};
 use granum_engine::BodyState;
@@ -8,24 +8,24 @@ use super::symmetric::eigen;
 use super::{grains, is_planar};
 use crate::run_folder::Frame;
 
-/// Axes whose lengths differ by less than this part are equally long.
+/// Relative difference below which two axes count as equally long.
 const EQUAL: f64 = 1e-9;
 
 /// The order of the grains whose centres lie in a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
-    /// Grains that have an own axis `u`.
+    /// Number of grains with a distinguished axis `u`.
     pub grains: usize,
-    /// Mean of `(3 u u' - 1)/2`; in the plane of `2 u u' - 1`.
+    /// Mean of `(3 u u' - 1)/2`, or of `2 u u' - 1` in the plane.
     pub tensor: DMat3,
-    /// Its largest eigenvalue: 0 for axes that point anywhere, 1 for axes along one line.
+    /// Its largest eigenvalue: 0 for isotropic axes, 1 for parallel axes.
     pub order: f64,
-    /// The line along which most axes point; its sign has no meaning.
+    /// The director: the mean direction of the axes. Its sign has no meaning.
     pub director: DVec3,
 }
 
 impl Order {
-    /// The order in a frame.
+    /// Computes the order in a frame.
     pub fn of(frame: &Frame, bounds: &Aabb) -> Self {
         let axes: Vec<Option<DVec3>> = frame.shapes.iter().map(own_axis).collect();
         let inside = grains(frame).filter(|body| bounds.contains(body.position));
@@ -45,13 +45,13 @@ impl Order {
     }
 }
 
-/// `a b'`.
+/// Returns the outer product `a b'`.
 pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// The body axis that tells how a grain lies: its longest one or, where two are equally long and the third is shorter, that one, as
-/// of a coin; none if all three are equally long.
+/// Returns the distinguished body axis of a grain: the longest one or, for a flat grain such as a
+/// coin, the shortest one. It returns `None` if all axes are equally long.
 pub fn own_axis(shape: &Shape) -> Option<DVec3> {
     let convex = shape.as_convex();
     if !convex.bounding_radius().is_finite() {
@@ -62,7 +62,7 @@ pub fn own_axis(shape: &Shape) -> Option<DVec3> {
     axes.sort_by(|a, b| b.0.total_cmp(&a.0));
     let [long, middle, short] = axes;
     let is_longer = |a: (f64, DVec3), b: (f64, DVec3)| a.0 > b.0 * (1.0 + EQUAL);
-    // A planar shape has no third length.
+    // A planar shape has two lengths only.
     match short.0 > 0.0 && !is_longer(long, middle) {
         true => is_longer(middle, short).then_some(short.1),
         false => is_longer(long, middle).then_some(long.1),

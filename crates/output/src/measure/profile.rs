@@ -1,4 +1,4 @@
-//! Profiles: what the cells of a grid hold, in the mean over frames.
+//! Profiles: averages over frames in the cells of a grid.
 
 use glam::{DMat3, DVec3};
 
@@ -20,39 +20,39 @@ struct Cell {
     room: f64,
 }
 
-/// Gathers frames.
+/// Accumulates frames.
 pub struct Profile {
     grid: Grid,
     cells: Vec<Cell>,
     frames: usize,
 }
 
-/// Means of one cell. What no grain or no room tells is not a number.
+/// Averages of one cell. A value without grains or without free volume is not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProfileRow {
-    /// Middle of the cell, m.
+    /// Centre of the cell, m.
     pub centre: DVec3,
-    /// Grains whose centre lies in it.
+    /// Mean number of grains whose centres lie in the cell.
     pub grains: f64,
-    /// Volume of grains over volume without walls.
+    /// Volume of grains divided by the volume without walls.
     pub fraction: f64,
-    /// Mass of those grains over volume without walls, kg/m³.
+    /// Mass of those grains divided by the volume without walls, kg/m³.
     pub density: f64,
-    /// Mean velocity by mass, m/s.
+    /// Mass-weighted mean velocity, m/s.
     pub velocity: DVec3,
-    /// Granular temperature, m²/s²: a third of the mean square of the velocity against the mean.
+    /// Granular temperature, m²/s²: a third of the mean square of the velocity fluctuations.
     pub temperature: f64,
     /// Stress, Pa; compression is positive.
     pub stress: DMat3,
 }
 
 impl Profile {
-    /// No frames yet.
+    /// Creates an empty profile.
     pub fn new(grid: Grid) -> Self {
         Self { grid, cells: vec![Cell::default(); grid.len()], frames: 0 }
     }
 
-    /// Adds a frame, with its sampled points.
+    /// Adds a frame with its sampled points.
     pub fn add(&mut self, frame: &Frame, sampling: &Sampling) {
         let Self { grid, cells, .. } = self;
         for body in grains(frame) {
@@ -81,17 +81,17 @@ impl Profile {
         self.frames += 1;
     }
 
-    /// The grid.
+    /// Returns the grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The means, cell by cell.
+    /// Returns the averages of all cells.
     pub fn rows(&self) -> Vec<ProfileRow> {
         let row = |(index, cell): (usize, &Cell)| {
             let bounds = self.grid.cell(index);
             let velocity = cell.momentum / cell.mass;
-            // The mean motion carries no stress.
+            // The mean velocity does not contribute to the kinetic stress.
             let motion = if cell.mass > 0.0 { cell.flux - outer(velocity, velocity) * cell.mass } else { DMat3::ZERO };
             let trace = motion.x_axis.x + motion.y_axis.y + motion.z_axis.z;
             ProfileRow {
@@ -107,7 +107,7 @@ impl Profile {
         self.cells.iter().enumerate().map(row).collect()
     }
 
-    /// The means over all cells that share their place along an axis (0, 1, 2).
+    /// Returns the averages over all cells with the same position along an axis (0, 1, 2).
     pub fn along(&self, axis: usize) -> Vec<ProfileRow> {
         let counts = std::array::from_fn(|other| if other == axis { self.grid.counts[axis] } else { 1 });
         let grid = Grid { counts, ..self.grid };

@@ -1,6 +1,8 @@
-//! Packing fraction: points of a box, one at random in each cell of a fine lattice, and what each of them lies in.
+//! Packing fraction by sampling: one random point in each cell of a fine lattice, classified as
+//! grain, wall or void.
 //!
-//! Walls are no room: in a drum the fraction is that of the drum, whatever the box around it.
+//! Walls do not count as volume, so that the packing fraction of a drum does not depend on the box
+//! around it.
 
 use glam::DVec3;
 use granum_geometry::random::Random;
@@ -9,10 +11,10 @@ use granum_geometry::{Aabb, Pose};
 use super::{grains, is_planar, volume};
 use crate::run_folder::Frame;
 
-/// About so many points: the error of a fraction is a thousandth or less.
+/// Approximate number of points. The error of a packing fraction is at most a thousandth.
 const POINTS: f64 = 250_000.0;
 
-/// What a point lies in.
+/// Class of a sampled point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Free,
@@ -20,7 +22,7 @@ enum Place {
     Wall,
 }
 
-/// The points of a box.
+/// The sampled points of a box.
 pub struct Sampling {
     bounds: Aabb,
     counts: [usize; 3],
@@ -28,19 +30,20 @@ pub struct Sampling {
     places: Vec<Place>,
 }
 
-/// How much of the room is grain.
+/// The packing fraction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packing {
-    /// Volume of grains over volume without walls; not a number where there is no room.
+    /// Volume of grains divided by the volume without walls; not a number if that is zero.
     pub fraction: f64,
-    /// Standard error of it, an upper bound: one point a cell does better than points anywhere.
+    /// Upper bound of its standard error. Stratified points do better than independent ones.
     pub error: f64,
     /// Volume without walls, m³.
     pub room: f64,
 }
 
 impl Packing {
-    /// From numbers of points in grains and in all the room, of which each stands for `share` m³.
+    /// Computes the fraction from the numbers of points in grains and outside walls. Each point
+    /// represents `share` m³.
     fn of(solid: usize, room: usize, share: f64) -> Self {
         let fraction = solid as f64 / room as f64;
         let error = (fraction * (1.0 - fraction) / room as f64).sqrt();
@@ -49,7 +52,7 @@ impl Packing {
 }
 
 impl Sampling {
-    /// Looks at a frame. The points depend on the box alone.
+    /// Classifies the points of a frame. Their positions depend on the box alone.
     pub fn of(frame: &Frame, bounds: Aabb) -> Self {
         let planar = is_planar(frame);
         let size = bounds.max - bounds.min;
@@ -83,7 +86,7 @@ impl Sampling {
         }
     }
 
-    /// A grain that overlaps a wall is not counted beyond it: what it has there is no room.
+    /// The part of a grain that overlaps a wall does not count, because walls are not volume.
     fn find_walls(&mut self, frame: &Frame) {
         let walls: Vec<_> = frame.bodies.iter().filter(|body| !body.mass.is_finite()).collect();
         for index in 0..self.places.len() {
@@ -98,12 +101,13 @@ impl Sampling {
         }
     }
 
-    /// The packing of the whole box.
+    /// Returns the packing fraction of the whole box.
     pub fn packing(&self) -> Packing {
         self.packing_in(|_| 0, 1)[0]
     }
 
-    /// The packing of `count` parts of the box; `part` says in which a point lies, one that is not below `count` in none.
+    /// Returns the packing fractions of `count` parts of the box. `part` returns the part of a
+    /// point; a value of `count` or more means no part.
     pub fn packing_in(&self, part: impl Fn(DVec3) -> usize, count: usize) -> Vec<Packing> {
         let mut numbers = vec![(0, 0); count];
         for (index, &place) in self.places.iter().enumerate() {
@@ -119,7 +123,7 @@ impl Sampling {
         numbers.into_iter().map(|(solid, room)| Packing::of(solid, room, share)).collect()
     }
 
-    /// The points that lie in no wall.
+    /// Returns the points outside walls.
     pub fn room(&self) -> impl Iterator<Item = DVec3> {
         let free = self.places.iter().enumerate().filter(|(_, place)| **place != Place::Wall);
         free.map(|(index, _)| self.point(self.cell(index)))
@@ -129,7 +133,7 @@ impl Sampling {
         (self.bounds.max - self.bounds.min) / DVec3::from_array(self.counts.map(|count| count as f64))
     }
 
-    /// The cell of a point; the nearest, if it lies outside.
+    /// Returns the cell of a point, or the nearest cell if it lies outside.
     fn cell_of(&self, point: DVec3) -> [usize; 3] {
         let place = (point - self.bounds.min) / self.pitch();
         std::array::from_fn(|axis| (place[axis].max(0.0) as usize).min(self.counts[axis] - 1))
@@ -144,7 +148,7 @@ impl Sampling {
         [index % x, index / x % y, index / (x * y)]
     }
 
-    /// The point of a cell: always the same one.
+    /// Returns the point of a cell, which is always the same.
     fn point(&self, cell: [usize; 3]) -> DVec3 {
         let mut random = Random::skipping(3 * self.index(cell) as u64);
         let within = DVec3::new(random.unit(), random.unit(), random.unit());

@@ -1,7 +1,8 @@
-//! Stress: forces times branch vectors over volume (Love and Weber), and what the motion carries.
+//! Mean stress: forces times branch vectors divided by volume (Love-Weber formula), and the kinetic
+//! stress.
 //!
-//! A branch goes from centre to centre, or from the centre of a grain to the point where it touches a wall; of a branch that
-//! leaves the box counts the part inside. Compression is positive.
+//! A branch vector connects two centres, or the centre of a grain and its contact point with a
+//! wall. If it leaves the box, only the part inside counts. Compression is positive.
 
 use glam::{DMat3, DVec3};
 use granum_engine::ContactState;
@@ -14,14 +15,14 @@ use crate::run_folder::Frame;
 /// The mean stress in a box, Pa.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stress {
-    /// What contacts carry: row i, column j is the force along i times the branch along j.
+    /// Contact stress: component (i, j) is the force along i times the branch vector along j.
     pub contacts: DMat3,
-    /// What moving grains carry: mass times velocity against the mean, times the same.
+    /// Kinetic stress: mass times the product of velocity fluctuations.
     pub motion: DMat3,
 }
 
 impl Stress {
-    /// The stress in a box of which `room` (m³) is not wall.
+    /// Computes the stress in a box. `room` is its volume without walls, m³.
     pub fn of(frame: &Frame, bounds: &Aabb, room: f64) -> Self {
         let mut contacts = DMat3::ZERO;
         for contact in &frame.contacts {
@@ -32,14 +33,14 @@ impl Stress {
         Self { contacts: contacts * (1.0 / room), motion: motion(frame, bounds) * (1.0 / room) }
     }
 
-    /// A third of the trace, Pa.
+    /// Returns the pressure, a third of the trace, Pa.
     pub fn pressure(&self) -> f64 {
         let all = self.contacts + self.motion;
         (all.x_axis.x + all.y_axis.y + all.z_axis.z) / 3.0
     }
 }
 
-/// The ends of the branch of a contact; none between two walls.
+/// Returns the ends of the branch vector of a contact, or `None` between two walls.
 pub(super) fn branch(frame: &Frame, contact: &ContactState) -> Option<(DVec3, DVec3)> {
     let end = |id| body(frame, id).map(|body| body.mass.is_finite().then_some(body.position));
     match (end(contact.a)?, end(contact.b)?) {

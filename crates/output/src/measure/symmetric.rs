@@ -1,11 +1,11 @@
-//! Eigenvalues of symmetric tensors, by Jacobi's rotations.
+//! Eigenvalues of symmetric tensors by Jacobi rotations.
 
 use glam::{DMat3, DVec3};
 
-/// Sweeps that bring any tensor to diagonal form in double precision; five are the rule.
+/// Number of sweeps that diagonalise any tensor in double precision. Five are typical.
 const SWEEPS: usize = 12;
 
-/// Eigenvalues from the largest to the smallest, each with its unit vector.
+/// Returns the eigenvalues from the largest to the smallest, each with its unit eigenvector.
 pub fn eigen(tensor: DMat3) -> [(f64, DVec3); 3] {
     let (mut diagonal, mut axes) = (tensor, DMat3::IDENTITY);
     for _ in 0..SWEEPS {

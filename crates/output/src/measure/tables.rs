@@ -1,4 +1,4 @@
-//! Observables as tables of comma-separated values: SI units, every digit. The names of columns are a contract.
+//! Observables as CSV tables in SI units with all digits. The column names are a public contract.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const PROFILE: [&str; 16] = [
     "stress_xx", "stress_yy", "stress_zz", "stress_xy", "stress_xz", "stress_yz",
 ];
 
-/// Writes the tables into a folder that is there, and says which.
+/// Writes the tables into an existing folder and returns their names.
 pub fn write_tables(measurement: &Measurement, folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = vec![folder.join("observables.csv")];
     whole_file::write(&paths[0], |file| rows(measurement.rows(), file))?;
@@ -43,13 +43,13 @@ pub fn write_tables(measurement: &Measurement, folder: &Path) -> io::Result<Vec<
     Ok(paths)
 }
 
-/// The six components of a tensor; of one that is not symmetric the means of the two off the diagonal.
+/// Returns the six components of the symmetric part of a tensor.
 fn six(t: &DMat3) -> [f64; 6] {
     let mean = |i: usize, j: usize| 0.5 * (t.col(j)[i] + t.col(i)[j]);
     [mean(0, 0), mean(1, 1), mean(2, 2), mean(0, 1), mean(0, 2), mean(1, 2)]
 }
 
-/// The largest difference of two components that are equal in a symmetric tensor.
+/// Returns the largest asymmetry of a tensor.
 fn asymmetry(t: &DMat3) -> f64 {
     let differences = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| (t.col(j)[i] - t.col(i)[j]).abs());
     differences.into_iter().fold(0.0, f64::max)

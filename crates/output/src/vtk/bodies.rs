@@ -10,7 +10,7 @@ use granum_geometry::Shape;
 use super::poly_data::{PolyData, Section};
 use super::read::{Damage, Document};
 
-/// What glyphs need to know of a shape; it is zero for a shape without bounds, so that a wall hides nothing.
+/// Sizes of a shape for glyphs. They are zero for an unbounded shape, so that a wall hides nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeFacts {
     kind: u8,
@@ -36,7 +36,8 @@ impl ShapeFacts {
     }
 }
 
-/// Writes the bodies. What granum reads back is in double precision; what is for the eye alone, in single.
+/// Writes the bodies. Values that granum reads back are in double precision, values for display in
+/// single precision.
 pub(crate) fn write(path: &Path, step: u64, time: f64, bodies: &[BodyState], facts: &[ShapeFacts]) -> io::Result<()> {
     use Section::{PointData, Points, Verts};
     let fact = |body: &BodyState| &facts[body.shape.0 as usize];
@@ -87,12 +88,12 @@ pub(crate) fn read(file: &Document) -> Result<Vec<BodyState>, Damage> {
     Ok(bodies.collect())
 }
 
-/// Real part first, as everywhere in granum's files.
+/// Returns the components with the real part first, as in all files of granum.
 fn quaternion(q: DQuat) -> [f64; 4] {
     [q.w, q.x, q.y, q.z]
 }
 
-/// A wall's mass is written as 0: an infinite one would spoil every colour scale.
+/// Returns the mass, or 0 for a wall, because an infinite value would spoil every colour scale.
 fn shown_mass(mass: f64) -> f64 {
     if mass == f64::INFINITY { 0.0 } else { mass }
 }
@@ -101,7 +102,8 @@ fn true_mass(shown: f64) -> f64 {
     if shown == 0.0 { f64::INFINITY } else { shown }
 }
 
-/// The three semi-axis vectors one after the other: what VTK's tensor glyph takes as the columns of its matrix.
+/// Returns the three semi-axis vectors, which the tensor glyph of VTK uses as the columns of its
+/// matrix.
 fn tensor(orientation: DQuat, semi_axes: DVec3) -> [f32; 9] {
     let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (orientation * (semi_axes * axis)).as_vec3());
     [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z]
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_tensor_is_the_semi_axes_one_after_the_other() {
-        // A quarter turn about z takes the longest axis, x, to y.
+        // A quarter turn about z rotates the longest axis from x to y.
         let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let wanted = [0.0, 3.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 1.0];
         let tensor = tensor(quarter, DVec3::new(3.0, 2.0, 1.0));

@@ -1,4 +1,4 @@
-//! The `.pvd` file: which frame belongs to which time.
+//! The `.pvd` collection of ParaView: the times of the frames.
 
 use std::fmt::Write as _;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::whole_file;
 
-/// Writes the list of frames with their times and files. It is valid at every moment.
+/// Writes the list of frames with their times and files. The file is valid at any time.
 pub(crate) fn write(path: &Path, frames: impl Iterator<Item = (f64, String)>) -> io::Result<()> {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n",

@@ -1,4 +1,5 @@
-//! Contacts as lines between centres: `contacts_000000.vtp`. Drawn as tubes, they are the force chains.
+//! Contacts as lines between centres: `contacts_000000.vtp`. Tubes along them show the force
+//! chains.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +11,8 @@ use super::bodies::ShapeFacts;
 use super::poly_data::{PolyData, Section};
 use super::read::{Damage, Document};
 
-/// Writes the contacts; a line that would end in the centre of a wall ends in the contact point.
+/// Writes the contacts. A line to a wall ends in the contact point instead of the centre of the
+/// wall.
 pub(crate) fn write(
     path: &Path,
     step: u64,
@@ -35,7 +37,8 @@ pub(crate) fn write(
     file.array(CellData, "couple", contacts.iter().map(|c| c.couple.to_array()));
     file.array(CellData, "normal_force", contacts.iter().map(|c| [normal_force(c) as f32]));
     file.array(CellData, "tangential_force", contacts.iter().map(|c| [tangential_force(c) as f32]));
-    // Once more on the points: a tube's radius can follow these only.
+    // The force is repeated on the points, because the radius of a tube can depend on point data
+    // only.
     file.array(PointData, "normal_force", contacts.iter().flat_map(|c| [[normal_force(c) as f32]; 2]));
     file.cells(Lines, contacts.len(), 2, 0..2 * contacts.len() as u32)?;
     file.write(path)
@@ -66,7 +69,7 @@ pub(crate) fn read(file: &Document) -> Result<Vec<ContactState>, Damage> {
     Ok(contacts.collect())
 }
 
-/// A body by its id; bodies stand in the order of their ids, mostly without a gap.
+/// Returns a body by its id. Bodies are sorted by id, usually without gaps.
 fn find(bodies: &[BodyState], id: BodyId) -> Option<&BodyState> {
     match bodies.get(id.0 as usize) {
         Some(body) if body.id == id => Some(body),
@@ -74,12 +77,12 @@ fn find(bodies: &[BodyState], id: BodyId) -> Option<&BodyState> {
     }
 }
 
-/// Force along the normal, N; positive where the bodies push each other apart.
+/// Returns the normal force, N, positive in compression.
 pub(crate) fn normal_force(contact: &ContactState) -> f64 {
     contact.force.dot(contact.normal)
 }
 
-/// Force across the normal, N.
+/// Returns the magnitude of the tangential force, N.
 pub(crate) fn tangential_force(contact: &ContactState) -> f64 {
     (contact.force - normal_force(contact) * contact.normal).length()
 }

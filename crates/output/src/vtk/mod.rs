@@ -1,8 +1,8 @@
-//! Frames for ParaView: `.vtp` files and the `.pvd` that lists them. They are the frames of granum itself, too: what is
-//! needed to know a body or a contact is written as it is in memory, and read back to the last bit.
+//! Frames for ParaView: `.vtp` files and the `.pvd` collection. granum reads the same files back:
+//! the state of bodies and contacts is stored with all bits.
 //!
-//! A file is XML for the names and sizes, then the arrays as they are in memory, little endian, each after its length
-//! ("appended raw"): fast to write, and read by everything that uses VTK.
+//! A file has an XML header with names and sizes, followed by the binary arrays (little endian,
+//! each after its length; "appended raw"). This is fast to write, and every VTK program reads it.
 
 pub(crate) mod bodies;
 pub(crate) mod collection;

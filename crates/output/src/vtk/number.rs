@@ -1,14 +1,14 @@
 //! The numbers of a `.vtp` file.
 
-/// A number with its name in VTK and its bytes, least first.
+/// A number type with its VTK name and its little-endian bytes.
 pub(crate) trait Number: Copy {
-    /// Its name in VTK.
+    /// Name of the type in VTK.
     const NAME: &'static str;
-    /// Its size in bytes.
+    /// Size, bytes.
     const SIZE: usize;
-    /// Appends its bytes.
+    /// Appends the bytes of the number.
     fn put(self, bytes: &mut Vec<u8>);
-    /// Reads it from exactly its own bytes.
+    /// Reads the number from its bytes.
     fn get(bytes: &[u8]) -> Option<Self>;
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::number::Number;
 use crate::whole_file;
 
-/// The parts of a file that hold arrays, in the order VTK wants them.
+/// The sections of a file that contain arrays, in the order of VTK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     PointData,
@@ -22,7 +22,7 @@ impl Section {
     pub(crate) const ALL: [Self; 6] =
         [Self::PointData, Self::CellData, Self::Points, Self::Verts, Self::Lines, Self::Polys];
 
-    /// Its name in VTK.
+    /// Returns the name of the section in VTK.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::PointData => "PointData",
@@ -44,7 +44,7 @@ struct Array {
     bytes: Vec<u8>,
 }
 
-/// A file in the making.
+/// The contents of a file.
 pub(crate) struct PolyData {
     step: u64,
     time: f64,
@@ -52,11 +52,11 @@ pub(crate) struct PolyData {
     /// Cells by section: vertices, lines, polygons.
     cells: [usize; 3],
     arrays: Vec<Array>,
-    /// What ParaView takes if the user does not choose, e.g. ` Scalars="speed"`.
+    /// Default selection in ParaView, e.g. ` Scalars="speed"`.
     active: &'static str,
 }
 
-/// Most points or corners in a file: they are numbered with 32 bits.
+/// Largest number of points or corners in a file, which have 32-bit indices.
 const MOST_CORNERS: usize = i32::MAX as usize;
 
 impl PolyData {
@@ -104,7 +104,7 @@ impl PolyData {
         Ok(())
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         whole_file::write(path, |file| {
             file.write_all(self.head().as_bytes())?;
@@ -122,10 +122,10 @@ impl PolyData {
         self.arrays.iter().filter(move |array| array.section == section)
     }
 
-    /// Everything before the first array.
+    /// Returns the header, up to the first array.
     fn head(&self) -> String {
         let [verts, lines, polys] = self.cells;
-        // The time is written with all the digits it needs to be read back exactly.
+        // The time is written with enough digits to be read back exactly.
         let mut head = format!(
             r#"<?xml version="1.0"?>
 <VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">

@@ -1,4 +1,5 @@
-//! Reads `.vtp` files that granum has written. Other writers' files, and damaged ones, are refused with a reason.
+//! Reads `.vtp` files written by granum. Files of other programs and damaged files are rejected
+//! with a reason.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,13 +9,13 @@ use std::path::Path;
 use super::number::Number;
 use super::poly_data::Section;
 
-/// Most bytes before the first array: ours have a few thousand.
+/// Largest length of a header, bytes. Headers of granum have a few thousand bytes.
 const MOST_HEAD: usize = 1 << 16;
 
-/// Where the arrays begin.
+/// Marks the begin of the arrays.
 const DATA_MARK: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 
-/// What is wrong with a file, to be read after its name.
+/// The reason why a file is rejected, as a phrase that follows its name.
 #[derive(Debug)]
 pub(crate) struct Damage(pub(crate) String);
 
@@ -28,7 +29,7 @@ fn damage<T>(reason: impl Into<String>) -> Result<T, Damage> {
     Err(Damage(reason.into()))
 }
 
-/// The names and sizes at the head of a file.
+/// The header of a file: names and sizes.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) step: u64,
@@ -36,11 +37,11 @@ pub(crate) struct Head {
     pub(crate) points: usize,
     pub(crate) lines: usize,
     arrays: Vec<Entry>,
-    /// Where the arrays begin in the file.
+    /// Position of the arrays in the file, bytes.
     data: usize,
 }
 
-/// An array as the head names it.
+/// The description of an array in the header.
 #[derive(Debug)]
 struct Entry {
     section: Section,
@@ -51,7 +52,7 @@ struct Entry {
 }
 
 impl Head {
-    /// Reads the head of a file alone, to list many.
+    /// Reads only the header of a file, which suffices to list frames.
     pub(crate) fn read(path: &Path) -> Result<Self, Damage> {
         let mut bytes = Vec::new();
         File::open(path)?.take(MOST_HEAD as u64).read_to_end(&mut bytes)?;
@@ -123,7 +124,7 @@ impl Document {
         Ok(Self { head: Head::parse(&bytes)?, bytes })
     }
 
-    /// The `count` groups of numbers of an array, if that is what the file holds.
+    /// Returns an array with `count` groups of numbers, if the file contains it.
     pub(crate) fn array<T: Number, const N: usize>(
         &self,
         section: Section,
@@ -148,7 +149,7 @@ impl Document {
         }))
     }
 
-    /// Where the bytes of an array are in the file, if they are all there.
+    /// Returns the position of an array in the file, if it is complete.
     fn range(&self, entry: &Entry) -> Option<Range<usize>> {
         const LENGTH: usize = size_of::<u64>();
         let start = self.head.data.checked_add(entry.offset)?;
@@ -159,7 +160,7 @@ impl Document {
     }
 }
 
-/// The value of an attribute in a tag.
+/// Returns the value of an attribute of a tag.
 fn attribute<'a>(tag: &'a str, name: &str) -> Result<&'a str, Damage> {
     let value = tag.match_indices(name).find_map(|(at, _)| {
         let quoted = tag[at + name.len()..].strip_prefix("=\"")?;

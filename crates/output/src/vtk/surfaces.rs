@@ -1,4 +1,5 @@
-//! Bodies as triangulated surfaces: `surfaces_000000.vtp`. Large, and only for the eye: single precision.
+//! Bodies as triangulated surfaces: `surfaces_000000.vtp`. The files are large and for display
+//! only, so that they are in single precision.
 
 use std::io;
 use std::path::Path;
@@ -20,13 +21,13 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     use Section::{CellData, PointData, Points, Polys};
     let (mut vertices, mut normals, mut corners) = (Vec::new(), Vec::new(), Vec::new());
-    // The body of each triangle.
+    // Index of the body of each triangle.
     let mut owners: Vec<&BodyState> = Vec::new();
     for (body, mesh) in surfaces(bodies, shapes, level) {
         let first = vertices.len() as u32;
         vertices.extend(mesh.vertices.iter().map(|vertex| vertex.as_vec3().to_array()));
         normals.extend(mesh.normals.iter().map(|normal| normal.as_vec3().to_array()));
-        // Too many corners for their numbers are refused below.
+        // The check below rejects too many corners.
         corners.extend(mesh.triangles.iter().flatten().map(|&corner| first.wrapping_add(corner)));
         owners.extend(mesh.triangles.iter().map(|_| body));
     }
