@@ -1,10 +1,10 @@
-//! Colours for numbers: maps whose lightness rises evenly, so that equal steps of a quantity look equal.
+//! Colour maps with uniformly increasing lightness, so that equal steps of a quantity look equal.
 //!
-//! Each is a few control points in linear interpolation; neighbours are close enough that no kink shows.
+//! Each map interpolates linearly between control points that are close enough to hide kinks.
 
 use crate::image::Colour;
 
-/// Which colours stand for low and high values.
+/// A colour map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMap {
     /// Dark blue over green to yellow.
@@ -12,13 +12,13 @@ pub enum ColourMap {
     Viridis,
     /// Black over purple and orange to pale yellow.
     Inferno,
-    /// Blue over white to red: for quantities with a middle.
+    /// Blue over white to red, for quantities with a neutral middle.
     Diverging,
     /// Dark to light grey.
     Grey,
 }
 
-/// Colours for kinds, materials and other things without an order, told apart by most colour-blind readers.
+/// Colours of categories. Most colour-blind readers can distinguish them.
 pub const CATEGORIES: [Colour; 8] = [
     [68, 119, 170],
     [238, 119, 51],
@@ -31,10 +31,10 @@ pub const CATEGORIES: [Colour; 8] = [
 ];
 
 impl ColourMap {
-    /// Every map, for messages.
+    /// All maps, for messages.
     pub const ALL: [Self; 4] = [Self::Viridis, Self::Inferno, Self::Diverging, Self::Grey];
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Viridis => "viridis",
@@ -44,11 +44,12 @@ impl ColourMap {
         }
     }
 
-    /// The colour at `part` of the way from the lowest to the highest value; values beyond get the end's colour.
+    /// Returns the colour at the fraction `part` between the lowest and the highest value. Values
+    /// outside get the colour of the end.
     pub fn colour(self, part: f64) -> Colour {
         let points = self.points();
         let place = part.clamp(0.0, 1.0) * (points.len() - 1) as f64;
-        // A value that is no number has no place; it is drawn as the lowest.
+        // A value that is not a number gets the lowest colour.
         let index = (place as usize).min(points.len() - 2);
         let rest = if place.is_finite() { place - index as f64 } else { 0.0 };
         let mix = |a: u8, b: u8| (f64::from(a) + rest * (f64::from(b) - f64::from(a))).round() as u8;

@@ -1,4 +1,4 @@
-//! Pictures as files: PNG for one, GIF for many, and MP4 where ffmpeg is at hand.
+//! Image files: PNG, animated GIF, and MP4 if ffmpeg is installed.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -16,26 +16,27 @@ pub fn write_png(image: &Image, to: impl Write) -> io::Result<()> {
     writer.finish().map_err(io::Error::other)
 }
 
-/// Writes an animated GIF that repeats for ever, picture by picture.
+/// Writes an animated GIF that repeats forever, frame by frame.
 pub struct Gif<W: Write> {
     encoder: gif::Encoder<W>,
-    /// Time each picture is shown, in hundredths of a second.
+    /// Duration of a frame, in hundredths of a second.
     delay: u16,
 }
 
 impl<W: Write> Gif<W> {
-    /// Starts a GIF of pictures of one size.
+    /// Starts a GIF of frames of equal size.
     pub fn new(to: W, width: usize, height: usize, pictures_per_second: f64) -> io::Result<Self> {
         let mut encoder = gif::Encoder::new(to, width as u16, height as u16, &[]).map_err(io::Error::other)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(io::Error::other)?;
-        // Viewers slow down what is faster than a fiftieth of a second.
+        // Viewers slow down frames shorter than a fiftieth of a second.
         let delay = (100.0 / pictures_per_second).round().clamp(2.0, 6000.0) as u16;
         Ok(Self { encoder, delay })
     }
 
     /// Adds a picture.
     pub fn add(&mut self, image: &Image) -> io::Result<()> {
-        // 1 is the finest choice of the 256 colours and 30 the quickest; beyond this nothing is seen.
+        // The colour quantiser takes 1 (best) to 30 (fastest). Better values than this make no
+        // visible difference.
         const SPEED: i32 = 10;
         let (width, height) = (image.width as u16, image.height as u16);
         let mut frame = gif::Frame::from_rgb_speed(width, height, image.pixels.as_flattened(), SPEED);
@@ -50,7 +51,8 @@ pub struct Mp4 {
 }
 
 impl Mp4 {
-    /// Starts a film of pictures of one size. Both sides must be even: the format halves the resolution of colours.
+    /// Starts a film of frames of equal size. Width and height must be even, because the format
+    /// halves the colour resolution.
     pub fn new(path: &Path, width: usize, height: usize, pictures_per_second: f64) -> io::Result<Self> {
         let (size, rate) = (format!("{width}x{height}"), pictures_per_second.to_string());
         let ffmpeg = Command::new("ffmpeg")
@@ -76,7 +78,7 @@ impl Mp4 {
         }
     }
 
-    /// Ends the film and waits until it is written.
+    /// Finishes the film and waits until it is written.
     pub fn finish(mut self) -> io::Result<()> {
         drop(self.ffmpeg.stdin.take());
         let status = self.ffmpeg.wait()?;

@@ -1,11 +1,12 @@
-//! Letters as strokes of a round pen: they need no font file and scale to any size.
+//! A stroke font that needs no font file and scales to any size.
 //!
-//! A glyph is drawn on a grid: x from 0, y from -3 to 9, the baseline at 0, small letters 6 high and capitals 9. In
-//! the table a point is two characters, its x and its y + 3 in base 13; a blank starts a new stroke.
+//! A glyph is defined on a grid: x from 0, y from -3 to 9, baseline at 0, height 6 for small
+//! letters and 9 for capitals. In the table a point is two characters, x and y + 3 in base 13. A
+//! blank starts a new stroke.
 
 use glam::DVec2;
 
-/// Grid units between two lines of text; a `size` in pixels spans as much.
+/// Line height in grid units, which corresponds to the text size in pixels.
 const LINE: f64 = 15.0;
 
 /// Grid units between two glyphs.
@@ -14,7 +15,7 @@ const SPACING: f64 = 2.6;
 /// Grid units of a blank.
 const BLANK: f64 = 4.0;
 
-/// What stands for a glyph that is not in the table.
+/// Replacement for a glyph that is not in the table.
 const UNKNOWN: &str = "030c5c5303";
 
 /// The glyphs.
@@ -110,23 +111,23 @@ const GLYPHS: &[(char, &str)] = &[
     ('~', "06173647"),
 ];
 
-/// Pixels a grid unit.
+/// Returns the number of pixels per grid unit.
 pub(crate) fn scale(size: f64) -> f64 {
     size / LINE
 }
 
-/// Width of the pen, pixels: thin for its size, but no thinner than a pixel shows well.
+/// Returns the stroke width, pixels. It is at least about one pixel.
 pub(crate) fn pen(size: f64) -> f64 {
     (0.085 * size).max(1.15)
 }
 
-/// Width of a text, pixels.
+/// Returns the width of a text, pixels.
 pub fn width(text: &str, size: f64) -> f64 {
     let units: f64 = text.chars().map(|letter| advance(letter) + SPACING).sum();
     (units - SPACING).max(0.0) * scale(size)
 }
 
-/// The strokes of a text, in grid units from the left end of its baseline.
+/// Returns the strokes of a text, in grid units relative to the left end of its baseline.
 pub(crate) fn strokes(text: &str) -> Vec<Vec<DVec2>> {
     let mut strokes = Vec::new();
     let mut left = 0.0;

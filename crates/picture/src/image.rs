@@ -1,44 +1,44 @@
-//! A picture: rows of pixels, and what can be drawn on it by hand: lines, areas, text.
+//! A raster image with functions to draw lines, areas and text.
 
 use glam::DVec2;
 
 use crate::font;
 
-/// A colour as screens take it: red, green, blue.
+/// An sRGB colour: red, green, blue.
 pub type Colour = [u8; 3];
 
-/// Black for text and axes: a little softer than none at all.
+/// Soft black for text and axes.
 pub const INK: Colour = [38, 40, 46];
 
-/// Rows of pixels from the top left corner.
+/// A raster image. Rows start at the top left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Pixels in a row.
+    /// Width, pixels.
     pub width: usize,
-    /// Rows.
+    /// Height, pixels.
     pub height: usize,
     /// The pixels, row by row.
     pub pixels: Vec<Colour>,
 }
 
-/// Which point of a text stands at its place.
+/// Horizontal alignment of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The left end.
+    /// Left-aligned.
     Start,
-    /// The middle.
+    /// Centred.
     Middle,
-    /// The right end.
+    /// Right-aligned.
     End,
 }
 
 impl Image {
-    /// A picture of one colour.
+    /// Creates an image of one colour.
     pub fn filled(width: usize, height: usize, colour: Colour) -> Self {
         Self { width, height, pixels: vec![colour; width * height] }
     }
 
-    /// The pixel in column `x` of row `y`.
+    /// Returns the pixel in column `x` of row `y`.
     pub fn at(&self, x: usize, y: usize) -> Colour {
         self.pixels[y * self.width + x]
     }
@@ -52,7 +52,7 @@ impl Image {
         }
     }
 
-    /// A line through `points` with round ends.
+    /// Draws a line through `points` with round ends.
     pub fn line(&mut self, points: &[DVec2], width: f64, colour: Colour) {
         if let [point] = points {
             self.segment(*point, *point, width, colour);
@@ -62,7 +62,8 @@ impl Image {
         }
     }
 
-    /// A text whose baseline stands at `place`, `size` pixels from line to line; `up` turns it to run upwards.
+    /// Draws a text with its baseline at `place` and a line height of `size` pixels. `up` rotates
+    /// it by 90 degrees.
     pub fn text(&mut self, place: DVec2, text: &str, size: f64, anchor: Anchor, up: bool, colour: Colour) {
         let scale = font::scale(size);
         let shift = match anchor {
@@ -82,7 +83,7 @@ impl Image {
         }
     }
 
-    /// Like a line, but where its segments meet nothing is painted twice.
+    /// Draws strokes like a line, but paints no pixel twice where segments meet.
     fn stroke(&mut self, points: &[DVec2], width: f64, colour: Colour) {
         let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         for point in points {
@@ -98,7 +99,8 @@ impl Image {
         self.cover(from.min(to), from.max(to), width, colour, |pixel| distance(pixel, from, to));
     }
 
-    /// Paints every pixel by how much of it lies within half a `width` of a curve between `min` and `max`.
+    /// Blends every pixel between `min` and `max` by the fraction of it that lies within half a
+    /// `width` of a curve.
     fn cover(&mut self, min: DVec2, max: DVec2, width: f64, colour: Colour, distance: impl Fn(DVec2) -> f64) {
         let reach = 0.5 * width + 1.0;
         let first = |value: f64| (value - reach).floor().max(0.0) as usize;
@@ -123,7 +125,7 @@ impl Image {
     }
 }
 
-/// Distance of a point from a segment.
+/// Returns the distance of a point from a segment.
 fn distance(point: DVec2, from: DVec2, to: DVec2) -> f64 {
     let along = to - from;
     let length = along.length_squared();
@@ -135,7 +137,7 @@ fn distance(point: DVec2, from: DVec2, to: DVec2) -> f64 {
 mod tests {
     use super::*;
 
-    /// How much ink is on white paper, in pixels.
+    /// Returns the amount of ink, in pixels.
     fn ink(image: &Image) -> f64 {
         image.pixels.iter().map(|pixel| 1.0 - f64::from(pixel[0]) / 255.0).sum()
     }

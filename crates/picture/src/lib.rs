@@ -1,6 +1,7 @@
-//! Pictures of a run: grains as they lie, and charts of its figures. No screen, no other program, no font file.
+//! Pictures of grains and charts of a run, without a display, other programs or font files.
 //!
-//! A picture has the same bytes for any number of threads. It sees a [`Subject`], never a world.
+//! A picture has the same bytes for any number of threads. It is made from a [`Subject`], never
+//! from a world.
 
 pub mod chart;
 pub mod colour_map;

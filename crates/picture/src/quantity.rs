@@ -1,4 +1,4 @@
-//! What the colours of grains can stand for.
+//! The quantities by which grains can be coloured.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,10 +13,10 @@ use crate::subject::Subject;
 /// A quantity of each grain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quantity {
-    /// Size of the velocity.
+    /// Magnitude of the velocity.
     #[default]
     Speed,
-    /// Size of the angular velocity.
+    /// Magnitude of the angular velocity.
     AngularSpeed,
     /// Height of the centre.
     Height,
@@ -24,26 +24,26 @@ pub enum Quantity {
     Size,
     /// Mass.
     Mass,
-    /// Number of the grain.
+    /// Id of the grain.
     Id,
     /// Material.
     Material,
     /// Kind of shape.
     Kind,
-    /// Angle of the own axis, the longest or that of a coin, from the vertical.
+    /// Angle between the vertical and the distinguished axis (the longest, or the axis of a coin).
     Orientation,
-    /// Sum of the sizes of the contact forces.
+    /// Sum of the magnitudes of the contact forces.
     Force,
     /// Number of bodies in contact.
     Coordination,
     /// Mean pressure in the grain, from its contact forces.
     Pressure,
-    /// None: all grains look the same.
+    /// No quantity: all grains have the same colour.
     None,
 }
 
 impl Quantity {
-    /// Every quantity with its name and what stands beside the colour bar.
+    /// Every quantity with its name and the label of its colour bar.
     pub const ALL: [(Self, &'static str, &'static str); 13] = [
         (Self::Speed, "speed", "speed, m/s"),
         (Self::AngularSpeed, "angular-speed", "angular speed, rad/s"),
@@ -60,17 +60,17 @@ impl Quantity {
         (Self::None, "none", ""),
     ];
 
-    /// What stands beside the colour bar.
+    /// Returns the label of the colour bar.
     pub fn label(self) -> &'static str {
         Self::ALL.iter().find(|(quantity, ..)| *quantity == self).map_or("", |(.., label)| label)
     }
 
-    /// Whether its values are names, not numbers.
+    /// Returns whether its values are categories and not numbers.
     pub fn is_category(self) -> bool {
         matches!(self, Self::Material | Self::Kind)
     }
 
-    /// The value of every body, in the order of the bodies; SI units, degrees for angles.
+    /// Returns the value of every body, in the order of the bodies, in SI units and degrees.
     pub fn values(self, subject: &Subject) -> Vec<f64> {
         let each = |value: &(dyn Fn(&BodyState) -> f64 + Sync)| subject.bodies.par_iter().map(value).collect();
         let up = subject.up();
@@ -91,7 +91,7 @@ impl Quantity {
         }
     }
 
-    /// The name of a value of a category.
+    /// Returns the name of a category.
     pub(crate) fn category(self, value: usize, subject: &Subject) -> String {
         match self {
             Self::Material => subject.materials.get(value).cloned().unwrap_or_else(|| format!("material {value}")),
@@ -118,7 +118,7 @@ impl FromStr for Quantity {
     }
 }
 
-/// `HalfSpace` as `half space`.
+/// Converts `HalfSpace` to `half space`.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
@@ -130,13 +130,15 @@ fn words(name: &str) -> String {
     words
 }
 
-/// Angle of the own axis from the vertical, degrees; the third where no axis tells how a grain lies.
+/// Returns the angle between the distinguished axis and the vertical, degrees. A grain without such
+/// an axis uses its third one.
 fn tilt(subject: &Subject, body: &BodyState, up: DVec3) -> f64 {
     let axis = body.orientation * own_axis(subject.shape(body)).unwrap_or(DVec3::Z);
     libm::acos(up.dot(axis).abs().min(1.0)).to_degrees()
 }
 
-/// Adds up over the contacts of each body what `part` makes of the force on it and the arm from its centre.
+/// Sums `part` over the contacts of each body. Its arguments are the force on the body and the
+/// lever arm from its centre.
 fn by_contact(subject: &Subject, part: impl Fn(DVec3, DVec3) -> f64) -> Vec<f64> {
     let mut sums = vec![0.0; subject.bodies.len()];
     for contact in subject.contacts {
@@ -149,7 +151,7 @@ fn by_contact(subject: &Subject, part: impl Fn(DVec3, DVec3) -> f64) -> Vec<f64>
     sums
 }
 
-/// Bodies in contact; two that touch at several points count once.
+/// Returns the number of bodies in contact. Several contact points of two bodies count once.
 fn coordination(subject: &Subject) -> Vec<f64> {
     let mut counts = vec![0.0; subject.bodies.len()];
     let pairs = subject.contacts.iter().map(|contact| (contact.a, contact.b));
@@ -164,7 +166,7 @@ fn coordination(subject: &Subject) -> Vec<f64> {
     counts
 }
 
-/// A third of the trace of the mean stress, `-sum(force . arm) / (3 volume)`: positive under compression.
+/// Returns the pressure, `-sum(force . arm) / (3 volume)`, positive in compression, Pa.
 fn pressure(subject: &Subject) -> Vec<f64> {
     let volumes: Vec<f64> = subject.shapes.par_iter().map(|shape| shape.as_convex().mass_properties().volume).collect();
     let mut sums = by_contact(subject, |force, arm| -force.dot(arm));

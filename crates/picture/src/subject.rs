@@ -1,4 +1,4 @@
-//! What a picture is of: the bodies and contacts of one instant.
+//! The subject of a picture: bodies and contacts at one instant.
 
 use glam::DVec3;
 use granum_engine::{BodyState, ContactState};
@@ -10,7 +10,7 @@ use granum_geometry::{Aabb, Pose, Shape};
 pub struct Subject<'a> {
     /// Time, s.
     pub time: f64,
-    /// The bodies by id, walls included.
+    /// The bodies by id, including walls.
     pub bodies: &'a [BodyState],
     /// The contacts by (a, b).
     pub contacts: &'a [ContactState],
@@ -21,17 +21,17 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// The shape of a body.
+    /// Returns the shape of a body.
     pub(crate) fn shape(&self, body: &BodyState) -> &'a Shape {
         &self.shapes[body.shape.0 as usize]
     }
 
-    /// Whether forces move a body: it is a grain, not a wall or an obstacle.
+    /// Returns whether a body is a grain, which forces move, and not a wall or an obstacle.
     pub(crate) fn is_grain(body: &BodyState) -> bool {
         body.mass.is_finite()
     }
 
-    /// The smallest box around all bounded bodies that have a place.
+    /// Returns the bounding box of all bounded bodies with finite positions.
     pub fn bounds(&self) -> Aabb {
         let mut bounds = Aabb::EMPTY;
         for body in self.bodies.iter().filter(|body| body.position.is_finite() && body.orientation.is_finite()) {
@@ -40,7 +40,8 @@ impl<'a> Subject<'a> {
             if Self::is_grain(body) && radius.is_finite() {
                 bounds = bounds.including(body.position, radius);
             } else if radius.is_finite() {
-                // An obstacle may lie far from its origin, which a ball about it would take in.
+                // An obstacle may lie far from its origin, so that its bounding ball would be too
+                // large.
                 let own = convex.aabb(&Pose { position: body.position, orientation: body.orientation });
                 bounds = Aabb { min: bounds.min.min(own.min), max: bounds.max.max(own.max) };
             }
@@ -48,13 +49,13 @@ impl<'a> Subject<'a> {
         bounds
     }
 
-    /// The direction up: along y in the plane, along z in space.
+    /// Returns the upward direction: y in a planar scene, z in space.
     pub(crate) fn up(&self) -> DVec3 {
         let planar = self.shapes.iter().any(|shape| shape.as_convex().realm() == Realm::Plane);
         if planar { DVec3::Y } else { DVec3::Z }
     }
 
-    /// Where a body of this id stands in the list.
+    /// Returns the index of the body with this id.
     pub(crate) fn index_of(&self, id: granum_engine::BodyId) -> Option<usize> {
         self.bodies.binary_search_by_key(&id, |body| body.id).ok()
     }

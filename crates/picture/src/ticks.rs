@@ -1,31 +1,31 @@
-//! Round numbers along an axis: steps of 1, 2 or 5 times a power of ten, and how they are written.
+//! Axis ticks at round numbers (steps of 1, 2 or 5 times a power of ten) and their labels.
 
-/// The labelled values of an axis from `min` to `max`, at most `most` of them (and never less than two steps' worth).
+/// The labelled values of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
-    /// The values, in order.
+    /// The values in ascending order.
     pub values: Vec<f64>,
-    /// The step between two.
+    /// The step between two values.
     pub step: f64,
 }
 
 impl Ticks {
-    /// Ticks inside `min..=max`.
+    /// Returns about `most` ticks inside `min..=max`.
     pub fn new(min: f64, max: f64, most: usize) -> Self {
         Self::with_step(min, max, round_step((max - min) / most.max(1) as f64))
     }
 
-    /// Ticks inside `min..=max` at whole multiples of a step.
+    /// Returns the ticks inside `min..=max` at integer multiples of a step.
     pub fn with_step(min: f64, max: f64, step: f64) -> Self {
-        // A value that misses the end by rounding is still on the axis.
+        // A value beyond the end by a rounding error is still on the axis.
         let slack = 1e-9 * step;
         let (first, last) = (((min - slack) / step).ceil() as i64, ((max + slack) / step).floor() as i64);
         Self { values: (first..=last).map(|k| k as f64 * step).collect(), step }
     }
 
-    /// How a value is written, with as many decimals as the step asks for.
+    /// Returns the label of a value with as many decimals as the step needs.
     pub fn label(&self, value: f64) -> String {
-        // Beyond these a power of ten is easier to read.
+        // Scientific notation is easier to read beyond these bounds.
         const PLAIN: std::ops::Range<f64> = 1e-4..1e6;
         let largest = self.values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         if value.abs() < 0.5 * self.step {
@@ -41,7 +41,8 @@ impl Ticks {
     }
 }
 
-/// The least of 1, 2, 5 times a power of ten that is no less than `least`; 1 where there is no such thing.
+/// Returns the smallest of 1, 2 or 5 times a power of ten that is at least `least`, or 1 if none
+/// exists.
 pub(crate) fn round_step(least: f64) -> f64 {
     if !(least.is_finite() && least > 0.0) {
         return 1.0;

@@ -1,4 +1,4 @@
-//! Bars with names and values: how a whole is made up.
+//! Bar charts with names and values.
 
 use glam::DVec2;
 
@@ -9,7 +9,7 @@ use crate::image::{Anchor, Colour, INK};
 /// A panel of bars.
 #[derive(Clone, Debug)]
 pub struct Bars {
-    /// Names, values and what is written behind the bars.
+    /// Names, values and labels of the bars.
     pub bars: Vec<(String, f64, String)>,
     /// Their colour.
     pub colour: Colour,

@@ -10,7 +10,7 @@ use crate::ticks::Ticks;
 /// One curve.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What it is, in the legend.
+    /// Name in the legend.
     pub name: String,
     /// Its values, in the order of the axis.
     pub values: Vec<f64>,
@@ -21,23 +21,23 @@ pub struct Line {
 /// A panel of curves.
 #[derive(Clone, Debug)]
 pub struct Lines {
-    /// What the axis to the right measures, and its unit.
+    /// Quantity and unit of the horizontal axis.
     pub across: (String, String),
-    /// What the axis upwards measures, and its unit; an empty unit for plain numbers.
+    /// Quantity and unit of the vertical axis. The unit is empty for plain numbers.
     pub up: (String, String),
-    /// Places along the axis to the right.
+    /// Values along the horizontal axis.
     pub places: Vec<f64>,
     /// The curves.
     pub lines: Vec<Line>,
 }
 
 impl Lines {
-    /// Width of the names in the legend, points.
+    /// Returns the width of the legend, points.
     pub(super) fn names(&self) -> f64 {
         self.lines.iter().map(|line| font::width(&line.name, TEXT)).fold(0.0, f64::max)
     }
 
-    /// Draws the panel, with so much room for names.
+    /// Draws the panel with the given width for labels.
     pub(super) fn draw(&self, paper: &mut dyn Paper, frame: &Frame, names: f64) {
         let x = Axis::new(&self.across, self.places.iter().copied(), 10, false);
         let values = self.lines.iter().flat_map(|line| line.values.iter().copied());
@@ -81,7 +81,7 @@ impl Lines {
     }
 }
 
-/// The stretches of a curve without gaps: a value that is no number leaves one.
+/// Returns the continuous parts of a curve. A value that is not a number interrupts it.
 fn finite_stretches<'a>(
     places: &'a [f64],
     values: &'a [f64],
@@ -96,7 +96,7 @@ fn finite_stretches<'a>(
     })
 }
 
-/// An axis: its ends, its ticks, and the size of the unit its labels are in.
+/// An axis with its range, its ticks and the scale of its labels.
 struct Axis {
     min: f64,
     max: f64,
@@ -106,12 +106,12 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis for some values. One that is `wide` starts and ends at ticks.
+    /// Creates an axis for given values. A `wide` axis starts and ends at ticks.
     fn new((name, unit): &(String, String), values: impl Iterator<Item = f64>, most: usize, wide: bool) -> Self {
         let finite = values.filter(|value| value.is_finite());
         let (min, max) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         let (min, max) = if min <= max { (min, max) } else { (0.0, 1.0) };
-        // Nothing is to be seen of a curve without its nought, and one that is flat needs some room.
+        // The axis includes zero, and a constant curve still gets some height.
         let (min, max) = if wide { (min.min(0.0), max.max(0.0)) } else { (min, max) };
         let max = if max > min { max } else { min + 1.0 };
         let (factor, letter) = if unit.is_empty() { (1.0, "") } else { prefix(min.abs().max(max.abs())) };
@@ -125,7 +125,7 @@ impl Axis {
         Self { min: low * factor, max: high * factor, factor, ticks: Ticks::with_step(low, high, step), label }
     }
 
-    /// How far along the axis a value lies, from 0 to 1.
+    /// Returns the position of a value on the axis, from 0 to 1.
     fn part(&self, value: f64) -> f64 {
         (value - self.min) / (self.max - self.min)
     }

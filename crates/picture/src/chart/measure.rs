@@ -1,4 +1,4 @@
-//! The charts of observables: over time, over the cells of a grid, and those of a drum.
+//! Charts of observables over time, over the cells of a grid, and of a drum.
 
 use glam::DVec2;
 use granum_output::measure::{Drum, MeasureRow, ProfileRow};
@@ -9,7 +9,7 @@ use crate::colour_map::CATEGORIES;
 /// Width and height of a chart, points.
 const SIZE: DVec2 = DVec2::new(960.0, 800.0);
 
-/// Packing, coordination, order and pressure over time.
+/// Returns the chart of packing fraction, coordination number, order and pressure over time.
 pub fn observables(rows: &[MeasureRow]) -> Chart {
     let times: Vec<f64> = rows.iter().map(|row| row.time).collect();
     let panel = |up, lines| (1.0, panel(("time", "s"), up, &times, lines));
@@ -32,7 +32,8 @@ pub fn observables(rows: &[MeasureRow]) -> Chart {
     }
 }
 
-/// Packing, velocity, temperature and stress along an axis of the grid (0, 1, 2).
+/// Returns the chart of packing fraction, velocity, granular temperature and stress along an axis
+/// of the grid (0, 1, 2).
 pub fn profile(rows: &[ProfileRow], axis: usize) -> Chart {
     const NAMES: [&str; 3] = ["x", "y", "z"];
     let places: Vec<f64> = rows.iter().map(|row| row.centre[axis]).collect();
@@ -64,7 +65,8 @@ pub fn profile(rows: &[ProfileRow], axis: usize) -> Chart {
     }
 }
 
-/// The surface of a drum over time, and velocity against depth.
+/// Returns the chart of the free surface of a drum over time and of velocity as a function of
+/// depth.
 pub fn drum(drum: &Drum) -> Chart {
     let times: Vec<f64> = drum.rows().iter().map(|row| row.time).collect();
     let angles = vec![

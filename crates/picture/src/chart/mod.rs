@@ -22,10 +22,10 @@ const TEXT: f64 = 14.0;
 /// Size of the titles, points.
 const TITLE: f64 = 17.0;
 
-/// Lines of the grid.
+/// Colour of the grid lines.
 const GRID: Colour = [225, 227, 231];
 
-/// Pixels a point in pictures: sharp on good screens and in print.
+/// Pixels per point in raster images, sharp on screens and in print.
 const PIXELS: f64 = 2.0;
 
 /// One panel of a chart.
@@ -40,23 +40,23 @@ pub enum Panel {
 /// A chart.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// Its panels from above to below, each with its share of the height.
+    /// Panels from top to bottom, each with its fraction of the height.
     pub panels: Vec<(f64, Panel)>,
     /// Width and height, points.
     pub size: DVec2,
 }
 
 impl Chart {
-    /// The chart as a picture.
+    /// Returns the chart as a raster image.
     pub fn image(&self) -> Image {
         let mut raster = Raster::new(self.size, PIXELS);
         self.draw(&mut raster);
         raster.image
     }
 
-    /// The chart as a drawing that scales, the text of an SVG file.
+    /// Returns the chart as the text of an SVG file.
     pub fn svg(&self) -> String {
         let mut svg = Svg::new(self.size);
         self.draw(&mut svg);
@@ -69,7 +69,7 @@ impl Chart {
         let top = 2.0 * TITLE;
         paper.text(DVec2::new(LEFT, 0.5 * top + 0.4 * TITLE), &self.title, TITLE, Anchor::Start, false, INK);
         let shares: f64 = self.panels.iter().map(|(share, _)| share).sum();
-        // Panels have one axis: it must not be longer in the one with shorter names.
+        // All panels share the horizontal axis, so that they get the same label width.
         let names = self.panels.iter().map(|(_, panel)| match panel {
             Panel::Lines(lines) => lines.names(),
             Panel::Bars(_) => 0.0,
@@ -88,14 +88,14 @@ impl Chart {
     }
 }
 
-/// A rectangle of the paper.
+/// A rectangle of the surface.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     min: DVec2,
     max: DVec2,
 }
 
-/// A power of a thousand that brings a number between 1 and 1000, and the letter that says so before a unit.
+/// Returns the power of a thousand that scales a number to 1 to 1000, and its SI prefix.
 fn prefix(largest: f64) -> (f64, &'static str) {
     const PREFIXES: [(f64, &str); 8] =
         [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];

@@ -1,4 +1,4 @@
-//! What a chart is drawn on: a picture, or a drawing that scales.
+//! The drawing surfaces of charts: a raster image or an SVG drawing.
 
 use std::fmt::Write;
 
@@ -6,17 +6,17 @@ use glam::DVec2;
 
 use crate::image::{Anchor, Colour, Image};
 
-/// Takes lines, areas and texts. Lengths are in points; rows count downwards.
+/// A surface for lines, areas and texts. Lengths are in points, and y points downward.
 pub trait Paper {
-    /// A line through points.
+    /// Draws a line through points.
     fn line(&mut self, points: &[DVec2], width: f64, colour: Colour);
-    /// A filled rectangle.
+    /// Draws a filled rectangle.
     fn rectangle(&mut self, min: DVec2, max: DVec2, colour: Colour);
-    /// A text with its baseline at `place`; `up` turns it to run upwards.
+    /// Draws a text with its baseline at `place`. `up` rotates it by 90 degrees.
     fn text(&mut self, place: DVec2, text: &str, size: f64, anchor: Anchor, up: bool, colour: Colour);
 }
 
-/// A picture with so many pixels a point.
+/// A raster image with a given number of pixels per point.
 pub struct Raster {
     /// The picture.
     pub image: Image,
@@ -24,7 +24,7 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// White paper of so many points.
+    /// Creates a white surface of the given size, points.
     pub fn new(size: DVec2, factor: f64) -> Self {
         let [width, height] = (size * factor).to_array().map(|side| side.round() as usize);
         Self { image: Image::filled(width, height, [255; 3]), factor }
@@ -46,19 +46,19 @@ impl Paper for Raster {
     }
 }
 
-/// A scalable drawing. Its texts are texts: they can be searched, and take the reader's font.
+/// An SVG drawing. Its texts can be searched and use the font of the reader.
 pub struct Svg {
     size: DVec2,
     body: String,
 }
 
 impl Svg {
-    /// White paper of so many points.
+    /// Creates a white surface of the given size, points.
     pub fn new(size: DVec2) -> Self {
         Self { size, body: String::new() }
     }
 
-    /// The file.
+    /// Returns the text of the file.
     pub fn finish(self) -> String {
         let DVec2 { x, y } = self.size;
         format!(
@@ -74,7 +74,7 @@ fn hex([r, g, b]: Colour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Writing to a text cannot fail.
+/// Writes to a string, which cannot fail.
 impl Paper for Svg {
     fn line(&mut self, points: &[DVec2], width: f64, colour: Colour) {
         let points: Vec<String> = points.iter().map(|point| format!("{:.2},{:.2}", point.x, point.y)).collect();

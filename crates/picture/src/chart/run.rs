@@ -1,4 +1,4 @@
-//! The charts of a run: its energies, its contacts, and where its time went.
+//! Charts of a run: energies, contacts and wall time by stage.
 
 use glam::DVec2;
 use granum_output::{EnergyRow, Summary};
@@ -12,7 +12,7 @@ const SIZE: DVec2 = DVec2::new(960.0, 640.0);
 /// A column of the ledger: its name, and its value in a row.
 type Column<'a> = (&'a str, &'a dyn Fn(&EnergyRow) -> f64);
 
-/// The ledger over time; below it what is missing from it.
+/// Returns the chart of the energy ledger over time, with the residual below.
 pub fn energies(rows: &[EnergyRow]) -> Chart {
     let first = rows.first().map_or(0.0, |row| row.potential);
     let columns: [Column; 6] = [
@@ -35,7 +35,7 @@ pub fn energies(rows: &[EnergyRow]) -> Chart {
     }
 }
 
-/// The number of contacts and the deepest overlap over time.
+/// Returns the chart of the number of contacts and the largest overlap over time.
 pub fn contacts(rows: &[EnergyRow]) -> Chart {
     let count = line("contacts", rows, |row| row.contacts as f64, CATEGORIES[0]);
     let overlap = line("deepest", rows, |row| row.max_overlap, CATEGORIES[1]);
@@ -49,7 +49,7 @@ pub fn contacts(rows: &[EnergyRow]) -> Chart {
     }
 }
 
-/// Wall time by stage, the longest first.
+/// Returns the chart of wall time by stage, the longest first.
 pub fn stages(summary: &Summary) -> Chart {
     let mut stages: Vec<(&String, f64)> = summary.seconds.iter().map(|(name, &seconds)| (name, seconds)).collect();
     stages.sort_by(|a, b| b.1.total_cmp(&a.1));

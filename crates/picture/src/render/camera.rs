@@ -1,28 +1,28 @@
-//! Where the eye is, and which pixel sees what.
+//! The camera: projection of points to pixels, and rays through pixels.
 //!
-//! Camera axes: x to the right, y down, z away from the eye (right-handed). A ray is `origin + z * direction` with a direction whose z
-//! is 1, so that the depth of a point is its z for both lenses.
+//! Camera axes are x to the right, y down, z away from the eye (right-handed). A ray is `origin + z
+//! * direction` with `direction.z = 1`, so that the depth of a point is its z for both projections.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
-/// How far things look the smaller.
+/// The projection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lens {
-    /// As to the eye.
+    /// Perspective projection.
     #[default]
     Perspective,
-    /// Not at all: parallel lines stay parallel, and lengths can be measured.
+    /// Orthographic projection, in which lengths can be measured.
     Orthographic,
 }
 
-/// A rectangle of pixels: columns and rows from `min` up to but without `max`.
+/// A rectangle of pixels: columns and rows from `min` (included) to `max` (excluded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub min: [usize; 2],
     pub max: [usize; 2],
 }
 
-/// An eye and its film.
+/// A camera with its image plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Camera {
     pub eye: DVec3,
@@ -30,47 +30,49 @@ pub(crate) struct Camera {
     pub down: DVec3,
     pub forward: DVec3,
     pub lens: Lens,
-    /// The pixel on the axis.
+    /// The pixel on the optical axis.
     pub axis: DVec2,
-    /// Pixels a metre, or a unit of the tangent of the angle from the axis.
+    /// Pixels per metre (orthographic) or per unit tangent of the angle from the axis
+    /// (perspective).
     pub scale: f64,
 }
 
 impl Camera {
-    /// Right, down and forward of a camera that looks along `forward` (any length) with `up` upwards in its picture.
+    /// Returns the axes of a camera that looks along `forward` (any length). `up` points upward in
+    /// the picture.
     pub fn axes(forward: DVec3, up: DVec3) -> [DVec3; 3] {
         let forward = forward.normalize_or(DVec3::Y);
         let right = forward.cross(up);
-        // Straight up or down there is no upwards: y takes its place.
+        // If the camera looks along `up`, the y axis points upward instead.
         const STEEP: f64 = 1e-6;
         let right = if right.length() > STEEP { right } else { forward.cross(DVec3::Y) }.normalize();
         [right, forward.cross(right), forward]
     }
 
-    /// A point in camera axes.
+    /// Transforms a point to camera axes.
     #[inline]
     pub fn seen(&self, point: DVec3) -> DVec3 {
         self.turned(point - self.eye)
     }
 
-    /// A direction in camera axes.
+    /// Transforms a direction to camera axes.
     #[inline]
     pub fn turned(&self, direction: DVec3) -> DVec3 {
         DVec3::new(direction.dot(self.right), direction.dot(self.down), direction.dot(self.forward))
     }
 
-    /// The rotation from world axes to camera axes.
+    /// Returns the rotation from world axes to camera axes.
     pub fn rotation(&self) -> DQuat {
         DQuat::from_mat3(&DMat3::from_cols(self.right, self.down, self.forward).transpose())
     }
 
-    /// A direction in world axes.
+    /// Transforms a direction to world axes.
     #[inline]
     pub fn unturned(&self, direction: DVec3) -> DVec3 {
         direction.x * self.right + direction.y * self.down + direction.z * self.forward
     }
 
-    /// The ray through a point of the film, in camera axes: origin and direction.
+    /// Returns origin and direction of the ray through a point of the image, in camera axes.
     #[inline]
     pub fn ray(&self, pixel: DVec2) -> (DVec3, DVec3) {
         let DVec2 { x, y } = (pixel - self.axis) / self.scale;
@@ -80,7 +82,7 @@ impl Camera {
         }
     }
 
-    /// Where a point in camera axes falls on the film.
+    /// Projects a point in camera axes to the image.
     #[inline]
     pub fn project(&self, point: DVec3) -> DVec2 {
         let flat = match self.lens {
@@ -90,12 +92,14 @@ impl Camera {
         self.axis + self.scale * flat
     }
 
-    /// The pixels whose centres a ball may cover; none if it is out of the picture or not wholly before the eye.
+    /// Returns the pixels whose centres a ball may cover, or `None` if it is outside the picture or
+    /// not completely in front of the eye.
     pub fn window(&self, centre: DVec3, radius: f64, width: usize, height: usize) -> Option<Window> {
         let span = |across: f64| match self.lens {
             Lens::Orthographic => Some((across - radius, across + radius)),
             Lens::Perspective if centre.z > radius => {
-                // The two tangents to the ball's circle in the plane of this axis and the eye's.
+                // The two tangents to the circle of the ball in the plane of this axis and the
+                // optical axis.
                 let below = centre.z * centre.z - radius * radius;
                 let root = radius * (across * across + below).max(0.0).sqrt();
                 Some(((across * centre.z - root) / below, (across * centre.z + root) / below))
@@ -111,7 +115,7 @@ impl Camera {
         (min[0] < max[0] && min[1] < max[1]).then_some(Window { min, max })
     }
 
-    /// Shifts and widens the film so that what falls on these points fills the middle of it.
+    /// Shifts and scales the image so that these points fill it.
     pub fn fill(&mut self, points: &[DVec2], free: DVec2) {
         let min = points.iter().fold(DVec2::INFINITY, |min, point| min.min(*point));
         let max = points.iter().fold(DVec2::NEG_INFINITY, |max, point| max.max(*point));
@@ -121,7 +125,7 @@ impl Camera {
         self.scale *= factor;
     }
 
-    /// Pixels that a length at a point in camera axes spans.
+    /// Returns the number of pixels per metre at a point in camera axes.
     pub fn pixels(&self, length: f64, depth: f64) -> f64 {
         match self.lens {
             Lens::Perspective => self.scale * length / depth,
@@ -129,7 +133,7 @@ impl Camera {
         }
     }
 
-    /// The same camera on a film with `factor` times as many pixels a side.
+    /// Returns the camera with `factor` times as many pixels per side.
     pub fn finer(&self, factor: f64) -> Self {
         Self { axis: self.axis * factor, scale: self.scale * factor, ..*self }
     }

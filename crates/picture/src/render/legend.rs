@@ -1,4 +1,4 @@
-//! The colours of a picture: from values to colours, and the bar that says so.
+//! The colour scale of a picture and its colour bar.
 
 use glam::DVec2;
 
@@ -10,16 +10,16 @@ use crate::quantity::Quantity;
 use crate::subject::Subject;
 use crate::ticks::Ticks;
 
-/// How values become colours.
+/// The mapping from values to colours.
 pub(crate) enum Scale {
     /// Numbers, from the first to the last colour.
     Numbers { map: ColourMap, min: f64, max: f64 },
-    /// Names by value, as far as they occur.
+    /// Categories that occur, by value.
     Names(Vec<(usize, String)>),
 }
 
 impl Scale {
-    /// The scale of a picture whose values lie in `range`.
+    /// Creates the scale for values in `range`.
     pub fn new(subject: &Subject, view: &View, range: [f64; 2]) -> Self {
         if view.colour.is_category() {
             let values = view.colour.values(subject);
@@ -30,15 +30,15 @@ impl Scale {
             return Self::Names(used.into_iter().map(|value| (value, view.colour.category(value, subject))).collect());
         }
         let [min, max] = range;
-        // Sizes of things start at nothing, unless they hardly differ.
+        // A scale of positive quantities starts at zero unless they hardly differ.
         let from_zero = view.range.is_none() && min >= 0.0 && min < 0.3 * max;
         let min = if from_zero { 0.0 } else { min };
-        // All values alike: a scale needs some width all the same.
+        // If all values are equal, the scale still needs some width.
         let (min, max) = if max > min { (min, max) } else { (min.min(0.0), if max > 0.0 { max } else { 1.0 }) };
         Self::Numbers { map: view.map, min, max }
     }
 
-    /// The colour of a value.
+    /// Returns the colour of a value.
     pub fn colour(&self, value: f64) -> Colour {
         match self {
             Self::Numbers { map, min, max } => map.colour((value - min) / (max - min)),
@@ -65,7 +65,7 @@ pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Sc
     let left = width - view.legend_width() as f64;
     let (top, bottom) = (0.22 * height, 0.80 * height);
     let bar = 1.1 * size;
-    // The size at which a text fits into what is left of the picture beyond a column.
+    // Text size at which a text fits into the space right of a column.
     let fitting = |text: &str, from: f64| size.min(size * (width - 0.06 * size - from) / font::width(text, size));
     let label = view.colour.label();
     image.text(DVec2::new(left, top - 1.1 * size), label, fitting(label, left), Anchor::Start, false, INK);
@@ -99,7 +99,7 @@ pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Sc
     }
 }
 
-/// A time with four digits at most, without noughts at the end.
+/// Formats a time with at most four digits, without trailing zeros.
 fn short(time: f64) -> String {
     let decimals = if time == 0.0 { 0 } else { (3.0 - libm::floor(libm::log10(time.abs()))).clamp(0.0, 9.0) as usize };
     let text = format!("{time:.decimals$}");

@@ -1,6 +1,7 @@
-//! Light: a soft sun and a bright sky, both as lamps infinitely far away, each with its shadow map.
+//! Lighting: a soft sun and a bright sky, both as directional lights with shadow maps.
 //!
-//! Many lamps in the sky give true ambient occlusion: the gaps between grains are as dark as the little sky they see.
+//! Many lights in the sky give true ambient occlusion: gaps between grains see little sky and are
+//! dark.
 
 use glam::{DMat3, DVec2, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
@@ -9,47 +10,49 @@ use super::camera::{Camera, Lens};
 use super::stock::{Film, Stock};
 use super::view::View;
 
-/// Samples a side of a shadow map: as many as the picture has pixels, between these. Of the most, a grain among a
-/// hundred thousand spans twenty.
+/// Bounds of the number of samples per side of a shadow map, which is otherwise that of the
+/// picture. With the largest number a grain among a hundred thousand spans twenty samples.
 const MAP: std::ops::RangeInclusive<usize> = 256..=1024;
 
-/// Lamps of the sun, and the half angle (tangent) of the disc they fill: shadows get soft edges.
+/// Number of lights of the sun and tangent of the half angle of its disc, which softens shadow
+/// edges.
 const SUN: (usize, f64) = (12, 0.09);
 
-/// Lamps of the sky.
+/// Number of lights of the sky.
 const SKY: usize = 36;
 
-/// Light of the sun and of the whole sky on a surface that faces the sun, and what reaches every place. They add up to
-/// about 1, so that a lit grain has the colour of its bar.
+/// Intensities of the sun, of the whole sky and of the ambient light. Their sum is about 1, so that
+/// a lit grain has the colour of the colour bar.
 const SUNLIGHT: f64 = 0.68;
 const SKYLIGHT: f64 = 0.62;
 const EVERYWHERE: f32 = 0.08;
 
-/// A light from one direction, and what stands in it. In single precision, as lengths from the centre of the light: a
-/// map has a thousand samples a side, and every pixel asks every lamp.
+/// A directional light and its shadow map. Single precision relative to the centre suffices,
+/// because a map has about a thousand samples per side.
 struct Lamp {
     /// Unit vector to the light, world axes.
     to_light: Vec3,
-    /// Light on a surface that faces it.
+    /// Intensity on a surface that faces it.
     power: f32,
-    /// From a place to the map: columns, rows and depth.
+    /// Transform from a point to the map: column, row and depth.
     to_map: Mat3,
-    /// Depth of the first surface in each sample of the map; infinite where there is none.
+    /// Depth of the first surface in each sample of the map, infinite without a surface.
     depth: Vec<f32>,
 }
 
-/// All lamps.
+/// All lights.
 pub(crate) struct Light {
     lamps: Vec<Lamp>,
     centre: DVec3,
-    /// Samples a side of the maps.
+    /// Number of samples per side of the maps.
     map: usize,
     /// Length of a sample of the maps, m.
     sample: f64,
 }
 
 impl Light {
-    /// Lights things inside a ball; `sun` and `zenith` are the directions to the sun and to the middle of the sky.
+    /// Creates the lights for items inside a ball. `sun` and `zenith` are the directions to the sun
+    /// and to the centre of the sky.
     pub fn new(stock: &Stock, ball: (DVec3, f64), sun: DVec3, zenith: DVec3, view: &View) -> Self {
         let (centre, radius) = ball;
         let map = view.size[0].max(view.size[1]).clamp(*MAP.start(), *MAP.end());
@@ -73,9 +76,9 @@ impl Light {
         Self { lamps, centre, map, sample: 1.0 / scale }
     }
 
-    /// Light on a surface at `point`.
+    /// Returns the light intensity on a surface at `point`.
     pub fn on(&self, point: DVec3, normal: DVec3) -> f32 {
-        // A surface must not shadow itself: it is looked at from a little outside, by so many samples of a map.
+        // Offset of the point from the surface, in samples of a map, which prevents self-shadowing.
         const LIFT: f64 = 1.6;
         let lifted = (point - self.centre + LIFT * self.sample * normal).as_vec3();
         let (normal, slack) = (normal.as_vec3(), self.sample as f32);
@@ -97,7 +100,7 @@ impl Lamp {
     }
 }
 
-/// Directions to a disc around the sun: points on a spiral, evenly dense.
+/// Returns directions to a disc around the sun, evenly spaced on a spiral.
 fn sun_directions(sun: DVec3) -> impl Iterator<Item = DVec3> {
     let (count, reach) = SUN;
     let (t, u) = granum_geometry::numeric::math::tangent_frame(sun);
@@ -108,7 +111,7 @@ fn sun_directions(sun: DVec3) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// Directions evenly over half a sphere around the zenith.
+/// Returns evenly spaced directions on the hemisphere around the zenith.
 fn sky_directions(zenith: DVec3) -> impl Iterator<Item = DVec3> {
     let (t, u) = granum_geometry::numeric::math::tangent_frame(zenith);
     (0..SKY).map(move |k| {
@@ -119,5 +122,5 @@ fn sky_directions(zenith: DVec3) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The angle by which points on a spiral turn so that they lie evenly, rad.
+/// The golden angle, rad, which spaces points on a spiral evenly.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;

@@ -1,7 +1,7 @@
-//! Pictures of grains, drawn without a screen: true shapes, lit by a sun and a sky, coloured by a quantity.
+//! Off-screen rendering of grains: true shapes with sun and sky light, coloured by a quantity.
 //!
-//! The film is cut into strips, which are drawn and shaded on all threads; each knows all it needs, so the picture has
-//! the same bytes for any number of them.
+//! The image is divided into strips that are drawn and shaded in parallel. Strips are independent,
+//! so that the picture has the same bytes for any number of threads.
 
 mod camera;
 mod legend;
@@ -28,38 +28,39 @@ use paint::Painter;
 use stock::{Film, Stock};
 use walls::Walls;
 
-/// Samples a side of a pixel.
+/// Number of samples per side of a pixel.
 const SAMPLES: usize = 3;
 
-/// Rows of pixels of a strip.
+/// Number of pixel rows of a strip.
 const STRIP: usize = 16;
 
-/// Colour of obstacles, and of grains whose colour stands for nothing.
+/// Colour of obstacles, and of grains without a quantity.
 const OBSTACLE_COLOUR: Colour = [176, 180, 188];
 const PLAIN_COLOUR: Colour = [196, 166, 120];
 
-/// Why there is no picture.
+/// The reason why no picture can be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPicture {
-    /// Nothing to draw.
+    /// There is nothing to draw.
     #[error("there is nothing to draw: no body has a bounded shape and a finite place")]
     Empty,
-    /// A picture cannot have this size.
+    /// The size of the picture is invalid.
     #[error("a picture is 16 to 16384 pixels wide and high, not {0}x{1}")]
     Size(usize, usize),
 }
 
-/// What several pictures of one run have in common, so that they can be compared and shown one after the other.
+/// Bounds and colour range that several pictures of a run share, so that they can be compared and
+/// animated.
 #[derive(Clone, Copy, Debug)]
 pub struct Framing {
-    /// The bounds of all that is shown.
+    /// Bounds of all bodies shown.
     pub bounds: Aabb,
     /// Values of the first and the last colour.
     pub range: [f64; 2],
 }
 
 impl Framing {
-    /// The framing of one picture.
+    /// Returns the framing of one picture.
     pub fn of(subject: &Subject, view: &View) -> Self {
         let range = view.range.unwrap_or_else(|| {
             let values = view.colour.values(subject);
@@ -70,7 +71,7 @@ impl Framing {
         Self { bounds: subject.bounds(), range }
     }
 
-    /// The framing of two pictures.
+    /// Returns the common framing of two pictures.
     pub fn and(self, other: Self) -> Self {
         Self {
             bounds: Aabb { min: self.bounds.min.min(other.bounds.min), max: self.bounds.max.max(other.bounds.max) },
@@ -79,7 +80,7 @@ impl Framing {
     }
 }
 
-/// Takes a picture.
+/// Renders a picture.
 pub fn render(subject: &Subject, view: &View, framing: &Framing) -> Result<Image, NoPicture> {
     let [width, height] = view.size;
     if [width, height].iter().any(|side| !(16..=16_384).contains(side)) {
@@ -105,14 +106,14 @@ pub fn render(subject: &Subject, view: &View, framing: &Framing) -> Result<Image
     Ok(image)
 }
 
-/// Up in the world; towards the eye where it looks straight up or down.
+/// Returns the direction of the zenith, tilted towards the eye.
 fn zenith(film: &Film) -> DVec3 {
-    // A sky that leans a little towards the eye lights what is seen.
+    // Tilting the sky slightly towards the eye illuminates the visible surfaces.
     const LEAN: f64 = 0.35;
     (DVec3::Z - LEAN * film.camera.forward).normalize_or(DVec3::Z)
 }
 
-/// The sun stands high, to the left of the eye and behind it.
+/// Returns the direction of the sun: high, to the left of the eye and behind it.
 fn sun(film: &Film) -> DVec3 {
     (DVec3::Z - 0.55 * film.camera.right - 0.75 * film.camera.forward).normalize_or(DVec3::Z)
 }
@@ -122,7 +123,7 @@ fn lights(stock: &Stock, bounds: &Aabb, film: &Film, view: &View) -> Light {
     Light::new(stock, ball, sun(film), zenith(film), view)
 }
 
-/// The colour of every item.
+/// Returns the colour of every item.
 fn owners_colours(subject: &Subject, stock: &Stock, view: &View, scale: &Scale) -> Vec<Colour> {
     let values = view.colour.values(subject);
     stock

@@ -1,7 +1,7 @@
-//! From the surfaces of a strip to its pixels.
+//! Shading: from the surfaces of a strip to its pixels.
 //!
-//! The samples of a pixel that belong to one thing are lit as one: edges are as smooth as the samples are fine, and the
-//! lamps are asked once a pixel.
+//! The samples of a pixel that belong to one item are shaded together. Edges are antialiased, but
+//! the lights are evaluated once per item and pixel.
 
 use glam::{DVec2, DVec3};
 
@@ -12,27 +12,27 @@ use super::strip::{Facing, Strip};
 use super::walls::Walls;
 use crate::image::Colour;
 
-/// The owner of a sample on a wall: no item has this number.
+/// Owner index of a sample on a wall, which no item has.
 const WALL: u32 = u32::MAX;
 
 /// Colour of walls.
 const WALL_COLOUR: Colour = [240, 241, 244];
 
-/// How much of the light and shade on walls is shown: they are to be seen, not looked at.
+/// Contrast of light and shadow on walls, which should not distract.
 const WALL_SHADE: f32 = 0.45;
 
-/// Gloss where a surface mirrors the sun; it makes round things look round.
+/// Strength of the specular reflection of the sun, which shows the roundness of surfaces.
 const GLOSS: f32 = 0.10;
 
-/// Light as numbers: red, green, blue. Screens are taken to show the square of what they are sent (gamma 2), so that
-/// a root is all it takes to go back, and pictures have the same bytes everywhere.
+/// Linear light: red, green, blue. A display gamma of 2 is assumed, so that the inverse is a square
+/// root and pictures have the same bytes on every platform.
 type Rays = [f32; 3];
 
 fn rays(colour: Colour) -> Rays {
     colour.map(|part| (f32::from(part) / 255.0).powi(2))
 }
 
-/// The samples of a pixel that belong to one thing.
+/// The samples of a pixel that belong to one item.
 struct Patch {
     owner: u32,
     samples: usize,
@@ -41,7 +41,7 @@ struct Patch {
     normal: DVec3,
 }
 
-/// Turns strips into pixels.
+/// Converts strips to pixels.
 pub(crate) struct Painter<'a> {
     film: &'a Film,
     walls: &'a Walls<'a>,
@@ -55,7 +55,7 @@ impl<'a> Painter<'a> {
         Self { film, walls, light, sun, colours: colours.iter().map(|&colour| rays(colour)).collect() }
     }
 
-    /// The pixels of a strip, row by row.
+    /// Returns the pixels of a strip, row by row.
     pub fn paint(&self, mut strip: Strip<Facing>) -> Vec<Colour> {
         self.add_walls(&mut strip);
         let (width, rows) = (strip.width / SAMPLES, strip.rows / SAMPLES);
@@ -91,7 +91,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The patches of a pixel.
+    /// Returns the items of a pixel with their samples.
     fn gather(&self, strip: &Strip<Facing>, x: usize, y: usize, patches: &mut Vec<Patch>) {
         patches.clear();
         for (j, i) in (0..SAMPLES).flat_map(|j| (0..SAMPLES).map(move |i| (j, i))) {
@@ -126,7 +126,7 @@ impl<'a> Painter<'a> {
         sum.map(|sum| (255.0 * (sum / ALL).sqrt()).round() as u8)
     }
 
-    /// The light that a patch sends to the eye.
+    /// Returns the light from the samples of one item.
     fn shade(&self, patch: &Patch) -> Rays {
         let camera = &self.film.camera;
         let from_eye = camera.unturned(patch.point / patch.samples as f64);
@@ -137,7 +137,7 @@ impl<'a> Painter<'a> {
             let light = 1.0 - WALL_SHADE * (1.0 - light.min(1.0));
             return rays(WALL_COLOUR).map(|part| part * light);
         }
-        // The flat face that a cut opens would be all gloss.
+        // A flat cut face would reflect everywhere.
         let is_section = self.film.cut.is_some_and(|cut| cut.normal.dot(seen) > 1.0 - 1e-6);
         let half = (self.sun - from_eye.normalize_or(camera.forward)).normalize_or(self.sun);
         let mirrored = if is_section { 0.0 } else { normal.dot(half).max(0.0) as f32 };

@@ -1,4 +1,5 @@
-//! What is to be drawn: grains and bounded obstacles, and the meshes of those that are not balls.
+//! The items of a picture: grains and bounded obstacles, and the meshes of those that are not
+//! balls.
 
 use std::sync::OnceLock;
 
@@ -10,32 +11,32 @@ use granum_geometry::{Mesh, Pose, Shape};
 use super::camera::{Camera, Window};
 use super::strip::{Cut, Strip, Trace};
 
-/// Finest level of the meshes drawn here: 20,480 triangles fill a picture.
+/// Finest level of the meshes. Its 20,480 triangles suffice for a grain that fills the picture.
 const FINEST: usize = 5;
 
-/// How many pixels a grain's radius must have before the next finer mesh is taken: an edge of a mesh then misses the
-/// true outline by less than a fifth of a sample.
+/// Radius of a grain, pixels, from which the next finer mesh is used. The outline of a mesh then
+/// deviates from the true one by less than a fifth of a sample.
 const RADII: [f64; FINEST] = [2.0, 6.0, 24.0, 96.0, 384.0];
 
-/// One thing to draw.
+/// One item to draw.
 pub(crate) struct Item<'a> {
     pub shape: &'a Shape,
-    /// The number of the shape.
+    /// Id of the shape.
     pub number: usize,
     pub pose: Pose,
     pub radius: f64,
     pub is_ball: bool,
 }
 
-/// All things to draw. Meshes are made when one is first seen.
+/// All items to draw. Meshes are created on first use.
 pub(crate) struct Stock<'a> {
     pub items: Vec<Item<'a>>,
-    /// Of each item, which of the bodies it is.
+    /// Index of the body of each item.
     pub owners: Vec<usize>,
     meshes: Vec<[OnceLock<Mesh>; FINEST + 1]>,
 }
 
-/// Where an item falls on a film.
+/// The position of an item on the image plane.
 struct Placed {
     item: u32,
     centre: DVec3,
@@ -43,7 +44,7 @@ struct Placed {
 }
 
 impl<'a> Stock<'a> {
-    /// The bounded ones of some bodies that have a place.
+    /// Collects the bounded bodies with finite positions.
     pub fn new(bodies: &[BodyState], shapes: &'a [Shape]) -> Self {
         let (owners, items) = bodies
             .iter()
@@ -65,7 +66,7 @@ impl<'a> Stock<'a> {
         Self { items, owners, meshes: shapes.iter().map(|_| Default::default()).collect() }
     }
 
-    /// What each strip of a film shows, nearest first, so that what is hidden is soon known to be.
+    /// Returns the items in each strip, nearest first, so that hidden items are rejected early.
     pub fn arrange(&self, film: &Film) -> Arrangement {
         let mut placed: Vec<(f64, Placed)> = Vec::with_capacity(self.items.len());
         for (number, item) in self.items.iter().enumerate() {
@@ -88,7 +89,7 @@ impl<'a> Stock<'a> {
         Arrangement { placed: placed.into_iter().map(|(_, placed)| placed).collect(), strips }
     }
 
-    /// Draws one strip of a film.
+    /// Draws one strip of the image.
     pub fn draw<'f, T: Trace>(&self, film: &'f Film, arrangement: &Arrangement, number: usize) -> Strip<'f, T> {
         let top = number * film.strip;
         let rows = film.strip.min(film.height - top);
@@ -122,21 +123,21 @@ impl<'a> Stock<'a> {
     }
 }
 
-/// A camera, its film, and what is cut away before it.
+/// A camera, its image plane and a clipping plane.
 pub(crate) struct Film {
     pub camera: Camera,
     pub width: usize,
     pub height: usize,
-    /// Rows of a strip.
+    /// Number of rows of a strip.
     pub strip: usize,
-    /// In camera axes.
+    /// Clipping plane in camera axes.
     pub cut: Option<Cut>,
-    /// World axes to camera axes.
+    /// Rotation from world axes to camera axes.
     orientation: DQuat,
 }
 
 impl Film {
-    /// A film of so many samples; `cut` is a plane in world axes: normal and offset.
+    /// Creates an image plane. `cut` is a clipping plane in world axes: normal and offset.
     pub fn new(camera: Camera, width: usize, height: usize, strip: usize, cut: Option<(DVec3, f64)>) -> Self {
         let cut =
             cut.map(|(normal, offset)| Cut { normal: camera.turned(normal), offset: offset - normal.dot(camera.eye) });
@@ -144,7 +145,7 @@ impl Film {
     }
 }
 
-/// What each strip of a film shows.
+/// The items of each strip.
 pub(crate) struct Arrangement {
     placed: Vec<Placed>,
     strips: Vec<Vec<u32>>,
@@ -159,7 +160,8 @@ mod tests {
     use super::super::strip::Facing;
     use super::*;
 
-    /// Depths and normals of two balls, one by rays and one by its mesh, must agree but for the mesh's edges.
+    /// Depths and normals of a ball by rays and by its mesh must agree except at the edges of the
+    /// mesh.
     #[test]
     fn a_mesh_looks_like_the_ball_it_is_made_from() {
         for lens in [Lens::Perspective, Lens::Orthographic] {

@@ -1,30 +1,31 @@
-//! A strip of the film: for each of its samples the nearest surface seen so far.
+//! A strip of the image: a depth buffer with the nearest surface of each sample.
 //!
-//! Balls are met by rays, other shapes by their triangles. Of two surfaces at one depth the one drawn first stays, so
-//! a picture does not depend on who draws which strip.
+//! Balls are intersected with rays exactly, other shapes by their triangles. Of two surfaces at
+//! equal depth the first one stays, so that the picture does not depend on the number of threads.
 
 use glam::{DVec2, DVec3, Vec3};
 use granum_geometry::{Convex, Mesh, Pose};
 
 use super::camera::{Camera, Lens, Window};
 
-/// What is kept of a surface beside its depth.
+/// Data of a surface that a strip stores besides its depth.
 pub(crate) trait Trace: Copy + Default + Send + Sync {
-    /// The trace of a surface with this normal (camera axes) that belongs to this drawn thing.
+    /// Creates the data of a surface with this normal (camera axes) that belongs to the item
+    /// `owner`.
     fn new(normal: impl FnOnce() -> DVec3, owner: u32) -> Self;
 }
 
-/// Nothing: a shadow needs the depth alone.
+/// No data, because a shadow map needs the depth only.
 impl Trace for () {
     fn new(_: impl FnOnce() -> DVec3, _: u32) -> Self {}
 }
 
-/// What shading needs.
+/// Data for shading.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Facing {
     /// Unit normal in camera axes.
     pub normal: Vec3,
-    /// Whose surface it is.
+    /// Index of the item.
     pub owner: u32,
 }
 
@@ -34,7 +35,7 @@ impl Trace for Facing {
     }
 }
 
-/// A plane; what lies on the side of its normal is cut away. Camera axes.
+/// A clipping plane in camera axes. Everything on the side of its normal is cut away.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
     pub normal: DVec3,
@@ -46,13 +47,13 @@ impl Cut {
         self.normal.dot(point) > self.offset
     }
 
-    /// Depth at which a ray meets the plane.
+    /// Returns the depth at which a ray intersects the plane.
     fn depth(&self, origin: DVec3, direction: DVec3) -> f64 {
         (self.offset - self.normal.dot(origin)) / self.normal.dot(direction)
     }
 }
 
-/// Rows `top..top + rows` of the film.
+/// Rows `top..top + rows` of the image.
 pub(crate) struct Strip<'a, T> {
     pub camera: &'a Camera,
     pub width: usize,
@@ -72,12 +73,12 @@ impl<'a, T: Trace> Strip<'a, T> {
         (y - self.top) * self.width + x
     }
 
-    /// The part of a window in this strip.
+    /// Returns the part of a window in this strip.
     fn rows_of(&self, window: &Window) -> std::ops::Range<usize> {
         window.min[1].max(self.top)..window.max[1].min(self.top + self.rows)
     }
 
-    /// Whether everything in the window is nearer than `depth` already.
+    /// Returns whether all samples in the window are nearer than `depth`.
     pub fn hides(&self, window: &Window, depth: f64) -> bool {
         self.rows_of(window).all(|y| {
             let row = &self.depth[self.index(window.min[0], y)..self.index(window.max[0] - 1, y) + 1];
@@ -85,7 +86,7 @@ impl<'a, T: Trace> Strip<'a, T> {
         })
     }
 
-    /// Puts a surface at a sample if nothing nearer is there.
+    /// Stores a surface at a sample if it is the nearest one so far.
     #[inline]
     pub fn put(&mut self, index: usize, depth: f64, normal: impl FnOnce() -> DVec3, owner: u32) {
         if (depth as f32) < self.depth[index] {
@@ -94,7 +95,7 @@ impl<'a, T: Trace> Strip<'a, T> {
         }
     }
 
-    /// A ball: each ray meets it exactly.
+    /// Draws a ball by exact ray intersections.
     pub fn ball(&mut self, centre: DVec3, radius: f64, window: &Window, cut: Option<&Cut>, owner: u32) {
         let nearest = (centre.z - radius) as f32;
         for y in self.rows_of(window) {
@@ -125,7 +126,8 @@ impl<'a, T: Trace> Strip<'a, T> {
         }
     }
 
-    /// A convex body by the triangles of its surface; `pose` takes its axes to the camera's.
+    /// Draws a convex body by the triangles of its surface. `pose` transforms its axes to camera
+    /// axes.
     pub fn mesh(&mut self, mesh: &Mesh, pose: &Pose, cut: Option<&Cut>, owner: u32) {
         let corners: Vec<Corner> = mesh
             .vertices
@@ -138,7 +140,8 @@ impl<'a, T: Trace> Strip<'a, T> {
             .collect();
         for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(|index| &corners[index as usize]);
-            // Rows run downwards: a triangle that faces the eye turns clockwise on the film, its area is negative.
+            // Rows point downward, so that a triangle that faces the eye is clockwise on the image
+            // and its area is negative.
             let area = (b.film - a.film).perp_dot(c.film - a.film);
             if area >= 0.0 {
                 continue;
@@ -171,7 +174,8 @@ impl<'a, T: Trace> Strip<'a, T> {
                 if wa < 0.0 || wb < 0.0 || wc < 0.0 {
                     continue;
                 }
-                // Lengths shrink with depth: parts of the film are not parts of the triangle.
+                // Perspective correction: barycentric coordinates on the image are not those on the
+                // triangle.
                 let (wa, wb, wc) = (wa * a.weight, wb * b.weight, wc * c.weight);
                 let per_sum = 1.0 / (wa + wb + wc);
                 let depth = (wa * a.point.z + wb * b.point.z + wc * c.point.z) * per_sum;
@@ -190,13 +194,13 @@ impl<'a, T: Trace> Strip<'a, T> {
         }
     }
 
-    /// The face that a cut opens in a convex body.
+    /// Draws the cut face of a convex body.
     pub fn section(&mut self, body: &dyn Convex, pose: &Pose, window: &Window, cut: &Cut, owner: u32) {
         let to_body = pose.orientation.inverse();
         for y in self.rows_of(window) {
             for x in window.min[0]..window.max[0] {
                 let (origin, direction) = self.camera.ray(DVec2::new(x as f64 + 0.5, y as f64 + 0.5));
-                // Only the eye on the side that is cut away sees the face.
+                // The face is visible only from the side that is cut away.
                 if cut.normal.dot(direction) >= 0.0 {
                     continue;
                 }
@@ -211,7 +215,7 @@ impl<'a, T: Trace> Strip<'a, T> {
     }
 }
 
-/// A vertex of a triangle: in camera axes, on the film, and what it weighs there.
+/// A vertex of a triangle: in camera axes, on the image, and its perspective weight.
 struct Corner {
     point: DVec3,
     film: DVec2,

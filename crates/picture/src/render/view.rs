@@ -1,4 +1,4 @@
-//! From where a picture is taken, and how it looks.
+//! Parameters of a picture: view point, projection, size, colours.
 
 use std::str::FromStr;
 
@@ -10,52 +10,52 @@ use super::stock::Stock;
 use crate::colour_map::ColourMap;
 use crate::quantity::Quantity;
 
-/// Half the angle of view (tangent) along the picture's longer side: that of a long lens, which bends little.
+/// Tangent of half the angle of view along the longer side. A long lens distorts little.
 const TANGENT: f64 = 0.28;
 
-/// Part of the picture's side that stays free around what is shown.
+/// Margin around the scene, as a fraction of the side of the picture.
 const BORDER: f64 = 0.04;
 
-/// Where the eye is.
+/// The view direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Viewpoint {
-    /// In front, a little to the right and above; straight above where all lies in one plane.
+    /// From the front, slightly from the right and from above. A planar scene is seen from above.
     #[default]
     Automatic,
-    /// In front: along y.
+    /// From the front, along y.
     Front,
-    /// From the right: against x.
+    /// From the right, along -x.
     Side,
-    /// From above: against z.
+    /// From above, along -z.
     Top,
-    /// From the corner in front, to the right and above, with equal angles to all axes.
+    /// Isometric: from the front, the right and above, with equal angles to all axes.
     Iso,
-    /// At this place, m.
+    /// From this point, m.
     At(DVec3),
 }
 
-/// How a picture is taken.
+/// Parameters of a picture.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Width and height, pixels.
     pub size: [usize; 2],
-    /// Where the eye is.
+    /// View direction.
     pub from: Viewpoint,
-    /// The place in the middle of the picture, m; the middle of the scene if not given.
+    /// The point in the centre of the picture, m; by default the centre of the scene.
     pub look_at: Option<DVec3>,
-    /// How much larger than to fit.
+    /// Magnification relative to a picture that fits the scene.
     pub zoom: f64,
-    /// Perspective or not.
+    /// Perspective or orthographic projection.
     pub lens: Lens,
-    /// A plane (normal and offset): what lies beyond it is cut away.
+    /// Clipping plane (normal and offset). Everything beyond it is cut away.
     pub cut: Option<(DVec3, f64)>,
-    /// What the colours stand for.
+    /// The quantity shown by colours.
     pub colour: Quantity,
-    /// Which colours.
+    /// The colour map.
     pub map: ColourMap,
-    /// Values of the first and the last colour; those found if not given.
+    /// Values of the first and the last colour; by default the range of the data.
     pub range: Option<[f64; 2]>,
-    /// Whether the colour bar and the time are in the picture.
+    /// Whether the picture has a colour bar and the time.
     pub legend: bool,
     /// Whether walls are drawn.
     pub walls: bool,
@@ -80,12 +80,12 @@ impl Default for View {
 }
 
 impl View {
-    /// Columns at the right that belong to the legend.
+    /// Returns the width of the legend on the right, pixels.
     pub(crate) fn legend_width(&self) -> usize {
         if self.legend && self.colour != Quantity::None { (self.size[1] / 6).min(self.size[0] / 4) } else { 0 }
     }
 
-    /// The camera that shows `room`, and with it all that stands there.
+    /// Returns the camera that shows the box `room` completely.
     pub(crate) fn camera(&self, room: &Aabb, stock: &Stock) -> Camera {
         let middle = 0.5 * (room.min + room.max);
         let target = self.look_at.unwrap_or(middle);
@@ -113,7 +113,7 @@ impl View {
             (Lens::Perspective, _) => {
                 camera.scale = free.max_element() / (2.0 * TANGENT);
                 let tangent = 0.5 * free / camera.scale;
-                // The eye goes back until the last corner is in the picture.
+                // Move the eye back until all corners are in the picture.
                 let back = corners.iter().map(|corner| (corner.truncate().abs() / tangent).max_element() - corner.z);
                 camera.eye = target - back.fold(0.0, f64::max) * forward;
             }
@@ -138,7 +138,7 @@ fn corners(room: &Aabb) -> [DVec3; 8] {
     })
 }
 
-/// Whether every thing has its centre in the plane z = 0: a scene of the plane.
+/// Returns whether all centres lie in the plane z = 0, as in a planar scene.
 fn is_flat(stock: &Stock) -> bool {
     stock.items.len() > 1 && stock.items.iter().all(|item| item.pose.position.z == 0.0)
 }
@@ -160,7 +160,7 @@ impl FromStr for Viewpoint {
     }
 }
 
-/// A place from `x,y,z`, m.
+/// Parses a point `x,y,z`, m.
 pub fn place_from_text(text: &str) -> Result<DVec3, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers[..] {
@@ -169,7 +169,8 @@ pub fn place_from_text(text: &str) -> Result<DVec3, String> {
     }
 }
 
-/// A cut from `x=0.02` (what lies at larger x is cut away) or `-x=0.02` (what lies at smaller x).
+/// Parses a clipping plane: `x=0.02` removes everything at larger x, `-x=0.02` everything at
+/// smaller x.
 pub fn cut_from_text(text: &str) -> Result<(DVec3, f64), String> {
     let message = || {
         "must name an axis and a place in metres: x=0.02 cuts away what lies beyond, -x=0.02 what lies \

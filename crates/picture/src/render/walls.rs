@@ -1,41 +1,41 @@
-//! Walls: unbounded bodies, drawn where they face the eye inside a box around the grains, like the rooms of a doll's
-//! house: the walls between the eye and the grains are left out.
+//! Walls: unbounded bodies, drawn inside a box around the grains. Walls between the eye and the
+//! grains are left out.
 //!
-//! A wall is known by its inside-outside function alone, so any shape of wall is drawn exactly. The walls of a planar scene
-//! stand upright on the plane z = 0 and are drawn as what they cut out of it.
+//! A wall is drawn from its inside-outside function, so that any shape is exact. The walls of a
+//! planar scene are perpendicular to the plane z = 0 and are drawn as their intersection with it.
 
 use glam::DVec3;
 use granum_engine::BodyState;
 use granum_geometry::shape::Realm;
 use granum_geometry::{Aabb, Convex, Pose, Shape};
 
-/// Samples along a ray in which the empty room inside a curved wall is looked for.
+/// Number of samples along a ray to find the empty space inside a curved wall.
 const LOOKS: usize = 24;
 
-/// Halvings of the stretch in which a ray enters a wall: to a millionth of it.
+/// Number of bisections of the interval in which a ray enters a wall: an accuracy of a millionth.
 const HALVINGS: usize = 20;
 
 /// One wall.
 struct Wall<'a> {
     shape: &'a Shape,
     pose: Pose,
-    /// Outward normal and offset in world axes, if it is flat.
+    /// Outward normal and offset in world axes, if the wall is flat.
     plane: Option<(DVec3, f64)>,
 }
 
 /// The walls of a scene.
 pub(crate) struct Walls<'a> {
     walls: Vec<Wall<'a>>,
-    /// What is drawn of them.
+    /// The box in which they are drawn.
     pub room: Aabb,
-    /// How far into another wall a point counts as outside of it, m.
+    /// Depth inside another wall up to which a point counts as outside, m.
     slack: f64,
     /// Whether the scene is planar.
     planar: bool,
 }
 
 impl<'a> Walls<'a> {
-    /// The unbounded ones of some bodies, around grains with these bounds.
+    /// Collects the unbounded bodies around grains with these bounds.
     pub fn new(bodies: &[BodyState], shapes: &'a [Shape], grains: &Aabb) -> Self {
         let size = (grains.max - grains.min).length();
         let walls: Vec<Wall> = bodies
@@ -52,12 +52,13 @@ impl<'a> Walls<'a> {
         Self { walls, room, slack: 1e-6 * size, planar }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no walls.
     pub fn is_empty(&self) -> bool {
         self.walls.is_empty()
     }
 
-    /// The first wall that a ray enters from its empty side before `far`: depth and normal. World axes.
+    /// Returns depth and normal of the first wall that a ray enters from its empty side before
+    /// `far`, in world axes.
     pub fn hit(&self, origin: DVec3, direction: DVec3, far: f64) -> Option<(f64, DVec3)> {
         let (enter, leave) = slab(&self.room, origin, direction)?;
         let leave = leave.min(far);
@@ -91,7 +92,7 @@ impl Wall<'_> {
         }
     }
 
-    /// Where a ray passes from the empty side into the wall, between two depths.
+    /// Returns the depth between two others at which a ray enters the wall.
     fn entry(&self, origin: DVec3, direction: DVec3, from: f64, to: f64) -> Option<f64> {
         if let Some((normal, offset)) = self.plane {
             let slope = normal.dot(direction);
@@ -126,24 +127,27 @@ fn gradient(function: impl Fn(DVec3) -> f64, point: DVec3, step: f64) -> DVec3 {
     DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)).normalize_or(DVec3::Z)
 }
 
-/// The plane of a wall, if it is flat: its support point along the normal is finite, and along nothing else.
+/// Returns the plane of a wall if it is flat. The support point of a flat wall is finite along its
+/// normal only.
 fn plane_of(convex: &dyn Convex, pose: &Pose, size: f64) -> Option<(DVec3, f64)> {
     let normal = gradient(|point| convex.inside_outside(point), DVec3::ZERO, size);
     let (t, u) = granum_geometry::numeric::math::tangent_frame(normal);
     let scale = convex.inside_outside(size * normal).abs();
-    // Flat within rounding: the function vanishes all over the plane through the origin.
+    // The function of a flat wall vanishes on the whole plane through the origin, except for
+    // rounding.
     let flat = [t, -t, u, -u].iter().all(|&axis| convex.inside_outside(size * axis).abs() < 1e-9 * scale);
     let normal_w = pose.orientation * normal;
     flat.then(|| (normal_w, normal_w.dot(pose.position)))
 }
 
-/// The box in which walls are drawn: about the grains, and as far as upright and level walls that are not too far away.
+/// Returns the box in which walls are drawn. It contains the grains and extends to vertical and
+/// horizontal walls nearby.
 fn room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
-    // Of a floor without an end, so much of the scene's size is shown around the grains.
+    // Part of an infinite floor that is shown around the grains, relative to the size of the scene.
     const MARGIN: f64 = 0.08;
-    // Walls farther away than so many sizes are not reached for.
+    // Largest distance of a wall to which the box extends, relative to the size of the scene.
     const REACH: f64 = 1.5;
-    // A wall is upright or level if its normal is so near an axis.
+    // Tolerance for a wall normal parallel to an axis.
     const ALONG: f64 = 1.0 - 1e-9;
     let mut room = Aabb { min: grains.min - MARGIN * size, max: grains.max + MARGIN * size };
     for (normal, offset) in walls.iter().filter_map(|wall| wall.plane) {
@@ -160,9 +164,10 @@ fn room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
     room
 }
 
-/// The box in which the walls of a planar scene are drawn: their edge and a strip of them on every side where one is near.
+/// Returns the box in which the walls of a planar scene are drawn: a strip of each wall near the
+/// grains.
 fn plane_room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
-    // The strip, as a part of the scene's size.
+    // Width of the strip, relative to the size of the scene.
     const STRIP: f64 = 0.02;
     let mut room = room(walls, grains, size);
     for wall in walls.iter().filter(|wall| wall.plane.is_none()) {
@@ -177,7 +182,7 @@ fn plane_room(walls: &[Wall], grains: &Aabb, size: f64) -> Aabb {
     Aabb { min: room.min - strip, max: room.max + strip }
 }
 
-/// The stretch of a ray inside a box.
+/// Returns the interval of a ray inside a box.
 fn slab(room: &Aabb, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
     let (a, b) = ((room.min - origin) / direction, (room.max - origin) / direction);
     let (near, far) = (a.min(b), a.max(b));
