@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use granum_engine::World;
-use granum_engine::state::{Contact, ContactLosses};
 use granum_scene::{Program, Scene};
 
 use crate::Failure;
@@ -53,11 +52,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
     writeln!(out, "scene      {}{title}", args.scene.display())?;
-    let moving = world.bodies.kinetic.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
+    let moving = world.grain_count();
     let coming = to_come(&scene);
     let poured = if coming > 0.0 { format!(", about {coming:.0} to be poured") } else { String::new() };
-    writeln!(out, "bodies     {moving} grains, {} walls{poured}", world.bodies.len() - moving)?;
-    for group in &world.groups {
+    writeln!(out, "bodies     {moving} grains, {} walls{poured}", world.body_count() - moving)?;
+    for group in world.groups() {
         let count: usize = group.ids.iter().map(|ids| ids.len()).sum();
         writeln!(out, "           {:<20} {count}", group.name)?;
     }
@@ -76,7 +75,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         };
         writeln!(out, "           {name}: {length}")?;
     }
-    let bodies = world.bodies.len() as f64 + coming;
+    let bodies = world.body_count() as f64 + coming;
     let seconds = bodies * schedule.last_step as f64 / BODY_STEPS_PER_SECOND;
     let time = duration(seconds);
     writeln!(out, "time       about {time} on one core, for spheres; `granum bench steps` measures this machine")?;
@@ -125,11 +124,8 @@ fn to_come(scene: &Scene) -> f64 {
 
 /// Bytes of the state of this many bodies in a dense bed.
 fn state_bytes(world: &World, bodies: f64) -> f64 {
-    use granum_engine::state::bodies::{Account, Kinetic, Place, Wrench};
-    // Place, remainder, orientation, kinetic, wrench, angular momentum, inverse moments, account, id and index.
-    let body = size_of::<(Place, glam::DQuat, Kinetic, Wrench, [glam::DVec3; 3], Account, [u32; 2])>();
-    let shapes = world.shapes.len() * size_of::<granum_geometry::Shape>();
-    bodies * (body as f64 + CONTACTS_PER_GRAIN * size_of::<(Contact, ContactLosses)>() as f64) + shapes as f64
+    let shapes = world.shapes().len() * size_of::<granum_geometry::Shape>();
+    bodies * (World::bytes_per_body() as f64 + CONTACTS_PER_GRAIN * World::bytes_per_contact() as f64) + shapes as f64
 }
 
 /// Bytes for people.

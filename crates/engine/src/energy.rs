@@ -53,8 +53,15 @@ impl Energy {
     }
 }
 
+impl World {
+    /// Returns the energy balance at this instant.
+    pub fn energy(&self) -> Energy {
+        ledger(self)
+    }
+}
+
 /// Adds up the ledger, body by body in the order of ids, so that it has the same bits however bodies are stored.
-pub fn ledger(world: &World) -> Energy {
+pub(crate) fn ledger(world: &World) -> Energy {
     let bodies = &world.bodies;
     let mut energy = Energy { work: world.booked_work, ..Energy::default() };
     for &index in &bodies.index {
@@ -76,11 +83,11 @@ pub fn ledger(world: &World) -> Energy {
         return energy;
     }
     // Contacts likewise, in the order of their bodies' ids.
-    let World { bodies, laws, time_step, .. } = world;
-    let response = Response { bodies, laws, dt: *time_step, moving: true };
+    let World { bodies, laws, .. } = world;
+    let response = Response { bodies, laws, dt: world.time_step(), moving: true };
     let id = |body: u32| bodies.id[body as usize];
     let mut entries: Vec<_> = world
-        .all_with_history()
+        .contact_records()
         .map(|(c, losses, rolling)| ((id(c.a), id(c.b), c.feature), response.ledger_entries(c, losses, &rolling)))
         .collect();
     entries.sort_unstable_by_key(|&(key, _)| key);

@@ -209,7 +209,7 @@ impl Guards {
         // Few contacts pass this test, which reads nothing of the bodies.
         let shallowest = (0..bodies.len()).map(limit_of).fold(f64::INFINITY, f64::min);
         let overlaps =
-            world.all_with_history().map(|(contact, _, roll)| (contact, -roll.jacobian.distance(contact.gap)));
+            world.contact_records().map(|(contact, _, roll)| (contact, -roll.jacobian.distance(contact.gap)));
         let too_deep = |(contact, overlap): (&Contact, f64)| {
             let limit = limit_of(contact.a as usize).min(limit_of(contact.b as usize));
             let pair = [contact.a, contact.b].map(|body| BodyId(bodies.id[body as usize]));
@@ -251,4 +251,55 @@ fn are(count: usize, one: &str, many: &str) -> String {
 /// A place for people.
 fn place(point: DVec3) -> String {
     format!("[{:.4e}, {:.4e}, {:.4e}]", point.x, point.y, point.z)
+}
+
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+/// Tests that need worlds which no method makes: the others are in `tests/guards.rs`.
+#[cfg(test)]
+mod tests {
+    use super::common::shaken_box;
+    use super::*;
+
+    const GUARDS: Guards = Guards {
+        every: 100,
+        not_finite: Rule::Stop,
+        domain: Rule::Warn,
+        bounds: (DVec3::splat(-0.1), DVec3::splat(0.2)),
+        overlap: Rule::Stop,
+        overlap_limit: 0.1,
+        ledger: Rule::Stop,
+        ledger_limit: 0.05,
+    };
+
+    #[test]
+    fn the_worst_of_those_outside_comes_first() {
+        let mut world = shaken_box();
+        for (id, z) in [(7, 0.3), (9, -0.5), (11, 0.4)] {
+            let k = world.index_of(BodyId(id));
+            world.bodies.place[k].centre.z = z;
+        }
+        let [found] = &GUARDS.look(&world)[..] else { panic!("one violation") };
+        assert_eq!((found.guard, found.rule, found.count), (Guard::Domain, Rule::Warn, 3));
+        assert_eq!(found.bodies, [BodyId(9), BodyId(11), BodyId(7)]);
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_found_wherever_they_are() {
+        let changes: [fn(&mut World, usize); 4] = [
+            |world, k| world.bodies.place[k].centre.x = f64::NAN,
+            |world, k| world.bodies.kinetic[k].twist.velocity.y = f64::INFINITY,
+            |world, k| world.bodies.kinetic[k].twist.spin.z = f64::NAN,
+            |world, k| world.bodies.orientation[k].w = f64::NAN,
+        ];
+        for change in changes {
+            let mut world = shaken_box();
+            let k = world.index_of(BodyId(42));
+            change(&mut world, k);
+            let found = &GUARDS.look(&world)[0];
+            assert_eq!((found.guard, &found.bodies[..]), (Guard::NotFinite, &[BodyId(42)][..]));
+        }
+    }
 }

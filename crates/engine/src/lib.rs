@@ -1,28 +1,42 @@
-//! The simulation: a [`World`] of bodies, materials and contacts, moved by [`Simulation`].
+//! The simulation: a [`World`] of bodies, materials and contacts, moved by a [`Simulation`].
 //!
-//! This crate knows no files. Read [`step`] first: it is the whole pipeline on one screen.
+//! This crate does no input or output. Read `src/step.rs` first: it is the whole time step on one
+//! screen.
 //!
-//! **Same bits.** A result depends neither on the number of threads nor on how bodies are stored or listed:
-//! contacts write their own forces, and each body adds those of its contacts in the order of its partners' ids.
-//! So the neighbour list, its skin and the storage order may change at any time, a restart included, without
-//! changing one bit of the motion or of the energy ledger.
+//! **Same bits.** A result depends neither on the number of threads nor on the storage order of the
+//! bodies nor on the neighbour list: each contact writes its own force, and each body adds the forces
+//! of its contacts in the order of its partners' ids. The neighbour list, its skin and the storage
+//! order may therefore change at any time, also by a restart, without changing one bit of the motion
+//! or of the energy balance.
 
-pub mod energy;
+#[cfg(test)]
+extern crate self as granum_engine; // the worlds of `tests/common` are shared with unit tests
+
+mod energy;
 pub mod guard;
 pub mod percussion;
-pub mod pipeline;
-pub mod rotation;
-pub mod simulation;
+mod pipeline;
+mod rotation;
+mod simulation;
 pub mod smooth;
-pub mod snapshot;
-pub mod state;
-pub mod step;
-pub mod time_step;
+mod snapshot;
+mod state;
+mod step;
+mod time_step;
 
 pub use energy::Energy;
 pub use guard::{Guards, Violation};
+pub use rotation::free_rotation::FreeRotation;
 pub use simulation::{Simulation, StageSeconds};
 pub use smooth::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
-pub use snapshot::{BodyState, ContactState, Snapshot, WorldStatus};
-pub use state::{BodyId, BodySpec, Drive, Elasticity, Group, Material, MaterialId, Motion, ShapeId, World, WorldError};
+pub use snapshot::{BodyState, ContactState, ContactView, Snapshot, WorldStatus};
+pub use state::{
+    BodyId, BodySpec, Drive, Elasticity, Group, Material, MaterialId, Motion, ShapeId, Twist, World, WorldError, Wrench,
+};
 pub use time_step::{IncomingGrains, TimeStepAdvice};
+
+/// The stored numbers of bodies and contacts, as [`World::ordered_body_records`] and
+/// [`World::ordered_contact_records`] return them: for checksums of the state.
+pub mod record {
+    pub use crate::state::{Account, BodyRecord, Contact, ContactLosses, Phase, RollingState};
+}

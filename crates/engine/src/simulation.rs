@@ -10,7 +10,7 @@ use crate::energy::{self, Energy};
 use crate::percussion::{Load, OwnForce};
 use crate::pipeline::broad_phase::neighbours::Neighbours;
 use crate::snapshot::Snapshot;
-use crate::state::{World, WorldError};
+use crate::state::{BodyId, Evaluation, World, WorldError};
 use crate::step;
 
 /// The stages of a step, as they are timed.
@@ -110,11 +110,8 @@ impl Simulation {
     /// Takes a world over. `threads` = 0 means one a core; the result does not depend on it.
     pub fn new(world: World, threads: usize) -> Result<Self, WorldError> {
         world.check_laws()?;
-        if !(world.time_step.is_finite() && world.time_step > 0.0) {
-            return Err(WorldError::Value(format!("the time step must be positive, not {} s", world.time_step)));
-        }
-        if world.planar && world.gravity.z != 0.0 {
-            return Err(WorldError::Value("in a planar world gravity must lie in the plane z = 0".into()));
+        if world.time_step() == 0.0 {
+            return Err(WorldError::Value("the time step must be set before the first step".into()));
         }
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -129,23 +126,27 @@ impl Simulation {
     pub fn run(&mut self, steps: u64) {
         let Self { world, workspace, pool } = self;
         pool.install(|| {
-            if !world.evaluated && world.percussion.is_some() {
-                // The first collisions come half a step later.
-                world.evaluated = true;
-            } else if !world.evaluated {
-                workspace.neighbours.invalidate();
-                workspace.neighbours.update(world, 0.0);
-                step::evaluate(world, workspace, false);
-            }
+            evaluate_if_outdated(world, workspace);
             for _ in 0..steps {
                 step::step(world, workspace);
             }
         });
     }
 
+    /// Multiplies the positions of all bodies by a factor, about the origin, and evaluates the contacts
+    /// there: it compresses or expands a packing. The energy that this adds is booked as work.
+    pub fn scale_positions(&mut self, factor: f64) -> Result<(), WorldError> {
+        let Self { world, workspace, pool } = self;
+        let before = energy::ledger(world);
+        world.scale_positions(factor)?;
+        pool.install(|| evaluate_if_outdated(world, workspace));
+        world.book(&before);
+        Ok(())
+    }
+
     /// Lets a force of the user's own act on bodies that answer by percussions, once in each step, besides the world's
     /// [`Field`](crate::percussion::Field)s. It is not part of the state: who goes on from a checkpoint gives it again.
-    pub fn set_force(&mut self, force: impl Fn(&World, usize) -> Load + Send + Sync + 'static) {
+    pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Load + Send + Sync + 'static) {
         self.workspace.own_force = Some(Box::new(force));
     }
 
@@ -189,4 +190,19 @@ impl Simulation {
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
+}
+
+/// Computes the contacts and forces of the present positions, unless they are known.
+fn evaluate_if_outdated(world: &mut World, workspace: &mut Workspace) {
+    if world.evaluation == Evaluation::Current {
+        return;
+    }
+    if world.percussion.is_some() {
+        // Percussions need no forces at the start: the first collisions come half a step later.
+        world.evaluation = Evaluation::Current;
+        return;
+    }
+    workspace.neighbours.invalidate();
+    workspace.neighbours.update(world, 0.0);
+    step::evaluate(world, workspace, false);
 }

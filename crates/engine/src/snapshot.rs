@@ -1,32 +1,54 @@
-//! What the outside sees of a world: plain copies, in the order of ids.
+//! Read-only copies and views of a world, as recorders and users see them.
 
 use glam::{DQuat, DVec3};
 
 use crate::energy::{self, Energy};
-use crate::state::{BodyId, MaterialId, ShapeId, World};
+use crate::state::{BodyId, Contact, MaterialId, MotionKind, Phase, RollingState, ShapeId, World};
 
-/// One body at one instant.
+/// A body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyState {
-    /// Its id.
+    /// Number of the body.
     pub id: BodyId,
-    /// Its shape.
+    /// Shape.
     pub shape: ShapeId,
-    /// Its material.
+    /// Material.
     pub material: MaterialId,
     /// Centre, m.
     pub position: DVec3,
-    /// Body axes to world axes.
+    /// Rotation from body axes to world axes.
     pub orientation: DQuat,
-    /// Velocity, m/s.
+    /// Velocity of the centre, m/s.
     pub velocity: DVec3,
     /// Angular velocity in world axes, rad/s.
     pub spin: DVec3,
-    /// Mass, kg; infinite for walls.
+    /// Mass, kg. Infinite for walls.
     pub mass: f64,
 }
 
-/// One contact at one instant.
+impl BodyState {
+    /// Returns whether forces move the body.
+    pub fn is_grain(&self) -> bool {
+        self.mass.is_finite()
+    }
+
+    /// Copies the body with storage index `k`.
+    fn of(world: &World, k: usize) -> Self {
+        let bodies = &world.bodies;
+        Self {
+            id: BodyId(bodies.id[k]),
+            shape: bodies.kinetic[k].tag.shape,
+            material: bodies.kinetic[k].tag.material,
+            position: bodies.place[k].centre,
+            orientation: bodies.orientation[k],
+            velocity: bodies.kinetic[k].twist.velocity,
+            spin: bodies.kinetic[k].twist.spin,
+            mass: 1.0 / bodies.kinetic[k].inverse_mass,
+        }
+    }
+}
+
+/// A contact at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactState {
     /// First body.
@@ -37,76 +59,174 @@ pub struct ContactState {
     pub point: DVec3,
     /// Unit normal from a to b.
     pub normal: DVec3,
-    /// Signed distance, m.
+    /// Signed distance of the surfaces, m. Negative if they overlap.
     pub gap: f64,
     /// Force on b, N.
     pub force: DVec3,
-    /// Couple on b, N m.
+    /// Torque on b in addition to the moment of the force, N m.
     pub couple: DVec3,
 }
 
-/// A world at one instant, as recorders get it.
+/// A view of one contact of a world.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactView<'w> {
+    world: &'w World,
+    contact: &'w Contact,
+    rolling: RollingState,
+}
+
+impl ContactView<'_> {
+    /// Returns the first body.
+    pub fn a(&self) -> BodyId {
+        BodyId(self.world.bodies.id[self.contact.a as usize])
+    }
+
+    /// Returns the second body.
+    pub fn b(&self) -> BodyId {
+        BodyId(self.world.bodies.id[self.contact.b as usize])
+    }
+
+    /// Returns the number that distinguishes the contacts of one pair. It is the same from step to
+    /// step while the same features of the surfaces touch.
+    pub fn feature(&self) -> u32 {
+        self.contact.feature
+    }
+
+    /// Returns the contact point, m.
+    pub fn point(&self) -> DVec3 {
+        self.world.bodies.place[self.contact.a as usize].centre + self.contact.arm
+    }
+
+    /// Returns the unit normal from a to b.
+    pub fn normal(&self) -> DVec3 {
+        self.contact.normal
+    }
+
+    /// Returns the signed distance of the surfaces, m. It is negative if they overlap.
+    pub fn gap(&self) -> f64 {
+        self.rolling.jacobian.distance(self.contact.gap)
+    }
+
+    /// Returns the force on b, N.
+    pub fn force(&self) -> DVec3 {
+        self.contact.force
+    }
+
+    /// Returns the torque on b in addition to the moment of the force, N m.
+    pub fn torque(&self) -> DVec3 {
+        self.rolling.torque
+    }
+
+    /// Returns whether the contact was loaded at the last evaluation. A loaded contact whose
+    /// surfaces have separated since ends in the next step.
+    pub fn is_loaded(&self) -> bool {
+        self.contact.phase == Phase::Holds
+    }
+
+    /// Returns whether the contact exerts a force now.
+    pub fn carries_force(&self) -> bool {
+        self.world.carries(self.contact)
+    }
+
+    /// Returns a copy.
+    pub fn state(&self) -> ContactState {
+        ContactState {
+            a: self.a(),
+            b: self.b(),
+            point: self.point(),
+            normal: self.normal(),
+            gap: self.gap(),
+            force: self.force(),
+            couple: self.torque(),
+        }
+    }
+}
+
+impl World {
+    /// Returns all bodies, removed walls included, in the order of ids.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyState> + '_ {
+        self.bodies.index.iter().map(|&index| BodyState::of(self, index as usize))
+    }
+
+    /// Returns a body, or `None` if the world has no such body.
+    pub fn body(&self, id: BodyId) -> Option<BodyState> {
+        self.bodies.index.get(id.0 as usize).map(|&index| BodyState::of(self, index as usize))
+    }
+
+    /// Returns the bodies that are moved by forces, in the order of ids.
+    pub fn grains(&self) -> impl Iterator<Item = BodyState> + '_ {
+        self.bodies().filter(BodyState::is_grain)
+    }
+
+    /// Returns the fixed and driven bodies that were not removed, in the order of ids.
+    pub fn walls(&self) -> impl Iterator<Item = BodyState> + '_ {
+        let is_wall = |&k: &usize| matches!(self.bodies.kinetic[k].tag.motion, MotionKind::Fixed | MotionKind::Driven);
+        let indices = self.bodies.index.iter().map(|&index| index as usize);
+        indices.filter(is_wall).map(|k| BodyState::of(self, k))
+    }
+
+    /// Returns all contacts, loaded or not, in no particular order.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactView<'_>> {
+        self.contact_records().map(|(contact, _, rolling)| ContactView { world: self, contact, rolling })
+    }
+}
+
+/// A world at one instant, as recorders receive it.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Steps done.
     pub step: u64,
     /// Time, s.
     pub time: f64,
-    /// Bodies by id.
+    /// Bodies in the order of ids.
     pub bodies: Vec<BodyState>,
-    /// Contacts that carry a force, by (a, b).
+    /// Contacts that carry a force, in the order of (a, b).
     pub contacts: Vec<ContactState>,
-    /// The ledger.
+    /// Energy balance.
     pub energy: Energy,
 }
 
 impl Snapshot {
     /// Copies a world.
     pub fn of(world: &World) -> Self {
-        let bodies = &world.bodies;
-        let states = bodies.index.iter().map(|&index| {
-            let k = index as usize;
-            BodyState {
-                id: BodyId(bodies.id[k]),
-                shape: bodies.kinetic[k].tag.shape,
-                material: bodies.kinetic[k].tag.material,
-                position: bodies.place[k].centre,
-                orientation: bodies.orientation[k],
-                velocity: bodies.kinetic[k].twist.velocity,
-                spin: bodies.kinetic[k].twist.spin,
-                mass: 1.0 / bodies.kinetic[k].inverse_mass,
-            }
-        });
         Self {
-            step: world.step,
+            step: world.steps(),
             time: world.time(),
-            bodies: states.collect(),
+            bodies: world.bodies().collect(),
             contacts: contact_states(world),
             energy: energy::ledger(world),
         }
     }
 
-    /// Deepest overlap among the contacts, m.
+    /// Returns the deepest overlap of the contacts, m.
     pub fn max_overlap(&self) -> f64 {
         self.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max)
     }
 }
 
-/// A few figures of a world, for the eye: quick to find, and summed in no particular order.
+fn contact_states(world: &World) -> Vec<ContactState> {
+    let loaded = world.contacts().filter(ContactView::carries_force);
+    let mut states: Vec<(u32, ContactState)> = loaded.map(|contact| (contact.feature(), contact.state())).collect();
+    states.sort_by_key(|(feature, state)| (state.a, state.b, *feature));
+    states.into_iter().map(|(_, state)| state).collect()
+}
+
+/// Figures of a world for progress lines. They are quick to compute: sums are in storage order and
+/// not reproducible to the last bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldStatus {
     /// Steps done.
     pub step: u64,
     /// Time, s.
     pub time: f64,
-    /// Contacts that carry a force.
+    /// Number of contacts that carry a force.
     pub contacts: usize,
     /// Kinetic energy of translation and rotation, J.
     pub kinetic: f64,
 }
 
 impl WorldStatus {
-    /// Looks at a world.
+    /// Computes the figures of a world.
     pub fn of(world: &World) -> Self {
         let bodies = &world.bodies;
         let moving = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
@@ -117,29 +237,7 @@ impl WorldStatus {
                 twist.velocity.length_squared() / inverse_mass + rotational
             })
             .sum();
-        let contacts = world.all_contacts().filter(|c| world.carries(c)).count();
-        Self { step: world.step, time: world.time(), contacts, kinetic: 0.5 * twice_kinetic }
+        let contacts = world.contact_records().filter(|(contact, ..)| world.carries(contact)).count();
+        Self { step: world.steps(), time: world.time(), contacts, kinetic: 0.5 * twice_kinetic }
     }
-}
-
-fn contact_states(world: &World) -> Vec<ContactState> {
-    let bodies = &world.bodies;
-    let mut states: Vec<(u32, ContactState)> = world
-        .all_with_history()
-        .filter(|(c, ..)| world.carries(c))
-        .map(|(c, _, roll)| {
-            let state = ContactState {
-                a: BodyId(bodies.id[c.a as usize]),
-                b: BodyId(bodies.id[c.b as usize]),
-                point: bodies.place[c.a as usize].centre + c.arm,
-                normal: c.normal,
-                gap: roll.jacobian.distance(c.gap),
-                force: c.force,
-                couple: roll.torque,
-            };
-            (c.feature, state)
-        })
-        .collect();
-    states.sort_by_key(|(feature, state)| (state.a, state.b, *feature));
-    states.into_iter().map(|(_, state)| state).collect()
 }

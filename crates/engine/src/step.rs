@@ -5,7 +5,7 @@ use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::simulation::{Stage, Workspace};
 use crate::smooth::response::Response;
-use crate::state::World;
+use crate::state::{Evaluation, World};
 
 /// Moves the world one time step on.
 pub fn step(world: &mut World, ws: &mut Workspace) {
@@ -21,8 +21,9 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 /// velocity is to be corrected.
 pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
     ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, clock| {
-        let World { bodies, shapes, laws, contacts, time_step, .. } = world;
-        let response = Response { bodies, laws, dt: *time_step, moving };
+        let dt = world.time_step();
+        let World { bodies, shapes, laws, contacts, .. } = world;
+        let response = Response { bodies, laws, dt, moving };
         narrow_phase::find_contacts(
             bodies,
             shapes,
@@ -35,5 +36,5 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
         );
     });
     ws.timed(Stage::Correct, |ws| integrate::correct(world, &ws.neighbours.list, moving));
-    world.evaluated = true;
+    world.evaluation = Evaluation::Current;
 }

@@ -1,19 +1,21 @@
 //! Changes between steps: bodies poured, walls moved otherwise and taken away. The ledger closes over them.
 
 use glam::DVec3;
-use granum_engine::{BodyId, BodySpec, ContactLaw, Damping, Drive, EndRule, Material, Motion, Normal, Rolling};
+use granum_engine::{
+    BodyId, BodySpec, BodyState, ContactLaw, Damping, Drive, EndRule, Material, Motion, Normal, Rolling,
+};
 use granum_engine::{Simulation, Stiffness, Tangential, World};
 use granum_geometry::shape::{HalfSpace, Sphere};
 
 /// A ball that rests on a floor.
 fn ball_on_floor() -> Simulation {
     let mut world = World::new();
-    world.gravity = DVec3::new(0.0, 0.0, -10.0);
-    world.time_step = 1e-5;
+    world.set_gravity(DVec3::new(0.0, 0.0, -10.0)).unwrap();
+    world.set_time_step(1e-5).unwrap();
     let material = world.add_material(Material::new("glass", 2500.0)).unwrap();
     let normal = Normal::linear(Stiffness::Constant(1e3), Damping::Restitution(0.3), EndRule::NoTension).unwrap();
     let law = ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end: EndRule::NoTension };
-    world.set_law(material, material, law);
+    world.set_law(material, material, law).unwrap();
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
     let ball = world.add_shape(Sphere { radius: 0.005 }).unwrap();
     world.add_body(BodySpec::fixed(floor, material, DVec3::ZERO)).unwrap();
@@ -30,7 +32,7 @@ const BALL: BodyId = BodyId(1);
 fn without_its_floor_a_ball_falls_freely() {
     let mut simulation = ball_on_floor();
     let (start, before) = (simulation.energy(), simulation.world().position(BALL).z);
-    simulation.world_mut().change(|world| world.remove_wall(FLOOR));
+    simulation.world_mut().remove_wall(FLOOR).unwrap();
     assert!(simulation.energy().residual(&start).abs() < 1e-18);
     assert!(simulation.energy().elastic == 0.0 && start.elastic > 0.0);
     simulation.run(1000);
@@ -45,10 +47,10 @@ fn a_floor_that_starts_to_move_moves_on_from_where_it_is() {
     let mut simulation = ball_on_floor();
     let start = simulation.energy();
     let drive = Drive::Steady { velocity: DVec3::new(0.0, 0.0, 0.01), spin: DVec3::ZERO };
-    simulation.world_mut().change(|world| world.set_motion(FLOOR, Motion::Driven(drive)));
+    simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive)).unwrap();
     simulation.run(10_000);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-12);
-    simulation.world_mut().change(|world| world.set_motion(FLOOR, Motion::Fixed));
+    simulation.world_mut().set_motion(FLOOR, Motion::Fixed).unwrap();
     simulation.run(10_000);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-12);
     let energy = simulation.energy();
@@ -57,7 +59,7 @@ fn a_floor_that_starts_to_move_moves_on_from_where_it_is() {
     assert!(energy.residual(&start).abs() < 1e-3 * lifted, "{:e} of {lifted:e}", energy.residual(&start));
     // An oscillation begins where the floor is, whatever its phase.
     let drive = Drive::Oscillating { amplitude: DVec3::Z * 1e-3, frequency: 10.0, phase: 1.0 };
-    simulation.world_mut().change(|world| world.set_motion(FLOOR, Motion::Driven(drive)));
+    simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive)).unwrap();
     simulation.run(1);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-6);
 }
@@ -67,14 +69,13 @@ fn energy_that_is_poured_in_is_work() {
     let mut simulation = ball_on_floor();
     let start = simulation.energy();
     let world = simulation.world_mut();
-    let tag = world.bodies.kinetic[world.index_of(BALL)].tag;
-    let (shape, material) = (tag.shape, tag.material);
+    let BodyState { shape, material, .. } = world.body(BALL).unwrap();
     let spec = BodySpec {
         velocity: DVec3::new(0.0, 0.0, -1.0),
         spin: DVec3::new(5.0, 0.0, 0.0),
         ..BodySpec::at(shape, material, DVec3::new(0.0, 0.0, 0.05))
     };
-    let id = world.pour(spec).unwrap();
+    let id = world.add_body(spec).unwrap();
     let brought = simulation.energy().work - start.work;
     let mass = simulation.world().mass(id);
     let wanted = mass * (0.5 + 10.0 * 0.05) + 0.5 * 0.4 * mass * 0.005 * 0.005 * 25.0;
@@ -82,5 +83,5 @@ fn energy_that_is_poured_in_is_work() {
     simulation.run(10_000);
     let energy = simulation.energy();
     assert!(energy.residual(&start).abs() < 1e-4 * brought, "{:e}", energy.residual(&start));
-    assert_eq!(simulation.world().bodies.len(), 3);
+    assert_eq!(simulation.world().body_count(), 3);
 }

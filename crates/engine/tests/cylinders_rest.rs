@@ -48,12 +48,12 @@ enum Hold {
 /// Lets them settle on a plane, and returns the largest drift in sizes and the largest turn, rad, in [`WATCH`] steps.
 fn drift(bodies: &[Placed], hold: Hold, measure: Measure) -> (f64, f64) {
     let (mut world, grit) = world_with_grit();
-    world.measure = measure;
+    world.set_measure(measure).unwrap();
     if hold == Hold::Features {
-        let law = *world.laws.get(grit, grit).expect("a law");
-        world.set_law(grit, grit, ContactLaw { rolling: Rolling::None, ..law });
+        let law = *world.law(grit, grit).expect("a law");
+        world.set_law(grit, grit, ContactLaw { rolling: Rolling::None, ..law }).unwrap();
     }
-    world.gravity = DVec3::new(0.0, 0.0, -9.81);
+    world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
     let mut ids: Vec<BodyId> = Vec::new();
     for (shape, place, orientation) in bodies {
         let is_wall = matches!(shape, Shape::HalfSpace(_));
@@ -68,7 +68,7 @@ fn drift(bodies: &[Placed], hold: Hold, measure: Measure) -> (f64, f64) {
     }
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a floor");
     world.add_body(BodySpec::fixed(floor, grit, DVec3::ZERO)).expect("a body");
-    world.time_step = 1e-5;
+    world.set_time_step(1e-5).unwrap();
     let mut simulation = Simulation::new(world, 1).expect("a simulation");
     simulation.run(if measure == Measure::Moments { SETTLE_BY_MOMENTS } else { SETTLE });
     let poses = |simulation: &Simulation| {

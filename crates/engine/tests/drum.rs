@@ -20,8 +20,8 @@ const STEPS: u64 = 33_000;
 /// About 120 spheroids (2, 3, 2) mm in a drum about the y axis that turns from the start.
 fn drum(spin: f64) -> World {
     let (mut world, grit) = world_with_grit();
-    world.gravity = DVec3::new(0.0, 0.0, -9.81);
-    world.time_step = 1e-5;
+    world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
+    world.set_time_step(1e-5).unwrap();
     let inside = world.add_shape(InsideCylinder { radius: RADIUS, half_height: HALF_LENGTH }).unwrap();
     let drive = Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::Y * spin };
     let mut wall = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(inside, grit, DVec3::ZERO) };
@@ -78,7 +78,7 @@ fn threads_and_a_restart_change_nothing() {
     let one = run(1);
     // A bed, not a cloud, in which a grain seldom has a contact: what is compared must be worth it.
     let contacts = Snapshot::of(one.world()).contacts.len();
-    let coordination = 2.0 * contacts as f64 / one.world().bodies.len() as f64;
+    let coordination = 2.0 * contacts as f64 / one.world().body_count() as f64;
     assert!(coordination > 1.0, "{coordination} contacts a body");
     let one = bits(one.world());
     assert!(one == bits(run(2).world()), "two threads give other bits than one");
@@ -94,7 +94,7 @@ fn threads_and_a_restart_change_nothing() {
 /// the bed is down and carried, for 0.05 s.
 fn ledger(step: f64) -> [f64; 3] {
     let mut world = drum(SPIN);
-    world.time_step = step;
+    world.set_time_step(step).unwrap();
     let steps = |time: f64| (time / step).round() as u64;
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.run(steps(0.1));

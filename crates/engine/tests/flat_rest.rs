@@ -31,9 +31,9 @@ fn nor_does_a_stack_of_them() {
 fn rests(count: u32) {
     let (mut world, grit) = world_with_grit();
     // Nothing but the faces themselves may hold the grains.
-    let law = *world.laws.get(grit, grit).unwrap();
-    world.set_law(grit, grit, ContactLaw { rolling: Rolling::None, ..law });
-    world.gravity = DVec3::new(0.5, 0.2, -9.81);
+    let law = *world.law(grit, grit).unwrap();
+    world.set_law(grit, grit, ContactLaw { rolling: Rolling::None, ..law }).unwrap();
+    world.set_gravity(DVec3::new(0.5, 0.2, -9.81)).unwrap();
     let size = 0.005;
     let semi_axes = size * DVec3::new(1.0, 0.9, 0.7);
     let shape = world.add_shape(Superellipsoid { semi_axes, eps: [0.1, 0.1] }).unwrap();
@@ -48,7 +48,7 @@ fn rests(count: u32) {
         .collect();
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
     world.add_body(BodySpec::fixed(floor, grit, DVec3::ZERO)).unwrap();
-    world.time_step = 1e-5;
+    world.set_time_step(1e-5).unwrap();
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.run(SETTLE);
     let pose =

@@ -5,7 +5,6 @@ mod common;
 use common::Random;
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
-use granum_engine::state::Phase;
 use granum_engine::{BodyId, BodySpec, Drive, Material, MaterialId, Motion, Simulation, Snapshot, World};
 use granum_geometry::Pose;
 use granum_geometry::shape::{Box as Cuboid, Ellipsoid, HalfSpace, Sphere};
@@ -16,10 +15,10 @@ fn world(friction: Friction, rebound: Rebound, slip: Slip) -> (World, MaterialId
     let mut world = World::new();
     let material = Material::new("stone", 1000.0);
     let stone = world.add_material(material).unwrap();
-    world.answer_by_percussions(Percussion::new(friction));
-    world.set_percussion_law(stone, stone, PercussionLaw { rebound, slip });
-    world.gravity = DVec3::NEG_Z * G;
-    world.time_step = 1e-3;
+    world.set_percussion(Percussion::new(friction)).unwrap();
+    world.set_percussion_law(stone, stone, PercussionLaw { rebound, slip }).unwrap();
+    world.set_gravity(DVec3::NEG_Z * G).unwrap();
+    world.set_time_step(1e-3).unwrap();
     (world, stone)
 }
 
@@ -84,7 +83,8 @@ fn free_fall_is_exact() {
 fn a_ball_rebounds_by_its_restitution_whatever_the_step() {
     for step in [1e-2, 1e-3, 1e-4] {
         let (mut world, stone) = world(Friction::Coulomb, Rebound::Restitution(0.6), Slip::Free);
-        (world.gravity, world.time_step) = (DVec3::ZERO, step);
+        world.set_gravity(DVec3::ZERO).unwrap();
+        world.set_time_step(step).unwrap();
         ground(&mut world, stone);
         let ball = world.add_shape(Sphere { radius: 0.1 }).unwrap();
         let mut spec = BodySpec::at(ball, stone, DVec3::Z * 0.2);
@@ -100,7 +100,7 @@ fn a_ball_rebounds_by_its_restitution_whatever_the_step() {
 fn a_box_that_lands_flat_rebounds_by_its_restitution_on_four_corners_as_on_one() {
     for tilt in [0.0, 0.6] {
         let (mut world, stone) = world(Friction::Coulomb, Rebound::Restitution(0.5), Slip::Free);
-        world.gravity = DVec3::ZERO;
+        world.set_gravity(DVec3::ZERO).unwrap();
         ground(&mut world, stone);
         let half = DVec3::new(0.3, 0.2, 0.1);
         let shape = world.add_shape(Cuboid { half_sizes: half }).unwrap();
@@ -132,7 +132,7 @@ fn a_block_on_a_slope_holds_below_the_friction_angle_and_slides_above_it_with_th
     for angle in [0.4f64, 0.5] {
         let friction = 0.46; // between tan 0.4 and tan 0.5
         let (mut world, stone) = world(Friction::Coulomb, Rebound::Restitution(0.3), Slip::Friction(friction));
-        world.gravity = G * DVec3::new(angle.sin(), 0.0, -angle.cos());
+        world.set_gravity(G * DVec3::new(angle.sin(), 0.0, -angle.cos())).unwrap();
         ground(&mut world, stone);
         let shape = world.add_shape(Cuboid { half_sizes: DVec3::new(0.4, 0.3, 0.1) }).unwrap();
         let id = world.add_body(BodySpec::at(shape, stone, DVec3::Z * 0.1)).unwrap();
@@ -166,7 +166,7 @@ fn a_tower_at_rest_stays_where_it_is() {
         assert!(sunk.abs() < 2e-7, "box {k} has sunk by {sunk:e}");
         assert!(simulation.world().twist(id).velocity.length() < 1e-6);
     }
-    let record = simulation.world().percussion.as_ref().unwrap().record;
+    let record = simulation.world().percussion().unwrap().record;
     assert_eq!((record.fallbacks, record.missed), (0, 0));
 }
 
@@ -174,10 +174,11 @@ fn a_tower_at_rest_stays_where_it_is() {
 fn a_program_that_misses_its_tolerance_is_counted_not_hidden() {
     let mut world = falling_boxes(4, false);
     // No solver attains a residual below rounding.
-    world.percussion.as_mut().unwrap().tolerance = 1e-30;
+    let percussion = Percussion { tolerance: 1e-30, ..world.percussion().unwrap().clone() };
+    world.set_percussion(percussion).unwrap();
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.run(150);
-    let record = simulation.world().percussion.as_ref().unwrap().record;
+    let record = simulation.world().percussion().unwrap().record;
     assert!(record.missed > 0 && record.missed <= record.programs, "{record:?}");
     // The interior-point solver is the fallback, where the crate has it.
     let has_fallback = granum_engine::percussion::Solver::interior_point().is_some();
@@ -201,13 +202,10 @@ fn a_heap_of_boxes_comes_to_rest_and_no_contact_flickers() {
     }
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.run(6000);
-    let places = |simulation: &Simulation| -> Vec<DVec3> {
-        let bodies = &simulation.world().bodies;
-        bodies.index.iter().map(|&k| bodies.place[k as usize].centre).collect()
-    };
+    let places =
+        |simulation: &Simulation| -> Vec<DVec3> { simulation.world().bodies().map(|body| body.position).collect() };
     let held = |simulation: &Simulation| -> usize {
-        let records = simulation.world().contacts.iter().flat_map(|group| &group.records);
-        records.filter(|contact| contact.phase == Phase::Holds).count()
+        simulation.world().contacts().filter(|contact| contact.is_loaded()).count()
     };
     let (before, contacts) = (places(&simulation), held(&simulation));
     assert!(contacts >= 12);
@@ -235,7 +233,7 @@ fn a_fall_closes_its_ledger_and_does_not_sink() {
     assert!(energy.dissipated() > 0.3 * start.total());
     // One per cent of the smallest side.
     assert!(deepest < 0.01 * 0.16, "deepest {deepest:e} m");
-    let record = simulation.world().percussion.as_ref().unwrap().record;
+    let record = simulation.world().percussion().unwrap().record;
     assert!(record.worst <= 1e-6 && record.missed == 0, "{record:?}");
     assert!(record.least_dissipated >= -1e-12, "{record:?}");
 }

@@ -23,11 +23,11 @@ const STIFF: Stiffness = Stiffness::Constant(1e5);
 /// Discs (0), ellipses (1) and superellipses (2) in a turning drum with a shelf.
 fn drum(which: &[usize], law: ContactLaw) -> World {
     let mut world = World::planar();
-    world.gravity = DVec3::NEG_Y * 9.81;
-    world.time_step = 2e-5;
+    world.set_gravity(DVec3::NEG_Y * 9.81).unwrap();
+    world.set_time_step(2e-5).unwrap();
     let stuff = Material::new("stuff", 1000.0);
     let material = world.add_material(stuff).unwrap();
-    world.set_law(material, material, law);
+    world.set_law(material, material, law).unwrap();
     let rim = world.add_shape(InsideCircle { radius: 0.1 }).unwrap();
     let motion = Motion::Driven(Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::Z * 3.0 });
     world.add_body(BodySpec { motion, ..BodySpec::fixed(rim, material, DVec3::ZERO) }).unwrap();
@@ -56,16 +56,15 @@ fn nothing_leaves_the_plane_and_threads_do_not_matter() {
     one.run(20_000);
     two.run(20_000);
     assert!(one.snapshot().contacts.len() > 10, "the grains have settled");
-    let bodies = &one.world().bodies;
-    for k in 0..bodies.len() {
-        let (centre, turn, twist) = (bodies.place[k].centre, bodies.orientation[k], bodies.kinetic[k].twist);
+    for body in one.world().bodies() {
+        let (centre, turn) = (body.position, body.orientation);
         assert_eq!((centre.z, turn.x, turn.y), (0.0, 0.0, 0.0));
-        assert_eq!((twist.velocity.z, twist.spin.x, twist.spin.y), (0.0, 0.0, 0.0));
-        if bodies.kinetic[k].tag.is_dynamic() {
+        assert_eq!((body.velocity.z, body.spin.x, body.spin.y), (0.0, 0.0, 0.0));
+        if body.is_grain() {
             assert!(centre.length() < 0.1, "a grain has left the drum: {centre}");
         }
     }
-    for id in 0..bodies.len() as u32 {
+    for id in 0..one.world().body_count() as u32 {
         let id = granum_engine::BodyId(id);
         assert_eq!(one.world().position(id), two.world().position(id));
         assert_eq!(one.world().orientation(id), two.world().orientation(id));

@@ -4,8 +4,8 @@ mod common;
 
 use common::{shaken_box_of, world_with_grit};
 use glam::DVec3;
+use granum_engine::TimeStepAdvice;
 use granum_engine::smooth::{NormalForce, NormalInput, NormalState};
-use granum_engine::time_step::TimeStepAdvice;
 use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Normal, Rolling, Simulation, Snapshot, Stiffness, Tangential, World,
 };
@@ -58,13 +58,13 @@ fn colliding_balls(normal: Normal, dt: f64) -> World {
     let (mut world, grit) = world_with_grit();
     let end = EndRule::ZeroOverlap;
     let law = ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end };
-    world.set_law(grit, grit, law);
+    world.set_law(grit, grit, law).unwrap();
     let ball = world.add_shape(Sphere { radius: 0.01 }).unwrap();
     let mut right = BodySpec::at(ball, grit, DVec3::new(0.0201, 0.0, 0.0));
     right.velocity = DVec3::new(-1.0, 0.0, 0.0);
     world.add_body(BodySpec::at(ball, grit, DVec3::ZERO)).unwrap();
     world.add_body(right).unwrap();
-    world.time_step = dt;
+    world.set_time_step(dt).unwrap();
     world
 }
 
@@ -87,7 +87,7 @@ fn an_elastic_user_law_keeps_the_energy_of_a_collision() {
 fn a_user_law_equal_to_hertz_gives_the_same_bits() {
     let (world, _) = world_with_grit();
     let end = EndRule::ZeroOverlap;
-    let hertz = Normal::hertz(&world.materials[0], &world.materials[0], Damping::Restitution(0.7), end).unwrap();
+    let hertz = Normal::hertz(&world.materials()[0], &world.materials()[0], Damping::Restitution(0.7), end).unwrap();
     let Normal::Hertz { modulus, alpha } = hertz else { panic!("a Hertz law") };
     let own = Normal::register("own hertz", OwnHertz { modulus, alpha }).unwrap();
     assert_eq!(separation(colliding_balls(own, 1e-6)), separation(colliding_balls(hertz, 1e-6)));
@@ -98,8 +98,8 @@ fn the_ledger_of_a_shaken_box_closes_with_a_user_law() {
     let mut world = shaken_box_of(60, |random| Sphere { radius: random.range(0.002, 0.0049) }.into());
     let grit = granum_engine::MaterialId(0);
     let normal = Normal::register("hardening", Hardening { k: 2000.0, k3: 1e10, c: 0.05 }).unwrap();
-    let law = ContactLaw { normal, ..*world.laws.get(grit, grit).unwrap() };
-    world.set_law(grit, grit, law);
+    let law = ContactLaw { normal, ..*world.law(grit, grit).unwrap() };
+    world.set_law(grit, grit, law).unwrap();
     let mut simulation = Simulation::new(world, 1).unwrap();
     let start = Snapshot::of(simulation.world()).energy;
     simulation.run(6000);
@@ -114,7 +114,10 @@ fn a_world_stores_the_name_of_a_user_law() {
     let normal = Normal::register("stored", Hardening { k: 1e4, k3: 0.0, c: 1.0 }).unwrap();
     let mut bytes = postcard::to_allocvec(&colliding_balls(normal, 1e-6)).unwrap();
     let world: World = postcard::from_bytes(&bytes).unwrap();
-    assert!(world.laws.iter().all(|(_, _, law)| Some(law.normal) == Normal::registered("stored")));
+    assert!(
+        world.law(granum_engine::MaterialId(0), granum_engine::MaterialId(0)).map(|law| law.normal)
+            == Normal::registered("stored")
+    );
     let at = bytes.windows(6).position(|window| window == b"stored").unwrap();
     bytes[at] = b'S';
     assert!(postcard::from_bytes::<World>(&bytes).is_err(), "the law `Stored` is not registered");

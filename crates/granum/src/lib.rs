@@ -10,13 +10,13 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut world = World::new();
-//! world.gravity = DVec3::new(0.0, 0.0, -9.81);
-//! world.time_step = 2e-5;
+//! world.set_gravity(DVec3::new(0.0, 0.0, -9.81))?;
+//! world.set_time_step(2e-5)?;
 //! let steel = world.add_material(Material::new("steel", 7800.0).with_elasticity(2.1e11, 0.3))?;
 //! let end = EndRule::NoTension;
 //! let normal = Normal::linear(Stiffness::Constant(1e5), Damping::Restitution(0.5), end)?;
 //! let tangential = Tangential::Linear { friction: 0.3, ratio: 2.0 / 7.0, zeta: 0.1 };
-//! world.set_law(steel, steel, ContactLaw { normal, tangential, rolling: Rolling::None, end });
+//! world.set_law(steel, steel, ContactLaw { normal, tangential, rolling: Rolling::None, end })?;
 //! let floor = world.add_shape(HalfSpace::new(DVec3::Z))?;
 //! let coin = world.add_shape(Cylinder { radius: 0.01, half_height: 0.001 })?;
 //! world.add_body(BodySpec::fixed(floor, steel, DVec3::ZERO))?;

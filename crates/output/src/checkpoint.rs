@@ -114,7 +114,7 @@ impl Checkpoints {
 
     /// Writes a checkpoint and then removes all but the last two.
     pub fn save<P: Serialize + Clone>(&self, checkpoint: &Checkpoint<P>) -> io::Result<PathBuf> {
-        let path = self.folder.join(format!("step_{:012}.{ENDING}", checkpoint.world.step));
+        let path = self.folder.join(format!("step_{:012}.{ENDING}", checkpoint.world.steps()));
         durable::write(&path, |file| file::write(file, checkpoint))?;
         for old in list(&self.folder)?.iter().skip(KEPT) {
             fs::remove_file(old)?;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use granum_engine::guard::Rule;
-use granum_engine::{BodyId, Violation, World};
+use granum_engine::{BodyId, BodyState, ContactView, Violation, World};
 use granum_geometry::Pose;
 use serde_json::{Value, json};
 
@@ -38,16 +38,17 @@ impl GuardReport {
             "guard": violation.guard.name(),
             "rule": if violation.rule == Rule::Stop { "stop" } else { "warn" },
             "message": violation.message,
-            "step": world.step,
+            "step": world.steps(),
             "time": world.time(),
             "count": violation.count,
             "bodies": named.iter().map(|&id| body_state(world, id)).collect::<Vec<_>>(),
             "contacts": contacts_among(&named, world),
         });
         // JSON has no numbers that are not finite, and such bodies have no contact.
-        let is_placed = |id: BodyId| world.position(id).is_finite() && world.orientation(id).is_finite();
-        let sound = pairs.into_iter().filter(|&(a, b)| is_placed(a) && is_placed(b));
-        let pairs = sound.map(|(a, b)| query_line(&placed(world, a), &placed(world, b))).collect();
+        let finite =
+            |id: BodyId| world.body(id).filter(|body| body.position.is_finite() && body.orientation.is_finite());
+        let sound = pairs.into_iter().filter_map(|(a, b)| Some((finite(a)?, finite(b)?)));
+        let pairs = sound.map(|(a, b)| query_line(&placed(world, &a), &placed(world, &b))).collect();
         Self { value, pairs }
     }
 
@@ -69,8 +70,7 @@ impl GuardReport {
 
 /// Returns the pairs of bodies that are in contact with the given bodies.
 fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
-    let id = |body: u32| BodyId(world.bodies.id[body as usize]);
-    let all = world.all_contacts().map(|contact| (id(contact.a), id(contact.b)));
+    let all = world.contacts().map(|contact| (contact.a(), contact.b()));
     let mut pairs: Vec<_> = all.filter(|(a, b)| bodies.contains(a) || bodies.contains(b)).collect();
     pairs.sort_unstable();
     pairs.dedup();
@@ -78,26 +78,25 @@ fn pairs_of(bodies: &[BodyId], world: &World) -> Vec<(BodyId, BodyId)> {
     pairs
 }
 
-fn placed(world: &World, id: BodyId) -> PlacedShape<'_> {
-    let tag = &world.bodies.kinetic[world.index_of(id)].tag;
-    let pose = Pose { position: world.position(id), orientation: world.orientation(id) };
-    PlacedShape { shape: &world.shapes[tag.shape.0 as usize], pose, planar: world.planar }
+fn placed<'w>(world: &'w World, body: &BodyState) -> PlacedShape<'w> {
+    let pose = Pose { position: body.position, orientation: body.orientation };
+    PlacedShape { shape: world.shape(body.shape), pose, planar: world.is_planar() }
 }
 
 /// Returns the state of a body in SI units. A number that is not finite becomes null.
 fn body_state(world: &World, id: BodyId) -> Value {
-    let k = world.index_of(id);
-    let (bodies, twist) = (&world.bodies, world.twist(id));
-    let mut state = body_value(&placed(world, id));
+    let Some(body) = world.body(id) else { return Value::Null };
+    let wrench = world.contact_wrench(id);
+    let mut state = body_value(&placed(world, &body));
     let more = json!({
         "id": id.0,
-        "material": world.materials[bodies.kinetic[k].tag.material.0 as usize].name,
-        "mass": world.mass(id),
-        "velocity": twist.velocity,
-        "spin": twist.spin,
+        "material": world.material(body.material).name,
+        "mass": body.mass,
+        "velocity": body.velocity,
+        "spin": body.spin,
         "angular_momentum": world.angular_momentum(id),
-        "contact_force": bodies.wrench[k].force,
-        "contact_torque": bodies.wrench[k].torque,
+        "contact_force": wrench.force,
+        "contact_torque": wrench.torque,
     });
     if let (Value::Object(state), Value::Object(more)) = (&mut state, more) {
         state.extend(more);
@@ -107,10 +106,9 @@ fn body_state(world: &World, id: BodyId) -> Value {
 
 /// Returns the contacts between two bodies as the engine stores them.
 fn contacts_among(named: &[BodyId], world: &World) -> Vec<Value> {
-    let id = |body: u32| BodyId(world.bodies.id[body as usize]);
-    let among = world.all_contacts().filter(|c| named.contains(&id(c.a)) && named.contains(&id(c.b)));
-    let mut contacts: Vec<_> = among.map(|c| ((id(c.a), id(c.b), c.feature), c)).collect();
-    contacts.sort_by_key(|&(key, _)| key);
-    let value = |((a, b, _), c): &((BodyId, BodyId, u32), &granum_engine::state::Contact)| json!({ "a": a.0, "b": b.0, "gap": c.gap, "normal": c.normal, "force": c.force });
+    let among = world.contacts().filter(|c| named.contains(&c.a()) && named.contains(&c.b()));
+    let mut contacts: Vec<_> = among.collect();
+    contacts.sort_by_key(|c| (c.a(), c.b(), c.feature()));
+    let value = |c: &ContactView| json!({ "a": c.a().0, "b": c.b().0, "gap": c.gap(), "normal": c.normal(), "force": c.force() });
     contacts.iter().map(value).collect()
 }

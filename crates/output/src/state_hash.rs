@@ -2,7 +2,7 @@
 //! surely have different ones.
 
 use granum_engine::World;
-use granum_engine::state::Contact;
+use granum_engine::record::BodyRecord;
 
 /// FNV-1a on words of eight bytes, which is fast and equal on every machine.
 struct Hash(u64);
@@ -33,26 +33,19 @@ impl Hash {
 /// their bodies. It does not depend on the storage order.
 pub fn state_hash(world: &World) -> String {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-    hash.word(world.step);
-    let bodies = &world.bodies;
-    for &index in &bodies.index {
-        let k = index as usize;
-        let (twist, wrench, account) = (&bodies.kinetic[k].twist, &bodies.wrench[k], &bodies.account[k]);
-        let vectors =
-            [bodies.place[k].centre, bodies.remainder[k], twist.velocity, twist.spin, wrench.force, wrench.torque];
+    hash.word(world.steps());
+    for body in world.ordered_body_records() {
+        let BodyRecord { twist, wrench, account, .. } = body;
+        let vectors = [body.position, body.remainder, twist.velocity, twist.spin, wrench.force, wrench.torque];
         hash.numbers(vectors.into_iter().flat_map(|vector| vector.to_array()));
-        hash.numbers(bodies.orientation[k].to_array());
-        hash.numbers(bodies.angular_momentum[k].to_array());
+        hash.numbers(body.orientation.to_array());
+        hash.numbers(body.angular_momentum.to_array());
         hash.numbers([account.damping, account.friction, account.drive]);
     }
-    let id = |body: u32| bodies.id[body as usize];
-    let mut contacts: Vec<_> = world.all_with_history().collect();
-    contacts.sort_unstable_by_key(|(contact, ..)| (id(contact.a), id(contact.b), contact.feature));
     let mut room = Vec::new();
-    for (contact, losses, roll) in contacts {
-        let named = Contact { a: id(contact.a), b: id(contact.b), ..*contact };
+    for record in world.ordered_contact_records() {
         room.clear();
-        room = postcard::to_extend(&(named, losses, roll), room).unwrap_or_default();
+        room = postcard::to_extend(&record, room).unwrap_or_default();
         hash.bytes(&room);
     }
     format!("{:016x}", hash.0)

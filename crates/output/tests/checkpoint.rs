@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use glam::DVec3;
+use granum_engine::record::Contact;
 use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential, World,
 };
@@ -29,14 +30,14 @@ fn folder(test: &str) -> PathBuf {
 /// A few balls that fall on a floor and on each other.
 fn falling_balls(steps: u64) -> World {
     let mut world = World::new();
-    world.gravity = DVec3::new(0.1, 0.0, -9.81);
-    world.time_step = 1e-5;
+    world.set_gravity(DVec3::new(0.1, 0.0, -9.81)).unwrap();
+    world.set_time_step(1e-5).unwrap();
     let glass = Material::new("glass", 2500.0).with_elasticity(1e7, 0.2);
     let glass = world.add_material(glass).unwrap();
     let end = EndRule::NoTension;
     let normal = Normal::linear(Stiffness::Constant(1000.0), Damping::Restitution(0.8), end).unwrap();
     let tangential = Tangential::Linear { friction: 0.3, ratio: 2.0 / 7.0, zeta: 0.1 };
-    world.set_law(glass, glass, ContactLaw { normal, tangential, rolling: Rolling::None, end });
+    world.set_law(glass, glass, ContactLaw { normal, tangential, rolling: Rolling::None, end }).unwrap();
     let ball = world.add_shape(Sphere { radius: 1e-3 }).unwrap();
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
     for k in 0..4 {
@@ -54,7 +55,7 @@ fn checkpoint(steps: u64) -> Checkpoint<'static, Stage> {
     Checkpoint {
         scene: Cow::Borrowed("[time]\nend = 1\n"),
         program: Cow::Owned((7, "settle".to_owned())),
-        start: granum_engine::energy::ledger(&falling_balls(0)),
+        start: falling_balls(0).energy(),
         books: Books {
             lengths: BTreeMap::from([("energy.csv".to_owned(), 123)]),
             recorded: Some(steps),
@@ -81,7 +82,7 @@ fn refusal(bytes: &[u8]) -> Refusal {
 fn what_is_saved_comes_back_to_the_bit() {
     let checkpoints = Checkpoints::open(folder("comes_back")).unwrap();
     let saved = checkpoint(2000);
-    assert!(saved.world.all_contacts().count() > 0, "a state with contacts is worth more");
+    assert!(saved.world.contacts().count() > 0, "a state with contacts is worth more");
     checkpoints.save(&saved).unwrap();
     let found = checkpoints.load::<Stage>().unwrap();
     assert_eq!(found.version, env!("CARGO_PKG_VERSION"));
@@ -122,12 +123,12 @@ fn a_damaged_one_is_refused_with_its_reason_and_the_one_before_is_used() {
     bytes[middle] ^= 0x10;
     fs::write(&newest, bytes).unwrap();
     let found = checkpoints.load::<Stage>().unwrap();
-    assert_eq!(found.checkpoint.world.step, 10);
+    assert_eq!(found.checkpoint.world.steps(), 10);
     assert!(found.refused[0].contains("step_000000000020.granum is damaged: its checksum is "), "{:?}", found.refused);
     // It is put aside, so that a checkpoint of step 15 will be the newest.
     assert!(dir.join("step_000000000020.granum.damaged").exists());
     checkpoints.save(&checkpoint(15)).unwrap();
-    assert_eq!(checkpoints.load::<Stage>().unwrap().checkpoint.world.step, 15);
+    assert_eq!(checkpoints.load::<Stage>().unwrap().checkpoint.world.steps(), 15);
 }
 
 #[test]
@@ -191,35 +192,17 @@ fn what_a_kill_left_half_written_is_taken_away() {
     assert!(!dir.join("step_000000000005.granum.part").exists() && dir.join("notes.txt").exists());
 }
 
-#[test]
-fn a_world_that_does_not_hold_together_is_refused() {
-    let good = falling_balls(2000);
-    good.check().unwrap();
-    let bad = |change: fn(&mut World)| {
-        let mut world = good.clone();
-        change(&mut world);
-        world.check().unwrap_err().to_string()
-    };
-    assert!(bad(|world| world.bodies.kinetic.clear()).ends_with("its lists of bodies differ in length"));
-    assert!(bad(|world| world.bodies.index[0] = 99).ends_with("its ids and its bodies do not match"));
-    assert!(bad(|world| world.shapes.clear()).ends_with("a shape or a material that is not there"));
-    assert!(
-        bad(|world| world.contacts.iter_mut().for_each(|g| g.records[0].b = 99)).ends_with("a body that is not there")
-    );
-    assert!(bad(|world| world.time_step = f64::NAN).ends_with("its time step is not positive"));
-}
-
 /// Bytes of a contact, and of a world with a single body, in a checkpoint of this format.
-const FORM: (u32, usize, usize) = (7, 263, 375);
+const FORM: (u32, usize, usize) = (8, 263, 391);
 
 #[test]
 fn a_new_form_of_the_state_has_a_new_number() {
     let world = falling_balls(2000);
-    let (contact, losses, roll) = world.all_with_history().next().unwrap();
-    let contact = granum_engine::state::Contact { a: 0, b: 1, ..*contact };
-    let contact = postcard::to_allocvec(&(contact, losses, roll)).unwrap();
+    let (contact, losses, rolling) = world.ordered_contact_records()[0];
+    let contact = Contact { a: 0, b: 1, ..contact };
+    let contact = postcard::to_allocvec(&(contact, losses, rolling)).unwrap();
     let mut single = World::new();
-    let glass = single.add_material(world.materials[0].clone()).unwrap();
+    let glass = single.add_material(world.materials()[0].clone()).unwrap();
     let ball = single.add_shape(Sphere { radius: 1e-3 }).unwrap();
     single.add_body(BodySpec::at(ball, glass, DVec3::ZERO)).unwrap();
     let single = postcard::to_allocvec(&single).unwrap();

@@ -21,13 +21,15 @@ fn path(name: &str) -> PathBuf {
 /// A ball a little above a floor.
 fn falling_ball() -> Simulation {
     let mut world = World::new();
-    world.gravity = DVec3::new(0.0, 0.0, -9.81);
-    world.time_step = 1e-5;
+    world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
+    world.set_time_step(1e-5).unwrap();
     let glass = Material::new("glass", 2500.0).with_elasticity(1e7, 0.2);
     let glass = world.add_material(glass).unwrap();
     let end = EndRule::NoTension;
     let normal = Normal::linear(Stiffness::Constant(1000.0), Damping::Restitution(0.8), end).unwrap();
-    world.set_law(glass, glass, ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end });
+    world
+        .set_law(glass, glass, ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end })
+        .unwrap();
     let ball = world.add_shape(Sphere { radius: 1e-3 }).unwrap();
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
     world.add_body(BodySpec::at(ball, glass, DVec3::new(0.0, 0.0, 1.1e-3))).unwrap();

@@ -25,8 +25,8 @@ fn folder(name: &str) -> PathBuf {
 /// Balls of three sizes that fall, turning, into each other and onto a floor.
 fn falling_balls() -> Simulation {
     let mut world = World::new();
-    world.gravity = DVec3::new(0.0, 0.0, -9.81);
-    world.time_step = 1e-5;
+    world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
+    world.set_time_step(1e-5).unwrap();
     let end = EndRule::NoTension;
     let mut add =
         |name: &str, density| world.add_material(Material::new(name, density).with_elasticity(1e7, 0.2)).unwrap();
@@ -38,7 +38,7 @@ fn falling_balls() -> Simulation {
         end,
     };
     for (a, b) in [(glass, glass), (glass, steel), (steel, steel)] {
-        world.set_law(a, b, law);
+        world.set_law(a, b, law).unwrap();
     }
     let floor = world.add_shape(HalfSpace::new(DVec3::new(0.1, 0.2, 3.0))).unwrap();
     world.add_body(BodySpec::fixed(floor, steel, DVec3::ZERO)).unwrap();
@@ -63,12 +63,12 @@ fn run(dir: &Path, count: usize) -> (Vec<Snapshot>, Vec<Shape>) {
     let (mut simulation, mut writer) = (falling_balls(), writer(dir));
     let snapshots = (0..count).map(|_| {
         let snapshot = simulation.snapshot();
-        writer.record(&snapshot, &simulation.world().shapes).unwrap();
+        writer.record(&snapshot, simulation.world().shapes()).unwrap();
         simulation.run(77);
         snapshot
     });
     let snapshots = snapshots.collect();
-    (snapshots, simulation.into_world().shapes)
+    (snapshots, simulation.world().shapes().to_vec())
 }
 
 fn assert_same(frame: &Frame, snapshot: &Snapshot, shapes: &[Shape]) {
@@ -102,8 +102,8 @@ fn numbers_that_are_not_finite_come_back_too() {
     let mut snapshot = simulation.snapshot();
     snapshot.bodies[2].velocity = DVec3::new(f64::NAN, f64::INFINITY, -0.0);
     snapshot.bodies[3].position = DVec3::NAN;
-    writer(&dir).record(&snapshot, &simulation.world().shapes).unwrap();
-    assert_same(&RunFolder::open(&dir).unwrap().frame(0).unwrap(), &snapshot, &simulation.world().shapes);
+    writer(&dir).record(&snapshot, simulation.world().shapes()).unwrap();
+    assert_same(&RunFolder::open(&dir).unwrap().frame(0).unwrap(), &snapshot, simulation.world().shapes());
 }
 
 #[test]

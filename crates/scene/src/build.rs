@@ -33,9 +33,12 @@ impl Scene {
     pub fn build(&self) -> Result<World, SceneError> {
         let world = if self.is_planar() { World::planar() } else { World::new() };
         let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
-        builder.world.gravity = self.gravity;
-        builder.world.measure = self.contact_model.into();
-        builder.world.percussion = self.percussion_response();
+        let refused = |error: WorldError| self.source.file_error(error.to_string());
+        builder.world.set_gravity(self.gravity).map_err(refused)?;
+        builder.world.set_measure(self.contact_model.into()).map_err(refused)?;
+        if let Some(percussion) = self.percussion_response() {
+            builder.world.set_percussion(percussion).map_err(refused)?;
+        }
         builder.add_materials()?;
         if let Some(container) = &self.container {
             builder.add_container(container)?;
@@ -55,7 +58,7 @@ impl Scene {
             other => self.source.file_error(other.to_string()),
         })?;
         initial_overlap::check(&self.source, &world, &owners)?;
-        world.time_step = Schedule::new(self, &world)?.time_step;
+        world.set_time_step(Schedule::new(self, &world)?.time_step).map_err(refused)?;
         Ok(world)
     }
 }
@@ -71,13 +74,17 @@ impl<'a> Builder<'a> {
         }
         for (index, contact) in self.scene.contact.iter().enumerate() {
             let [a, b] = contact.between.each_ref().map(String::as_str);
-            if self.world.percussion.is_some() {
+            if self.world.percussion().is_some() {
                 let law = self.scene.percussion_law(index)?;
-                self.world.set_percussion_law(self.materials[a], self.materials[b], law);
+                self.world
+                    .set_percussion_law(self.materials[a], self.materials[b], law)
+                    .map_err(|error| self.scene.source.file_error(error.to_string()))?;
                 continue;
             }
             let law = self.scene.law(index, [&materials[a], &materials[b]])?;
-            self.world.set_law(self.materials[a], self.materials[b], law);
+            self.world
+                .set_law(self.materials[a], self.materials[b], law)
+                .map_err(|error| self.scene.source.file_error(error.to_string()))?;
         }
         Ok(())
     }
@@ -128,10 +135,11 @@ impl<'a> Builder<'a> {
         name: &str,
         add: impl FnOnce(&mut Self) -> Result<(), SceneError>,
     ) -> Result<(), SceneError> {
-        let first = self.world.bodies.len() as u32;
+        let first = self.world.body_count() as u32;
         add(self)?;
-        let ids = first..self.world.bodies.len() as u32;
-        self.world.note_group(name, ids.clone());
+        let ids = first..self.world.body_count() as u32;
+        let named = self.world.name_bodies(name, ids.clone());
+        named.map_err(|error| self.scene.source.error(path, error.to_string()))?;
         self.owners.push((ids, path.to_owned()));
         Ok(())
     }

@@ -262,7 +262,7 @@ impl Builder<'_> {
     fn draw(&self, group: &Group, count: Option<u64>, random: &mut Random) -> Result<DrawnShapes, SceneError> {
         let Group { path, grains, shapes, .. } = group;
         let error = |error| self.shape_error(path, &grains.shape, error);
-        let density = self.world.materials[group.material.0 as usize].density;
+        let density = self.world.material(group.material).density;
         let mass = |shape: &Shape| density * shape.as_convex().mass_properties().volume;
         let too_many = || {
             let reason = format!("needs more than {MOST_BODIES} grains, the most that a scene may have");

@@ -5,8 +5,6 @@
 use std::ops::Range;
 
 use granum_engine::World;
-use granum_engine::pipeline::broad_phase::Candidates;
-use granum_engine::pipeline::broad_phase::grid::Grid;
 use granum_geometry::{Manifold, Pair, collide};
 
 use crate::error::SceneError;
@@ -18,33 +16,29 @@ const ROUNDING: f64 = 1e-9;
 /// Returns an error if two bodies overlap. `owners` are the ids of bodies with the field of the
 /// scene that created them.
 pub fn check(source: &Source, world: &World, owners: &[(Range<u32>, String)]) -> Result<(), SceneError> {
-    let mut candidates = Candidates::default();
-    Grid::default().candidates(world, 0.0, &mut candidates);
     let mut manifold = Manifold::default();
-    let bodies = &world.bodies;
-    for (a, b) in candidates.iter() {
-        let shape = |k: u32| &world.shapes[bodies.kinetic[k as usize].tag.shape.0 as usize];
-        let (i, j) = (a as usize, b as usize);
-        let radius = bodies.place[i].radius.min(bodies.place[j].radius);
+    for (a, b) in world.near_pairs(0.0) {
+        let [one, other] = [a, b].map(|id| world.body(id).expect("a body of this world"));
+        let radius = world.bounding_radius(a).min(world.bounding_radius(b));
         let pair = Pair {
-            a: shape(a),
-            b: shape(b),
-            offset: bodies.place[j].centre - bodies.place[i].centre,
-            orientation_a: bodies.orientation[i],
-            orientation_b: bodies.orientation[j],
+            a: world.shape(one.shape),
+            b: world.shape(other.shape),
+            offset: other.position - one.position,
+            orientation_a: one.orientation,
+            orientation_b: other.orientation,
             margin: 0.0,
             warm: None,
         };
         collide(&pair, &mut manifold);
         let deepest = manifold.deepest().map_or(0.0, |point| -point.gap);
         if deepest > ROUNDING * radius {
-            let (path, first) = owner(owners, bodies.id[i]);
-            let (other, _) = owner(owners, bodies.id[j]);
-            let centre = bodies.place[i].centre;
+            let (path, first) = owner(owners, a.0);
+            let (other, _) = owner(owners, b.0);
+            let centre = one.position;
             let reason = format!(
                 "body {} at [{:.4e}, {:.4e}, {:.4e}] overlaps a body of {other} by {deepest:.3e} m at the start; \
                  bodies must start apart",
-                bodies.id[i] - first,
+                a.0 - first,
                 centre.x,
                 centre.y,
                 centre.z

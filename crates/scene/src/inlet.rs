@@ -175,7 +175,7 @@ impl Inlet {
             (.., Some(mass)) => Rate::Mass(mass / duration),
             (None, None, None, None) => return Err(inlet_error(NO_RATE)),
         };
-        let material = world.materials.iter().position(|material| material.name == grains.material);
+        let material = world.material_named(&grains.material);
         let material = material.ok_or_else(|| {
             source.error(&format!("{path}.material"), format!("unknown material `{}`", grains.material))
         })?;
@@ -184,7 +184,7 @@ impl Inlet {
             index: index as u64,
             grains: grains.clone(),
             shapes,
-            material: MaterialId(material as u16),
+            material,
             region,
             planar,
             rate,
@@ -197,9 +197,9 @@ impl Inlet {
     fn incoming(&self, source: &Source, world: &World) -> Result<IncomingGrains, SceneError> {
         let path = format!("grains[{}]", self.index);
         let [least, _] = self.shapes.extremes().map_err(|error| error.at(source, &path, &self.grains.shape))?;
-        let up = -world.gravity;
+        let up = -world.gravity();
         let [low, high] = self.region.bounds();
-        let density = world.materials[self.material.0 as usize].density;
+        let density = world.material(self.material).density;
         Ok(IncomingGrains {
             material: self.material,
             mass: density * least.as_convex().mass_properties().volume,
@@ -230,7 +230,7 @@ impl Inlet {
     /// Adds the grains that are due, and returns messages for the user.
     pub fn pour(&self, state: &mut InletState, simulation: &mut Simulation) -> Vec<String> {
         let mut messages = Vec::new();
-        let (step, time) = (simulation.world().step, simulation.world().time());
+        let (step, time) = (simulation.world().steps(), simulation.world().time());
         if state.closed || !step.is_multiple_of(EVERY) {
             return messages;
         }
@@ -282,10 +282,10 @@ impl Inlet {
         let mut random = Random::keyed(&[self.grains.seed, self.index, number, 0]);
         // The shapes at the ends of all distributions were valid, so those between are valid too.
         let shape = self.shapes.draw(&mut random).or_else(|_| self.shapes.extremes().map(|[_, most]| most));
-        let shape = shape.unwrap_or_else(|_| world.shapes[0].clone());
+        let shape = shape.unwrap_or_else(|_| world.shapes()[0].clone());
         let orientation = body_axes(self.grains.draw_orientation(&mut random, self.planar), &shape);
         let deviation = DVec3::new(random.signed(), random.signed(), random.signed());
-        let density = world.materials[self.material.0 as usize].density;
+        let density = world.material(self.material).density;
         NewGrain {
             mass: density * shape.as_convex().mass_properties().volume,
             shape,
@@ -297,20 +297,17 @@ impl Inlet {
     /// Returns the grains of the world that a new one could touch.
     fn nearby_grains(&self, world: &World) -> Vec<NearbyGrain> {
         let [low, high] = self.region.bounds();
-        let bodies = &world.bodies;
-        let grains = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
-        let near = grains.filter(|&k| {
-            let place = &bodies.place[k];
-            let nearest = place.centre.clamp(low, high);
-            (place.centre - nearest).length_squared() <= place.radius * place.radius
+        let grains = world.grains().map(|grain| NearbyGrain {
+            centre: grain.position,
+            radius: world.bounding_radius(grain.id),
+            shape: grain.shape,
+            orientation: grain.orientation,
         });
-        near.map(|k| NearbyGrain {
-            centre: bodies.place[k].centre,
-            radius: bodies.place[k].radius,
-            shape: bodies.kinetic[k].tag.shape,
-            orientation: bodies.orientation[k],
-        })
-        .collect()
+        let is_near = |grain: &NearbyGrain| {
+            let nearest = grain.centre.clamp(low, high);
+            (grain.centre - nearest).length_squared() <= grain.radius * grain.radius
+        };
+        grains.filter(is_near).collect()
     }
 
     /// Returns a free position for a grain, if one is found.
@@ -321,7 +318,7 @@ impl Inlet {
         let radius = grain.shape.as_convex().bounding_radius();
         let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         let slim = !self.planar && grain.shape.as_convex().mass_properties().volume < SLIM * ball;
-        let mut random = Random::keyed(&[self.grains.seed, self.index, number, 1 + world.step]);
+        let mut random = Random::keyed(&[self.grains.seed, self.index, number, 1 + world.steps()]);
         (0..TRIES).map(|_| self.region.point(radius, self.planar, &mut random)).find(|&centre| {
             let pose = Pose { position: centre, orientation: grain.orientation };
             let is_separated = |near: &NearbyGrain| {
@@ -344,9 +341,10 @@ impl Inlet {
         state.shape = self.shapes.is_fixed().then_some(shape);
         let pose = Pose { position: centre, orientation: grain.orientation };
         let (velocity, spin) = (grain.velocity, self.grains.spin);
-        let added = world.pour(BodySpec { pose, velocity, spin, ..BodySpec::at(shape, self.material, centre) });
+        let added = world.add_body(BodySpec { pose, velocity, spin, ..BodySpec::at(shape, self.material, centre) });
         if let Ok(id) = added {
-            world.note_group(&self.name, id.0..id.0 + 1);
+            let named = world.name_bodies(&self.name, id.0..id.0 + 1);
+            debug_assert_eq!(named, Ok(()));
         }
         state.poured += 1;
         state.mass += grain.mass;
@@ -357,7 +355,7 @@ impl Inlet {
 impl NearbyGrain {
     fn is_separated_from(&self, shape: &Shape, pose: &Pose, world: &World) -> bool {
         let own = Pose { position: self.centre, orientation: self.orientation };
-        are_apart(&Pair::new(&world.shapes[self.shape.0 as usize], &own, shape, pose))
+        are_apart(&Pair::new(world.shape(self.shape), &own, shape, pose))
     }
 }
 

@@ -88,8 +88,8 @@ pub fn insert(
     let mut order: Vec<usize> = (0..grains.len()).collect();
     order.sort_by(|&i, &j| grains[j].radius.total_cmp(&grains[i].radius));
     let walls = Walls::of(world);
-    let present = world.bodies.place.iter().zip(&world.bodies.kinetic).filter(|(_, kinetic)| kinetic.tag.is_dynamic());
-    let present: Vec<(DVec3, f64)> = present.map(|(place, _)| (place.centre, place.radius)).collect();
+    let present: Vec<(DVec3, f64)> =
+        world.grains().map(|grain| (grain.position, world.bounding_radius(grain.id))).collect();
     let radii = grains.iter().map(|grain| grain.radius).chain(present.iter().map(|ball| ball.1));
     let largest = radii.clone().fold(0.0, f64::max);
     let mut grid = BallGrid::new(largest, grains.len() + present.len());
@@ -100,7 +100,7 @@ pub fn insert(
     let mut tries_left = ALL_TRIES.0 + ALL_TRIES.1 * grains.len() as u64;
     for (done, &k) in order.iter().enumerate() {
         let UnplacedGrain { shape, radius, orientation } = grains[k];
-        let margin = radius * planar::axes(world.planar);
+        let margin = radius * planar::axes(world.is_planar());
         let (low, range) = (region.min + margin, region.max - region.min - 2.0 * margin);
         let tries = tries_left.min(TRIES);
         let found = (0..tries).find_map(|_| {
@@ -111,12 +111,12 @@ pub fn insert(
             is_free.then_some(centre)
         });
         let Some(centre) = found else {
-            let volume: f64 = order[..done].iter().map(|&k| ball_volume(grains[k].radius, world.planar)).sum();
+            let volume: f64 = order[..done].iter().map(|&k| ball_volume(grains[k].radius, world.is_planar())).sum();
             return Err(DoesNotFit(format!(
                 "only {done} of {} grains fit: their bounding balls fill {:.3} of the box, and {tries} random positions \
                  for the next grain were all taken; enlarge the box, or pour the grains with [grains.inlet]",
                 grains.len(),
-                volume / box_volume(region, world.planar),
+                volume / box_volume(region, world.is_planar()),
             )));
         };
         grid.add(centre, radius);

@@ -83,7 +83,7 @@ impl Program {
     /// Begins and ends stages and adds grains as due at the current step, and returns messages for
     /// the user.
     pub fn act(&self, state: &mut ProgramState, simulation: &mut Simulation) -> Vec<String> {
-        let step = simulation.world().step;
+        let step = simulation.world().steps();
         let mut messages = Vec::new();
         if state.acted == Some(step) || state.over {
             return messages;

@@ -1,7 +1,7 @@
 //! One stage of a run: the changes at its start, and the condition of its end.
 
 use glam::DVec3;
-use granum_engine::{Drive, Motion, Simulation};
+use granum_engine::{Drive, Motion, Simulation, World};
 
 use crate::build::drive;
 use crate::format::{StageTable, UntilTable};
@@ -77,14 +77,20 @@ impl Stage {
         let time = simulation.world().time();
         if changes {
             simulation.world_mut().change(|world| {
-                world.gravity = self.gravity.unwrap_or(world.gravity);
+                // The values and names were checked when the scene was read. A wall that an earlier
+                // stage has removed has no motion, and stays removed.
+                let is_there = |world: &World, id| world.motion(id).is_some();
+                let gravity = self.gravity.map_or(Ok(()), |gravity| world.set_gravity(gravity));
+                debug_assert_eq!(gravity, Ok(()));
                 for (name, motion) in &self.motions {
-                    let ids: Vec<_> = world.bodies_named(name).collect();
-                    ids.into_iter().for_each(|id| world.set_motion(id, *motion));
+                    let ids: Vec<_> = world.bodies_named(name).filter(|&id| is_there(world, id)).collect();
+                    let set: Result<(), _> = ids.into_iter().try_for_each(|id| world.set_motion(id, *motion));
+                    debug_assert_eq!(set, Ok(()));
                 }
                 for name in &self.remove {
-                    let ids: Vec<_> = world.bodies_named(name).collect();
-                    ids.into_iter().for_each(|id| world.remove_wall(id));
+                    let ids: Vec<_> = world.bodies_named(name).filter(|&id| is_there(world, id)).collect();
+                    let removed: Result<(), _> = ids.into_iter().try_for_each(|id| world.remove_wall(id));
+                    debug_assert_eq!(removed, Ok(()));
                 }
             });
         }
@@ -112,7 +118,7 @@ impl Stage {
     ///
     /// A condition does not end the stage while inlets still have grains to add.
     pub fn end(&self, began: u64, simulation: &Simulation, all_poured: bool) -> Option<Vec<String>> {
-        let step = simulation.world().step;
+        let step = simulation.world().steps();
         if let Some(until) = self.until.filter(|until| step > began && (step - began).is_multiple_of(until.every)) {
             let energy = simulation.energy();
             let kinetic = energy.kinetic_translational + energy.kinetic_rotational;

@@ -5,6 +5,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use granum_engine::BodyId;
 use granum_scene::Scene;
 
 const MATERIALS: &str = r#"
@@ -68,7 +69,7 @@ fn the_including_file_overrides_the_included_one() {
     assert_eq!(contacts, [("glass", 0.3), ("steel", 0.2)]);
     // There is one body of each material, so that steel on steel needs no law.
     let world = scene.build().unwrap();
-    assert_eq!(world.bodies.len(), 2);
+    assert_eq!(world.body_count(), 2);
     // The resolved scene needs no other file.
     let again = common::scene(&scene.to_toml().unwrap());
     assert_eq!(again.to_toml().unwrap(), scene.to_toml().unwrap());
@@ -119,7 +120,7 @@ fn settings_override_files() {
     assert_eq!((scene.materials["glass"].density, scene.contact[0].friction), (2700.0, Some(0.25)));
     assert_eq!(scene.title.as_deref(), Some("a = b"));
     let world = scene.build().unwrap();
-    assert_eq!((world.bodies.place[0].centre.z, world.bodies.place[1].radius), (-1.0, 0.02));
+    assert_eq!((world.position(BodyId(0)).z, world.bounding_radius(BodyId(1))), (-1.0, 0.02));
 
     let error = |text: &str| with(&[text]).unwrap_err().to_string();
     assert_eq!(

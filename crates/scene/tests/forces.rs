@@ -32,7 +32,7 @@ fn forces_become_fields() {
            { constant = { force = [1, 0, 0] } }"#,
     )
     .unwrap();
-    let fields = scene.build().unwrap().percussion.unwrap().fields;
+    let fields = scene.build().unwrap().percussion().unwrap().fields.clone();
     let expected = [
         Field::Bed { normal: DVec3::Z, offset: 0.1, modulus: 1e6 },
         Field::Backing { normal: DVec3::X, offset: -2.0, stiffness: 3e4 },

@@ -58,7 +58,7 @@ fn and(more: &str) -> String {
 #[test]
 fn the_scene_without_mistakes_is_accepted() {
     let scene = Scene::parse(GOOD, Path::new("x.toml")).unwrap();
-    assert_eq!(scene.build().unwrap().bodies.len(), 16);
+    assert_eq!(scene.build().unwrap().body_count(), 16);
 }
 
 #[test]

@@ -30,10 +30,10 @@ fn random_grains_lie_in_their_box_and_touch_nothing() {
         assert!(balls[..i].iter().all(|other| centre.distance(other.0) > radius + other.1));
     }
     // Each grain has its own random orientation.
-    let turned = &world.bodies.orientation;
-    let grain = world.bodies.len() - balls.len();
+    let turned: Vec<_> = world.bodies().map(|body| body.orientation).collect();
+    let grain = world.body_count() - balls.len();
     assert!(turned[grain].angle_between(turned[grain + 1]) > 1e-3);
-    assert_eq!(turned[world.bodies.len() - 1], glam::DQuat::IDENTITY);
+    assert_eq!(turned[world.body_count() - 1], glam::DQuat::IDENTITY);
     // The resolved scene gives the same world.
     let again = common::scene(&scene.to_toml().unwrap());
     assert_eq!(grains(&again.build().unwrap()), balls);
@@ -140,7 +140,7 @@ fn a_table_gives_the_positions_of_grains() {
     let found = grains(&world);
     assert_eq!(found.iter().map(|grain| grain.0.x).collect::<Vec<_>>(), [0.05, 0.02]);
     assert!((found[0].1 - 0.002).abs() < 1e-15 && (found[1].1 - 0.003).abs() < 1e-15);
-    assert_eq!(world.bodies.kinetic[world.bodies.len() - 1].twist.velocity, DVec3::NEG_Z);
+    assert_eq!(world.bodies().last().unwrap().velocity, DVec3::NEG_Z);
     // The resolved scene contains the rows and needs no file.
     let again = Scene::parse(&scene.to_toml().unwrap(), Path::new("elsewhere.toml")).unwrap();
     assert_eq!(grains(&again.build().unwrap()), found);

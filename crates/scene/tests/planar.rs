@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use glam::DVec3;
-use granum_engine::{Simulation, World};
+use granum_engine::{BodyState, Simulation, World};
 use granum_scene::{Program, Scene};
 
 fn read(rest: &str) -> Result<Scene, String> {
@@ -36,14 +36,11 @@ fn planar(rest: &str) -> Result<World, String> {
 }
 
 fn is_flat(world: &World) -> bool {
-    let bodies = &world.bodies;
-    bodies.place.iter().all(|place| place.centre.z == 0.0)
-        && bodies.orientation.iter().all(|q| q.x == 0.0 && q.y == 0.0)
-        && bodies
-            .kinetic
-            .iter()
-            .map(|kinetic| kinetic.twist)
-            .all(|twist| twist.velocity.z == 0.0 && twist.spin.x == 0.0 && twist.spin.y == 0.0)
+    let is_flat = |body: BodyState| {
+        let (turned, velocity, spin) = (body.orientation, body.velocity, body.spin);
+        (body.position.z, turned.x, turned.y) == (0.0, 0.0, 0.0) && (velocity.z, spin.x, spin.y) == (0.0, 0.0, 0.0)
+    };
+    world.bodies().all(is_flat)
 }
 
 const ELLIPSES: &str = r#"
@@ -70,11 +67,11 @@ max = [1, 1]
 #[test]
 fn a_planar_scene_makes_a_planar_world() {
     let world = planar(ELLIPSES).unwrap();
-    assert!(world.planar);
-    assert_eq!(world.gravity, DVec3::NEG_Y * 9.81);
+    assert!(world.is_planar());
+    assert_eq!(world.gravity(), DVec3::NEG_Y * 9.81);
     // Left, right and bottom, the drum, and a lattice of 23 x 23.
-    assert_eq!(world.bodies.len(), 3 + 1 + 529);
-    let turned = world.bodies.orientation.iter().filter(|q| q.z != 0.0).count();
+    assert_eq!(world.body_count(), 3 + 1 + 529);
+    let turned = world.bodies().filter(|body| body.orientation.z != 0.0).count();
     assert!(turned > 500);
     assert!(is_flat(&world));
 }
@@ -126,7 +123,7 @@ semi_axes = [0.02, 0.01]
 #[test]
 fn random_positions_lie_in_the_plane() {
     let world = planar(&format!("{GRAINS}[grains.random]\nmin = [0, 0]\nmax = [1, 1]\n")).unwrap();
-    assert_eq!(world.bodies.len(), 300);
+    assert_eq!(world.body_count(), 300);
     assert!(is_flat(&world));
     let crowded = planar(&format!("{GRAINS}[grains.random]\nmin = [0, 0]\nmax = [0.8, 0.8]\n")).unwrap_err();
     // 300 discs of 2 cm are 0.377 m2 of 0.64 m2.
@@ -159,17 +156,17 @@ fn inlets_and_stages_stay_in_the_plane() {
     let mut simulation = Simulation::new(world, 1).unwrap();
     let program = Program::new(&scene, simulation.world()).unwrap();
     let mut state = program.start();
-    let end = (0.2 / simulation.world().time_step).round() as u64;
+    let end = (0.2 / simulation.world().time_step()).round() as u64;
     program.act(&mut state, &mut simulation);
-    while simulation.world().step < end {
-        let next = program.next_event(&state, simulation.world().step).min(end);
-        simulation.run(next - simulation.world().step);
+    while simulation.world().steps() < end {
+        let next = program.next_event(&state, simulation.world().steps()).min(end);
+        simulation.run(next - simulation.world().steps());
         program.act(&mut state, &mut simulation);
     }
     let world = simulation.world();
-    assert!(world.bodies.len() > 60, "grains have come");
+    assert!(world.body_count() > 60, "grains have come");
     assert!(is_flat(world));
-    assert_eq!(world.gravity, DVec3::new(1.0, -9.0, 0.0));
+    assert_eq!(world.gravity(), DVec3::new(1.0, -9.0, 0.0));
     let disc = format!("{GRAINS}[grains.inlet]\ncentre = [0, 0]\nradius = 1\nrate = 1\nnormal = [0, 1]\n");
     assert!(read(&disc).unwrap_err().contains("lies in the plane"));
 }

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use granum_engine::{BodyId, World};
+use granum_engine::World;
 use granum_geometry::Kind;
 use granum_scene::Scene;
 
@@ -38,8 +38,7 @@ fn error(table: &str) -> String {
 
 /// Returns the volumes of the grains; those of walls are infinite.
 fn volumes(world: &World) -> Vec<f64> {
-    let shape = |k: u32| &world.shapes[world.bodies.kinetic[world.index_of(BodyId(k))].tag.shape.0 as usize];
-    let volumes = (0..world.bodies.len() as u32).map(|k| shape(k).as_convex().mass_properties().volume);
+    let volumes = world.bodies().map(|body| world.shape(body.shape).as_convex().mass_properties().volume);
     volumes.filter(|volume| volume.is_finite()).collect()
 }
 
@@ -58,9 +57,9 @@ fn every_seed_is_another_rock_of_the_given_size() {
         world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
     let ball = std::f64::consts::PI / 6.0 * 0.05f64.powi(3);
     assert!(volumes(&grains).iter().all(|volume| (volume / ball - 1.0).abs() < 1e-12));
-    assert_eq!(grains.shapes.iter().filter(|shape| shape.kind() == Kind::Polyhedron).count(), 50, "each its own");
+    assert_eq!(grains.shapes().iter().filter(|shape| shape.kind() == Kind::Polyhedron).count(), 50, "each its own");
     let again = world("rock = [1, 0.7, 0.5]\ncorners = 14\nseed = { min = 0, max = 1e6 }", "size = \"5 cm\"\nseed = 3");
-    assert_eq!(grains.shapes, again.shapes, "the same scene is the same rocks");
+    assert_eq!(grains.shapes(), again.shapes(), "the same scene is the same rocks");
 }
 
 #[test]
@@ -77,7 +76,7 @@ fn a_surface_file_gives_the_vertices() {
     assert!((volumes(&grains)[0] / (0.06f64.powi(3) / 6.0) - 1.0).abs() < 1e-13);
     // The resolved scene needs no file.
     let again = common::scene(&scene.to_toml().expect("plain data")).build().expect("the same scene");
-    assert_eq!(grains.shapes, again.shapes);
+    assert_eq!(grains.shapes(), again.shapes());
     let error = |table: &str| load(table).map(|_| ()).expect_err("an invalid scene").to_string();
     assert!(error("file = \"none.obj\"").contains("grains[0].polyhedron.file: cannot read"));
     assert!(error("file = \"flat.obj\"").contains("must not be flat"));
@@ -103,6 +102,6 @@ fn scenes_of_polytopes_can_be_built() {
     for name in ["blocks_fall", "wall", "everything"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
         let world = Scene::load(&path).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}"));
-        assert!(world.bodies.len() > 100, "{name}");
+        assert!(world.body_count() > 100, "{name}");
     }
 }

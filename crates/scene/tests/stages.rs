@@ -95,7 +95,7 @@ fn any_number_of_threads_and_a_restart_at_any_step_give_the_same_bits() {
     let scene = poured();
     let mut whole = Run::new(&scene, 1);
     whole.to(u64::MAX);
-    let last = whole.simulation.world().step;
+    let last = whole.simulation.world().steps();
     let mut two = Run::new(&scene, 2);
     two.to(u64::MAX);
     assert_eq!(bits(whole.simulation.world()), bits(two.simulation.world()));

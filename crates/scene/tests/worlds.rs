@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use granum_engine::{Drive, EndRule, Normal, Rolling, Simulation, Stiffness, Tangential, World};
+use granum_engine::{Drive, EndRule, Motion, Normal, Rolling, Simulation, Stiffness, Tangential, World};
 use granum_scene::{Scene, Schedule};
 
 fn scene(text: &str) -> Scene {
@@ -46,12 +46,7 @@ fn poured(seed: u64, more: &str) -> Scene {
 
 /// Centre, radius and velocity of every bounded body.
 fn balls(world: &World) -> Vec<(DVec3, f64, DVec3)> {
-    let bodies = &world.bodies;
-    let all = bodies
-        .place
-        .iter()
-        .zip(&bodies.kinetic)
-        .map(|(place, kinetic)| (place.centre, place.radius, kinetic.twist.velocity));
+    let all = world.bodies().map(|body| (body.position, world.bounding_radius(body.id), body.velocity));
     all.filter(|(_, radius, _)| radius.is_finite()).collect()
 }
 
@@ -59,7 +54,7 @@ fn balls(world: &World) -> Vec<(DVec3, f64, DVec3)> {
 fn grains_fill_their_lattice_without_touching() {
     let world = poured(7, "spacing = \"4.1 mm\"").build().unwrap();
     let balls = balls(&world);
-    assert_eq!((balls.len(), world.bodies.len()), (12 * 12 * 12, 12 * 12 * 12 + 5));
+    assert_eq!((balls.len(), world.body_count()), (12 * 12 * 12, 12 * 12 * 12 + 5));
     for (i, (centre, radius, velocity)) in balls.iter().enumerate() {
         assert!((1e-3..=2e-3).contains(radius));
         assert!(centre.min_element() >= *radius && centre.max_element() <= 0.05 - radius, "{centre} {radius}");
@@ -85,7 +80,7 @@ fn the_resolved_scene_gives_the_same_world() {
     let first = poured(7, "");
     let again = scene(&first.to_toml().unwrap());
     assert_eq!(balls(&first.build().unwrap()), balls(&again.build().unwrap()));
-    assert_eq!(first.build().unwrap().time_step, again.build().unwrap().time_step);
+    assert_eq!(first.build().unwrap().time_step(), again.build().unwrap().time_step());
     assert_eq!(first.to_toml().unwrap(), again.to_toml().unwrap());
 }
 
@@ -95,7 +90,7 @@ fn an_automatic_step_divides_the_output_interval() {
     let world = scene.build().unwrap();
     let schedule = Schedule::new(&scene, &world).unwrap();
     assert!(schedule.reason.contains("steps a contact") && schedule.warning.is_none());
-    assert_eq!(world.time_step, schedule.time_step);
+    assert_eq!(world.time_step(), schedule.time_step);
     let per_output = 1e-4 / schedule.time_step;
     assert!((per_output - per_output.round()).abs() < 1e-9 && per_output >= 1.0);
     let mut outputs = vec![0];
@@ -173,10 +168,10 @@ fn laws_are_those_of_the_contact_tables() {
     );
     let world = scene.build().unwrap();
     let id = |name: &str| {
-        let index = world.materials.iter().position(|material| material.name == name).unwrap();
+        let index = world.materials().iter().position(|material| material.name == name).unwrap();
         granum_engine::MaterialId(index as u16)
     };
-    let law = |a: &str, b: &str| *world.laws.get(id(a), id(b)).unwrap();
+    let law = |a: &str, b: &str| *world.law(id(a), id(b)).unwrap();
     let hertz = law("steel", "glass");
     assert!(matches!(hertz.normal, Normal::Hertz { .. }) && hertz.end == EndRule::NoTension);
     assert!(matches!(hertz.tangential, Tangential::Mindlin { friction: 0.2, zeta: 0.1, .. }));
@@ -186,7 +181,8 @@ fn laws_are_those_of_the_contact_tables() {
     assert_eq!((foam.tangential, foam.rolling, foam.end), (Tangential::None, Rolling::None, EndRule::ZeroOverlap));
     assert_eq!(law("glass", "glass").tangential, Tangential::Linear { friction: 0.2, ratio: 0.5, zeta: 0.0 });
 
-    let drives: Vec<Drive> = world.driven.iter().map(|driven| driven.drive).collect();
+    let drive = |motion: Motion| if let Motion::Driven(drive) = motion { Some(drive) } else { None };
+    let drives: Vec<Drive> = world.walls().filter_map(|wall| world.motion(wall.id)).filter_map(drive).collect();
     let spin = DVec3::new(0.0, 0.0, std::f64::consts::TAU / 2.0);
     assert_eq!(drives[0], Drive::Steady { velocity: DVec3::ZERO, spin });
     let phase = std::f64::consts::FRAC_PI_2;
@@ -223,7 +219,7 @@ fn the_benchmark_scene_is_the_lattice_it_says() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scenes/bench_spheres.toml");
     let world = Scene::load(&path).unwrap().build().unwrap();
     let balls = balls(&world);
-    assert_eq!((balls.len(), world.shapes.len()), (100_000, 6));
+    assert_eq!((balls.len(), world.shapes().len()), (100_000, 6));
     let (first, last) = (balls[0].0, balls[99_999].0);
     assert!((first - DVec3::splat(0.00108)).length() < 1e-12);
     assert!((last - DVec3::new(49.5, 49.5, 39.5) * 0.00216).length() < 1e-12);

@@ -22,15 +22,23 @@ pub struct Laboratory {
 impl Laboratory {
     /// A world without gravity whose bodies push each other by `law`.
     pub fn new(law: ContactLaw) -> Self {
-        let mut world = World::new();
+        Self::of(World::new(), law)
+    }
+
+    /// The same in the plane z = 0.
+    pub fn planar(law: ContactLaw) -> Self {
+        Self::of(World::planar(), law)
+    }
+
+    fn of(mut world: World, law: ContactLaw) -> Self {
         let material = world.add_material(stuff(1.0)).expect("a valid material");
-        world.set_law(material, material, law);
+        world.set_law(material, material, law).expect("a valid value");
         Self { world, material }
     }
 
     /// Gravity downwards along z.
     pub fn with_gravity(mut self) -> Self {
-        self.world.gravity = DVec3::NEG_Z * GRAVITY;
+        self.world.set_gravity(DVec3::NEG_Z * GRAVITY).expect("a valid value");
         self
     }
 
@@ -48,9 +56,9 @@ impl Laboratory {
 
     /// Changes how bodies push each other.
     pub fn change_law(&mut self, change: impl FnOnce(&mut ContactLaw)) {
-        let mut law = *self.world.laws.get(self.material, self.material).expect("a law was given at the start");
+        let mut law = *self.world.law(self.material, self.material).expect("a law was given at the start");
         change(&mut law);
-        self.world.set_law(self.material, self.material, law);
+        self.world.set_law(self.material, self.material, law).expect("a valid value");
     }
 
     /// Adds a body.
@@ -80,7 +88,7 @@ impl Laboratory {
 
     /// The world in motion.
     pub fn start_on(mut self, threads: usize, time_step: f64) -> Simulation {
-        self.world.time_step = time_step;
+        self.world.set_time_step(time_step).expect("a valid value");
         Simulation::new(self.world, threads).expect("a valid world")
     }
 }

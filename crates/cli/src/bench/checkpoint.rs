@@ -53,13 +53,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn measure(args: &Args, state: &ProgramState, simulation: &Simulation) -> Result<(), Failure> {
     let world = simulation.world();
     let mut output = io::stdout().lock();
-    writeln!(
-        output,
-        "{}: {} bodies, {} contacts",
-        args.scene.display(),
-        world.bodies.len(),
-        world.all_contacts().count()
-    )?;
+    writeln!(output, "{}: {} bodies, {} contacts", args.scene.display(), world.body_count(), world.contacts().count())?;
     let checkpoints = Checkpoints::open(args.out.clone()).map_err(|error| Failure::unwritable(&args.out, &error))?;
     let hash = state_hash(world);
     for _ in 0..args.repeat {

@@ -79,7 +79,7 @@ struct Segment {
 /// Measures and prints.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (scene, world) = start(&args.scene)?;
-    let particles = world.bodies.kinetic.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
+    let particles = world.grain_count();
     let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
     simulation.run(args.warm_up);
     let (_, rebuilds_before) = simulation.neighbour_statistics();
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         steps: args.steps,
         repeat: args.repeat,
         particle_steps_per_second: particles as f64 * args.steps as f64 / fastest.whole,
-        simulated_seconds_per_second: simulation.world().time_step * args.steps as f64 / fastest.whole,
+        simulated_seconds_per_second: simulation.world().time_step() * args.steps as f64 / fastest.whole,
         nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanosecond_steps)).collect(),
         pairs_per_particle: per_particle(pairs),
         contacts_per_particle: per_particle(WorldStatus::of(simulation.world()).contacts),

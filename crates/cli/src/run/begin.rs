@@ -89,14 +89,13 @@ pub fn open_checkpoints(dir: &Path) -> Result<Checkpoints, Failure> {
 
 /// What is about to be run, for people.
 pub fn tell(console: &Console, from: &Path, scene: &Scene, simulation: &Simulation, program: &Program, dir: &Path) {
-    let bodies = &simulation.world().bodies.kinetic;
-    let moving = bodies.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count();
+    let moving = simulation.world().grain_count();
     let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
     let schedule = &program.schedule;
     console.line(&format!("scene      {}{title}", from.display()));
     console.line(&format!(
         "bodies     {moving} grains, {} walls; threads {}",
-        bodies.len() - moving,
+        simulation.world().body_count() - moving,
         simulation.threads()
     ));
     console.line(&format!("time step  {:.4e} s: {}", schedule.time_step, schedule.reason));

@@ -10,7 +10,7 @@ use crate::Failure;
 impl Session {
     /// Leaves the last files and says how the run ended.
     pub(super) fn conclude(mut self, watch: &mut Watch, end: End) -> Result<(), Failure> {
-        let step = self.simulation.world().step;
+        let step = self.simulation.world().steps();
         if matches!(end, End::Completed) {
             // A row at an odd time comes after the checkpoint: a run that goes on past this end cuts it off again.
             self.save_if_sound(watch)?;
@@ -54,19 +54,19 @@ impl Session {
 
     fn summary(&self, status: Status) -> Summary {
         let world = self.simulation.world();
-        let bodies = world.bodies.len();
+        let bodies = world.body_count();
         let wall_seconds = self.books.wall_seconds;
         Summary {
             bodies,
-            steps: world.step,
+            steps: world.steps(),
             dt: self.program.schedule.time_step,
             wall_seconds,
-            body_steps_per_second: bodies as f64 * world.step as f64 / wall_seconds,
+            body_steps_per_second: bodies as f64 * world.steps() as f64 / wall_seconds,
             seconds: self.books.seconds.clone(),
             contacts: WorldStatus::of(world).contacts,
             status,
             warnings: self.books.warnings.clone(),
-            percussion: world.percussion.as_ref().map(|percussion| percussion.record),
+            percussion: world.percussion().map(|percussion| percussion.record),
             state_hash: state_hash(world),
         }
     }

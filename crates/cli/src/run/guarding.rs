@@ -30,7 +30,7 @@ impl Session {
     fn sentence(&self, violation: &Violation) -> String {
         let world = self.simulation.world();
         let name = violation.guard.name();
-        format!("guards.{name} at step {}, t = {:.6e} s: {}", world.step, world.time(), violation.message)
+        format!("guards.{name} at step {}, t = {:.6e} s: {}", world.steps(), world.time(), violation.message)
     }
 
     /// Writes what a guard saw; says where.

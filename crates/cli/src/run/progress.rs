@@ -53,13 +53,13 @@ impl Progress {
         // A stretch shorter than the clock's tick would give an endless one next.
         self.rate = steps as f64 / took.as_secs_f64().max(1e-6);
         if let Some(bar) = &self.bar {
-            bar.set_position(world.step);
+            bar.set_position(world.steps());
         }
         let due = match self.bar {
             Some(_) => BAR,
             None => LINES.0.max(self.start.elapsed().mul_f64(LINES.1)),
         };
-        if console.is_quiet() || self.told.0.elapsed() < due || world.step >= self.last_step {
+        if console.is_quiet() || self.told.0.elapsed() < due || world.steps() >= self.last_step {
             return;
         }
         let text = self.text(&WorldStatus::of(world));
@@ -68,7 +68,7 @@ impl Progress {
             None => console.line(&format!(
                 "t = {:.4e} s  {:>3.0} %  {text}",
                 world.time(),
-                100.0 * world.step as f64 / self.last_step as f64
+                100.0 * world.steps() as f64 / self.last_step as f64
             )),
         }
     }

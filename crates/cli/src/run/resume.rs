@@ -66,7 +66,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
     if args.until.is_some() {
         state.go_on();
     }
-    let (step, time) = (world.step, world.time());
+    let (step, time) = (world.steps(), world.time());
     if program.is_over(&state, step) && is_completed(&dir, step) {
         return Ok(Resumed::Finished(format!(
             "{}: the run is finished, at step {step}, t = {time:.6} s; --until T makes it go on",

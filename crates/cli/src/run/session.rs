@@ -80,7 +80,7 @@ impl Session {
     ///
     /// `is_saved` says that a checkpoint of the present step is on the disk already.
     pub fn finish(mut self, is_saved: bool) -> Result<(), Failure> {
-        let step = self.simulation.world().step;
+        let step = self.simulation.world().steps();
         let last_step = self.program.schedule.last_step;
         let progress = Progress::new(step, last_step, self.checkpoint_every, &self.console);
         self.console.set_bar(progress.bar());
@@ -105,7 +105,7 @@ impl Session {
         if watch.saved_step.is_none() {
             self.save(watch)?;
         }
-        let materials = self.simulation.world().materials.iter().map(|material| material.name.clone()).collect();
+        let materials = self.simulation.world().materials().iter().map(|material| material.name.clone()).collect();
         let frames = self.program.schedule.has_frames().then_some((self.frames, materials));
         self.recorders = Recorders::open(&self.dir, self.start, &self.books, frames)?;
         if self.books.recorded.is_none() {
@@ -116,7 +116,7 @@ impl Session {
             }
         }
         loop {
-            let step = self.simulation.world().step;
+            let step = self.simulation.world().steps();
             if self.program.is_over(&self.state, step) {
                 return Ok(End::Completed);
             }
@@ -147,7 +147,7 @@ impl Session {
     /// Does the steps up to `target`, unless a signal comes before it.
     fn advance(&mut self, watch: &mut Watch, target: u64) -> Result<Option<End>, Failure> {
         loop {
-            let left = target - self.simulation.world().step;
+            let left = target - self.simulation.world().steps();
             let steps = watch.progress.stretch().min(left);
             let start = Instant::now();
             self.simulation.run(steps);
@@ -183,7 +183,7 @@ impl Session {
     pub(super) fn record(&mut self, watch: &mut Watch, due: Due) -> Result<Snapshot, Failure> {
         let start = Instant::now();
         let snapshot = self.simulation.snapshot();
-        let recorded = self.recorders.record(due, &snapshot, &self.simulation.world().shapes);
+        let recorded = self.recorders.record(due, &snapshot, self.simulation.world().shapes());
         recorded.map_err(|(name, error)| unwritten(&self.dir, name, &error, watch.saved_step))?;
         if due.row {
             self.books.recorded = Some(snapshot.step);
@@ -197,7 +197,7 @@ impl Session {
 
     /// Saves, unless a guard is about to stop the run: then the last state that was sound is the one to keep.
     pub(super) fn save_if_sound(&mut self, watch: &mut Watch) -> Result<(), Failure> {
-        if watch.saved_step == Some(self.simulation.world().step) {
+        if watch.saved_step == Some(self.simulation.world().steps()) {
             watch.saved = Instant::now();
             return Ok(());
         }
@@ -220,7 +220,7 @@ impl Session {
         };
         let saved = self.checkpoints.save(&checkpoint);
         saved.map_err(|error| unwritten(&self.dir, "checkpoint", &error, watch.saved_step))?;
-        watch.saved_step = Some(self.simulation.world().step);
+        watch.saved_step = Some(self.simulation.world().steps());
         watch.saved = Instant::now();
         watch.written += start.elapsed().as_secs_f64();
         Ok(())

@@ -10,7 +10,7 @@ use glam::DVec3;
 use granum_geometry::{Mesh, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::state::World;
+use crate::state::{BodyId, World};
 
 /// Level of the surfaces of which volumes are taken: 1,280 triangles for a smooth grain, whose volume is then right to 1 %.
 const LEVEL: u32 = 3;
@@ -69,8 +69,8 @@ pub struct Load {
     pub torque: DVec3,
 }
 
-/// A force that a user of the library computes, from the world and the storage index of a body.
-pub type OwnForce = Box<dyn Fn(&World, usize) -> Load + Send + Sync>;
+/// A user-defined force on a body of a world.
+pub type OwnForce = Box<dyn Fn(&World, BodyId) -> Load + Send + Sync>;
 
 /// The loads of all fields on each body, by storage index; `surfaces` keeps those of the shapes from step to step. Empty where
 /// nothing acts.
@@ -83,7 +83,7 @@ pub fn loads(world: &World, fields: &[Field], own: Option<&OwnForce>, surfaces: 
         if !world.bodies.kinetic[k].tag.is_dynamic() {
             return Load::default();
         }
-        let mut load = own.map_or(Load::default(), |own| own(world, k));
+        let mut load = own.map_or(Load::default(), |own| own(world, BodyId(world.bodies.id[k])));
         for field in fields {
             field.add(world, k, surfaces, &mut load);
         }

@@ -90,7 +90,7 @@ pub fn looks(world: &World, pairs: &[[u32; 2]]) -> Vec<f64> {
 
 /// How far a point of each body may come in a step, m, by storage index.
 pub fn reaches(world: &World) -> Vec<f64> {
-    let (dt, gravity) = (world.time_step, world.gravity.length());
+    let (dt, gravity) = (world.time_step(), world.gravity.length());
     let bodies = &world.bodies;
     let of = |k: usize| {
         let (kinetic, radius) = (&bodies.kinetic[k], bodies.place[k].radius);

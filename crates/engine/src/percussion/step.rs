@@ -22,9 +22,9 @@ use crate::state::{Phase, World};
 
 /// Moves a world that answers by percussions one time step on.
 pub fn step(world: &mut World, ws: &mut Workspace) {
-    let half = 0.5 * world.time_step;
+    let half = 0.5 * world.time_step();
     let moved = ws.timed(Stage::Predict, |ws| {
-        world.step += 1;
+        world.clock.advance();
         fly(world, half).max(integrate::drive(world, world.time() - half, ws.neighbours.travelled(world)))
     });
     ws.timed(Stage::BroadPhase, |ws| {
@@ -48,7 +48,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 /// The collisions of this instant.
 fn respond(world: &mut World, ws: &mut Workspace) {
     let Some(percussion) = world.percussion.take() else { return };
-    let setting = Setting { dt: world.time_step, gravity: world.gravity };
+    let setting = Setting { dt: world.time_step(), gravity: world.gravity };
     let loads = field::loads(world, &percussion.fields, ws.own_force.as_ref(), &mut ws.surfaces);
     let mut islands = islands(world, &ws.neighbours.list, &percussion);
     for member in islands.iter_mut().flat_map(|island| &mut island.members) {
@@ -85,7 +85,7 @@ fn finish(world: &mut World, mut percussion: Percussion, record: &Record) {
 
 /// Gravity and other external percussions on every body; those that collide get their contacts' percussions besides.
 fn fall(world: &mut World, loads: &[Load]) {
-    let dt = world.time_step;
+    let dt = world.time_step();
     let gained = world.gravity * dt;
     for kinetic in world.bodies.kinetic.iter_mut().filter(|kinetic| kinetic.tag.is_dynamic()) {
         kinetic.twist.velocity += gained;
@@ -110,7 +110,7 @@ fn push(bodies: &mut Bodies, k: usize, percussion: DVec3, moment: DVec3) {
 
 /// Books what external percussions did, with the mean of the velocities before and after, as work.
 fn book(world: &mut World, loads: &[Load], before: &[Twist]) {
-    let half = 0.5 * world.time_step;
+    let half = 0.5 * world.time_step();
     for (k, (load, before)) in loads.iter().zip(before).enumerate() {
         let after = &world.bodies.kinetic[k].twist;
         let (velocity, spin) = (before.velocity + after.velocity, before.spin + after.spin);
@@ -120,7 +120,7 @@ fn book(world: &mut World, loads: &[Load], before: &[Twist]) {
 
 /// Gives an island its percussions, in the order of its contacts, and books what they lost and what driven bodies gave.
 fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
-    let dt = world.time_step;
+    let dt = world.time_step();
     let World { bodies, contacts, .. } = world;
     let mut given = vec![(DVec3::ZERO, DVec3::ZERO); island.members.len()];
     for (k, touch) in island.touches.iter().enumerate() {

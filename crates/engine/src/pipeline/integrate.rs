@@ -26,8 +26,8 @@ const BLOCK: usize = 512;
 /// Moves every body one step on, and adds to `travelled` at least as far as any point of a bounded body has moved, m. Returns
 /// the largest distance a centre moved, m.
 pub fn predict(world: &mut World, travelled: &mut [f64]) -> f64 {
-    let (dt, gravity) = (world.time_step, world.gravity);
-    world.step += 1;
+    let (dt, gravity) = (world.time_step(), world.gravity);
+    world.clock.advance();
     let Bodies { place, remainder, orientation, kinetic, wrench, angular_momentum, inverse_moments, .. } =
         &mut world.bodies;
     let farthest = place
@@ -112,7 +112,7 @@ pub fn drive(world: &mut World, time: f64, travelled: &mut [f64]) -> f64 {
 
 /// Adds up the contact forces of every body and, with `moving`, corrects its velocities with them.
 pub fn correct(world: &mut World, list: &PairList, moving: bool) {
-    let dt = world.time_step;
+    let dt = world.time_step();
     let World { bodies, contacts, driven, .. } = world;
     let Bodies { place, orientation, kinetic, wrench, angular_momentum, inverse_moments, account, index, .. } = bodies;
     let (place, orientation, inverse_moments, index) = (&*place, &*orientation, &*inverse_moments, &*index);

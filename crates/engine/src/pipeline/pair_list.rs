@@ -101,7 +101,7 @@ impl PairList {
 
     /// Lists the candidates anew and hands last step's contacts over to their new chunks.
     pub fn rebuild(&mut self, world: &mut World, candidates: &Candidates) {
-        self.couples = world.has_couples();
+        self.couples = world.has_contact_torques();
         // Percussions act at points of both surfaces, which the depth knows.
         let measure = if world.percussion.is_some() { Measure::Depth } else { world.measure };
         self.sort_into_batches(measure, &world.bodies, candidates);

@@ -1,60 +1,160 @@
-//! Changes of a world between two steps: what stages and inlets of a scene do.
+//! Changes of a world between two steps.
 //!
-//! Each leaves a world whose contacts and wrenches agree, with the same bits in any storage order. Energy that comes
-//! or goes with a change is booked as work, so that the ledger closes.
+//! Each change leaves contacts and wrenches that agree, with the same bits in any storage order.
+//! During a run the energy that a change adds or removes is booked as work, so that the energy
+//! balance stays closed. Before a run nothing is booked: the balance starts with the first step.
 
 use std::ops::Range;
 
+use glam::DVec3;
 use granum_geometry::Pose;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{MotionKind, Twist, Wrench};
+use super::body_spec::{is_about_z, is_in_plane};
+use super::clock::is_valid_time_step;
 use super::contact::ContactGroup;
-use super::{BodyId, BodySpec, Contact, DrivenBody, Motion, Phase, World, WorldError};
-use crate::energy;
+use super::{BodyId, Contact, DrivenBody, Evaluation, Motion, Phase, World, WorldError};
+use crate::energy::{self, Energy};
 
 /// Bodies with one name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// For people and for outputs.
+    /// Name in scenes and outputs.
     pub name: String,
-    /// Ids of its bodies, in runs, in rising order.
+    /// Ids of the bodies as ranges, in rising order.
     pub ids: Vec<Range<u32>>,
 }
 
 impl World {
-    /// Adds a body while time goes on. It must touch nothing. Its energy is booked as work.
-    pub fn pour(&mut self, spec: BodySpec) -> Result<BodyId, WorldError> {
-        let id = self.add_body(spec)?;
-        let k = self.index_of(id);
-        if self.bodies.kinetic[k].tag.is_dynamic() {
-            let (mass, twist) = (self.mass(id), self.twist(id));
-            let kinetic =
-                0.5 * mass * twist.velocity.length_squared() + 0.5 * twist.spin.dot(self.angular_momentum(id));
-            self.booked_work += kinetic - mass * self.gravity.dot(self.position(id));
-        }
-        Ok(id)
-    }
-
-    /// Makes changes that no force makes, and books the energy that they bring or take as work.
+    /// Makes several changes and books the energy of all of them together, with one summation.
+    ///
+    /// Each method that changes a world books the energy of its own change; this method only saves
+    /// time where there are many.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
+        // An outer change books for this one too; before a run there is nothing to book.
+        if self.is_booking || !self.has_begun() {
+            return change(self);
+        }
         let before = energy::ledger(self);
+        self.is_booking = true;
         let result = change(self);
-        self.booked_work += energy::ledger(self).residual(&before);
+        self.is_booking = false;
+        self.book(&before);
         result
     }
 
-    /// Gives a wall another motion, from where it is. A grain keeps its own: forces move it.
-    pub fn set_motion(&mut self, id: BodyId, motion: Motion) {
-        let k = self.index_of(id);
-        if matches!(self.bodies.kinetic[k].tag.motion, MotionKind::Dynamic | MotionKind::Removed)
-            || motion == Motion::Dynamic
-        {
-            return;
+    /// Books the energy that was added since `before` as work.
+    pub(crate) fn book(&mut self, before: &Energy) {
+        self.booked_work += energy::ledger(self).residual(before);
+    }
+
+    /// Sets the length of the steps to come, s. The time and the poses of driven bodies stay as
+    /// they are.
+    pub fn set_time_step(&mut self, time_step: f64) -> Result<(), WorldError> {
+        if !is_valid_time_step(time_step) {
+            return Err(WorldError::Value(format!("the time step must be positive, not {time_step} s")));
         }
+        // Contacts book losses and work half a step ahead, which depends on the step length.
+        self.change(|world| world.clock.set_time_step(time_step));
+        Ok(())
+    }
+
+    /// Sets the acceleration of gravity, m/s². During a run the change of potential energy is booked
+    /// as work.
+    pub fn set_gravity(&mut self, gravity: DVec3) -> Result<(), WorldError> {
+        if !gravity.is_finite() {
+            return Err(WorldError::Value(format!("gravity must be finite, not {gravity} m/s²")));
+        }
+        if self.planar && !is_in_plane(gravity) {
+            return Err(WorldError::Value("in a planar world gravity must lie in the plane z = 0".into()));
+        }
+        self.change(|world| world.gravity = gravity);
+        Ok(())
+    }
+
+    /// Sets velocity, m/s, and spin, rad/s in world axes, of a grain. During a run the change of
+    /// kinetic energy is booked as work.
+    pub fn set_velocity(&mut self, id: BodyId, velocity: DVec3, spin: DVec3) -> Result<(), WorldError> {
+        let k = self.checked_index(id)?;
+        if !self.bodies.kinetic[k].tag.is_dynamic() {
+            let reason = format!("body {} is not moved by forces: its motion gives its velocity", id.0);
+            return Err(WorldError::Value(reason));
+        }
+        if !(velocity.is_finite() && spin.is_finite()) {
+            return Err(WorldError::Value("velocity and spin must be finite numbers".into()));
+        }
+        if self.planar && !(is_in_plane(velocity) && is_about_z(spin)) {
+            return Err(WorldError::Value("in a planar world a body moves and turns in the plane z = 0".into()));
+        }
+        self.change(|world| {
+            let bodies = &mut world.bodies;
+            bodies.kinetic[k].twist = Twist { velocity, spin };
+            let (q, inverse) = (bodies.orientation[k], bodies.inverse_moments[k]);
+            let in_body = q.conjugate() * spin;
+            // A planar body cannot turn about the axes whose inverse moment is zero.
+            let component = |spin: f64, inverse: f64| if inverse > 0.0 { spin / inverse } else { 0.0 };
+            let momentum = DVec3::new(
+                component(in_body.x, inverse.x),
+                component(in_body.y, inverse.y),
+                component(in_body.z, inverse.z),
+            );
+            bodies.angular_momentum[k] = q * momentum;
+        });
+        Ok(())
+    }
+
+    /// Multiplies velocity and angular momentum of every grain by a factor. During a run the change
+    /// of kinetic energy is booked as work.
+    pub fn scale_velocities(&mut self, factor: f64) -> Result<(), WorldError> {
+        if !factor.is_finite() {
+            return Err(WorldError::Value(format!("the factor of velocities must be finite, not {factor}")));
+        }
+        self.change(|world| {
+            let bodies = &mut world.bodies;
+            for (kinetic, angular_momentum) in bodies.kinetic.iter_mut().zip(&mut bodies.angular_momentum) {
+                if kinetic.tag.is_dynamic() {
+                    kinetic.twist.velocity *= factor;
+                    kinetic.twist.spin *= factor;
+                    *angular_momentum *= factor;
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Multiplies all positions by a factor. The contact forces are outdated then, and the caller
+    /// books the energy after it has evaluated them.
+    pub(crate) fn scale_positions(&mut self, factor: f64) -> Result<(), WorldError> {
+        if !(factor.is_finite() && factor > 0.0) {
+            return Err(WorldError::Value(format!("the factor of positions must be positive, not {factor}")));
+        }
+        self.bodies.place.iter_mut().for_each(|place| place.centre *= factor);
+        self.driven.iter_mut().for_each(|driven| driven.start.position *= factor);
+        self.evaluation = Evaluation::Outdated;
+        Ok(())
+    }
+
+    /// Gives a wall another motion, which begins at its present pose. The motion of a grain cannot
+    /// be prescribed, and a wall cannot become a grain.
+    pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> Result<(), WorldError> {
+        let k = self.checked_index(id)?;
+        let present = self.bodies.kinetic[k].tag.motion;
+        if matches!(present, MotionKind::Dynamic | MotionKind::Removed) || motion == Motion::Dynamic {
+            return Err(WorldError::Value(format!("body {} is not a wall that can be moved", id.0)));
+        }
+        motion.check()?;
+        if self.planar && !motion.lies_in_plane() {
+            return Err(WorldError::Value("in a planar world a wall moves and turns in the plane z = 0".into()));
+        }
+        self.change(|world| world.replace_motion(id, k, motion));
+        Ok(())
+    }
+
+    fn replace_motion(&mut self, id: BodyId, k: usize, motion: Motion) {
         self.driven.retain(|driven| driven.id != id);
         let pose = Pose { position: self.bodies.place[k].centre, orientation: self.bodies.orientation[k] };
-        let (motion, twist) = match motion {
+        let (kind, twist) = match motion {
             Motion::Driven(drive) => {
                 // An oscillation that does not start in the middle swings about another point.
                 let (displaced, twist) = drive.at(0.0, &pose);
@@ -64,25 +164,29 @@ impl World {
             }
             _ => (MotionKind::Fixed, Twist::default()),
         };
-        self.bodies.kinetic[k].tag.motion = motion;
+        self.bodies.kinetic[k].tag.motion = kind;
         self.bodies.kinetic[k].twist = twist;
     }
 
-    /// Takes a wall away: nothing touches it any more. Its id is not used again.
-    pub fn remove_wall(&mut self, id: BodyId) {
-        let k = self.index_of(id);
+    /// Removes a wall: nothing touches it any more. Its id is not used again.
+    pub fn remove_wall(&mut self, id: BodyId) -> Result<(), WorldError> {
+        let k = self.checked_index(id)?;
         if self.bodies.kinetic[k].tag.is_dynamic() {
-            return;
+            return Err(WorldError::Value(format!("body {} is a grain; only walls can be removed", id.0)));
         }
-        self.driven.retain(|driven| driven.id != id);
-        self.bodies.kinetic[k].tag.motion = MotionKind::Removed;
-        self.bodies.kinetic[k].twist = Twist::default();
-        // No neighbour search finds it as a bounded body, and as an unbounded one it is passed over.
-        self.bodies.place[k].radius = f64::INFINITY;
-        self.release(k as u32);
+        self.change(|world| {
+            world.driven.retain(|driven| driven.id != id);
+            world.bodies.kinetic[k].tag.motion = MotionKind::Removed;
+            world.bodies.kinetic[k].twist = Twist::default();
+            // The neighbour search finds bounded bodies by their radius, and skips unbounded ones
+            // that were removed.
+            world.bodies.place[k].radius = f64::INFINITY;
+            world.release(k as u32);
+        });
+        Ok(())
     }
 
-    /// Drops the contacts of a body and takes their forces from its partners, in the order of ids.
+    /// Drops the contacts of a body and subtracts their forces from its partners, in the order of ids.
     fn release(&mut self, body: u32) {
         let bodies = &mut self.bodies;
         let mut lost = Vec::new();
@@ -91,14 +195,14 @@ impl World {
             if !is_of_body(contact) || contact.phase != Phase::Holds {
                 continue;
             }
-            let (partner, force, couple, arm) = if contact.b == body {
+            let (partner, force, torque, arm) = if contact.b == body {
                 (contact.a, -contact.force, -roll.torque, contact.arm)
             } else {
                 let offset = bodies.place[contact.b as usize].centre - bodies.place[contact.a as usize].centre;
                 (contact.b, contact.force, roll.torque, contact.arm - offset)
             };
             let key = (bodies.id[partner as usize], contact.feature);
-            lost.push((key, partner, Wrench { force, torque: arm.cross(force) + couple }, *losses));
+            lost.push((key, partner, Wrench { force, torque: arm.cross(force) + torque }, *losses));
         }
         lost.sort_unstable_by_key(|&(key, ..)| key);
         for (_, partner, Wrench { force, torque }, losses) in lost {
@@ -114,25 +218,47 @@ impl World {
         }
     }
 
-    /// Notes bodies as those of a name, after any that it has.
-    pub fn note_group(&mut self, name: &str, ids: Range<u32>) {
-        if ids.is_empty() {
-            return;
+    /// Changes the storage order of the bodies: body `k` of the new order is body `order[k]` of the
+    /// present one. No result depends on the storage order; it only changes the speed.
+    pub fn reorder_bodies(&mut self, order: &[u32]) -> Result<(), WorldError> {
+        let mut new_index = vec![u32::MAX; self.bodies.len()];
+        for (new, &old) in order.iter().enumerate() {
+            match new_index.get_mut(old as usize) {
+                Some(index) if *index == u32::MAX => *index = new as u32,
+                _ => return Err(WorldError::Value("a storage order must name every body once".into())),
+            }
         }
+        if order.len() != new_index.len() {
+            return Err(WorldError::Value("a storage order must name every body once".into()));
+        }
+        self.bodies.reorder(order);
+        for contact in self.contacts.iter_mut().flat_map(|group| &mut group.records) {
+            contact.a = new_index[contact.a as usize];
+            contact.b = new_index[contact.b as usize];
+        }
+        Ok(())
+    }
+
+    /// Gives a name to a range of bodies, in addition to the bodies that already have it.
+    pub fn name_bodies(&mut self, name: &str, ids: Range<u32>) -> Result<(), WorldError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.checked_index(BodyId(ids.end - 1))?;
         let index = self.groups.iter().position(|group| group.name == name).unwrap_or_else(|| {
             self.groups.push(Group { name: name.to_owned(), ids: Vec::new() });
             self.groups.len() - 1
         });
-        let runs = &mut self.groups[index].ids;
-        match runs.last_mut() {
+        let ranges = &mut self.groups[index].ids;
+        match ranges.last_mut() {
             Some(last) if last.end == ids.start => last.end = ids.end,
-            _ => runs.push(ids),
+            _ => ranges.push(ids),
         }
+        Ok(())
     }
 
-    /// The bodies of a name, in the order of ids; none if there is no such name.
-    pub fn bodies_named(&self, name: &str) -> impl Iterator<Item = BodyId> + '_ {
-        let group = self.groups.iter().find(|group| group.name == name);
-        group.into_iter().flat_map(|group| group.ids.iter().cloned().flatten().map(BodyId))
+    fn checked_index(&self, id: BodyId) -> Result<usize, WorldError> {
+        let index = self.bodies.index.get(id.0 as usize);
+        index.map(|&index| index as usize).ok_or(WorldError::UnknownBody(id))
     }
 }

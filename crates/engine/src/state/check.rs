@@ -1,11 +1,43 @@
-//! Whether a world that came from outside holds together, so that no index in it leads nowhere.
+//! Consistency checks: of a world that was read from a file, and of the laws before a run.
 
 use super::bodies::Kinetic;
 use super::contact::ContactGroup;
-use super::{World, WorldError};
+use super::{BodyId, MaterialId, MotionKind, World, WorldError};
 
 impl World {
-    /// Checks a world that was read from a file. One that was built by [`World::add_body`] and the like passes.
+    /// Checks that every two materials that can meet have a law.
+    pub fn check_laws(&self) -> Result<(), WorldError> {
+        self.check_laws_with(&[])
+    }
+
+    /// The same check for a world to which bodies of these materials will be added, many of each.
+    pub fn check_laws_with(&self, incoming: &[MaterialId]) -> Result<(), WorldError> {
+        let mut counts = self.count_material_use();
+        for &material in incoming {
+            let of_material = counts.get_mut(material.0 as usize).ok_or(WorldError::UnknownMaterial(material))?;
+            // Two stand for many: they can meet each other.
+            (0..2).for_each(|_| of_material.count(true));
+        }
+        for a in 0..counts.len() {
+            for b in a..counts.len() {
+                let can_meet = match a == b {
+                    // A body does not meet itself.
+                    true => counts[a].grains > 0 && counts[a].bodies > 1,
+                    false => {
+                        (counts[a].grains > 0 && counts[b].bodies > 0) || (counts[b].grains > 0 && counts[a].bodies > 0)
+                    }
+                };
+                let (one, other) = (MaterialId(a as u16), MaterialId(b as u16));
+                if can_meet && !self.has_law(one, other) {
+                    return Err(self.missing_law(one, other));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a world that was read from a file, so that no index in it is out of range. A world
+    /// that was built by [`World::add_body`] and the like passes.
     pub fn check(&self) -> Result<(), WorldError> {
         let fault = |reason: &str| Err(WorldError::Value(format!("the state does not hold together: {reason}")));
         let bodies = &self.bodies;
@@ -46,8 +78,15 @@ impl World {
         for shape in &self.shapes {
             shape.clone().checked()?;
         }
-        if self.driven.iter().any(|driven| driven.id.0 as usize >= count) {
+        let is_driven = |id: BodyId| {
+            let index = bodies.index.get(id.0 as usize);
+            index.is_some_and(|&index| bodies.kinetic[index as usize].tag.motion == MotionKind::Driven)
+        };
+        if !self.driven.iter().all(|driven| is_driven(driven.id)) {
             return fault("a body that is not there is driven");
+        }
+        if self.groups.iter().flat_map(|group| &group.ids).any(|ids| ids.end as usize > count) {
+            return fault("a group has a body that is not there");
         }
         for ContactGroup { records, losses, rolling } in &self.contacts {
             if losses.len() != records.len() || !(rolling.is_empty() || rolling.len() == records.len()) {
@@ -57,9 +96,45 @@ impl World {
                 return fault("a contact is of a body that is not there");
             }
         }
-        if !(self.time_step.is_finite() && self.time_step > 0.0) {
+        if !self.clock.is_valid() {
             return fault("its time step is not positive");
         }
+        if !self.gravity.is_finite() || (self.planar && self.gravity.z != 0.0) {
+            return fault("its gravity is not finite, or not in the plane of a planar world");
+        }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/common/mod.rs"]
+mod common;
+
+#[cfg(test)]
+mod tests {
+    use super::super::Clock;
+    use super::*;
+    use crate::Simulation;
+
+    #[test]
+    fn a_world_that_does_not_hold_together_is_refused() {
+        let mut simulation = Simulation::new(super::common::shaken_box(), 1).unwrap();
+        simulation.run(2000);
+        let good = simulation.into_world();
+        good.check().unwrap();
+        assert!(good.contacts().count() > 0);
+        let bad = |change: fn(&mut World)| {
+            let mut world = good.clone();
+            change(&mut world);
+            world.check().unwrap_err().to_string()
+        };
+        assert!(bad(|world| world.bodies.kinetic.clear()).ends_with("its lists of bodies differ in length"));
+        assert!(bad(|world| world.bodies.index[0] = 99).ends_with("its ids and its bodies do not match"));
+        assert!(bad(|world| world.shapes.clear()).ends_with("a shape or a material that is not there"));
+        let foreign_body = |world: &mut World| {
+            world.contacts.iter_mut().flat_map(|group| &mut group.records).for_each(|record| record.b = 9999)
+        };
+        assert!(bad(foreign_body).ends_with("a body that is not there"));
+        assert!(bad(|world| world.clock = Clock::default()).ends_with("its time step is not positive"));
     }
 }

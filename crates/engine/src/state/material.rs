@@ -79,10 +79,28 @@ impl Material {
     }
 }
 
-/// The smooth law of every pair of materials.
+/// Number of bodies of one material.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct MaterialUse {
+    /// All bodies, removed walls included.
+    pub bodies: usize,
+    /// Bodies moved by forces.
+    pub grains: usize,
+}
+
+impl MaterialUse {
+    /// Counts one more body.
+    pub fn count(&mut self, is_grain: bool) {
+        self.bodies += 1;
+        self.grains += usize::from(is_grain);
+    }
+}
+
+/// The smooth law of each pair of materials.
 pub type LawTable = MaterialPairTable<ContactLaw>;
 
-/// Something for every pair of materials: a full square, so that a contact looks it up without sorting.
+/// A law for each pair of materials. The table is a full square, so that a contact finds its law
+/// without sorting the pair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MaterialPairTable<L> {
     materials: usize,
@@ -96,13 +114,13 @@ impl<L> Default for MaterialPairTable<L> {
 }
 
 impl<L: Copy> MaterialPairTable<L> {
-    /// The law of two materials, if one was given.
+    /// Returns the law of two materials, if one was given.
     #[inline]
     pub fn get(&self, a: MaterialId, b: MaterialId) -> Option<&L> {
         self.laws[a.0 as usize * self.materials + b.0 as usize].as_ref()
     }
 
-    /// Every law that was given, once for each ordered pair.
+    /// Returns all laws that were given, once for each ordered pair.
     pub fn iter(&self) -> impl Iterator<Item = (MaterialId, MaterialId, &L)> {
         self.laws.iter().enumerate().filter_map(|(k, law)| {
             let (a, b) = (k / self.materials, k % self.materials);
@@ -110,21 +128,26 @@ impl<L: Copy> MaterialPairTable<L> {
         })
     }
 
-    /// Whether it is a table for this many materials.
+    /// Returns whether the table has the size for this number of materials.
     pub(super) fn is_for(&self, materials: usize) -> bool {
         self.materials == materials && self.laws.len() == materials * materials
     }
 
+    /// Sets the law of two materials in either order.
     pub(super) fn set(&mut self, a: MaterialId, b: MaterialId, law: L) {
         let (a, b) = (a.0 as usize, b.0 as usize);
         self.laws[a * self.materials + b] = Some(law);
         self.laws[b * self.materials + a] = Some(law);
     }
 
-    pub(super) fn grow(&mut self, materials: usize) {
+    /// Makes the table fit this number of materials. Laws of other materials are dropped.
+    pub(super) fn resize(&mut self, materials: usize) {
         let mut laws = vec![None; materials * materials];
         for (a, b, law) in self.iter() {
-            laws[a.0 as usize * materials + b.0 as usize] = Some(*law);
+            let (a, b) = (a.0 as usize, b.0 as usize);
+            if a.max(b) < materials {
+                laws[a * materials + b] = Some(*law);
+            }
         }
         *self = Self { materials, laws };
     }

@@ -21,7 +21,7 @@ pub fn world_with_grit() -> (World, MaterialId) {
         rolling: Rolling::Spring { friction: 0.05, spinning: 0.02, zeta: 0.3 },
         end,
     };
-    world.set_law(grit, grit, law);
+    world.set_law(grit, grit, law).unwrap();
     (world, grit)
 }
 
@@ -61,8 +61,8 @@ pub fn shaken_container_of(count: usize, shape: fn(&mut Random) -> Shape) -> Wor
 /// Grains in rows and layers, thrown about.
 fn scattered(count: usize, shape: fn(&mut Random) -> Shape) -> (World, MaterialId) {
     let (mut world, grit) = world_with_grit();
-    world.gravity = DVec3::new(0.3, -0.2, -9.81);
-    world.time_step = 1e-5;
+    world.set_gravity(DVec3::new(0.3, -0.2, -9.81)).unwrap();
+    world.set_time_step(1e-5).unwrap();
     let mut random = Random::new(7);
     for k in 0..count {
         let cell = DVec3::new((k % 8) as f64, (k / 8 % 8) as f64, (k / 64) as f64);

@@ -38,9 +38,7 @@ pub fn scene_error(text: &str) -> String {
 
 /// Returns the centre, bounding radius and mass of every grain.
 pub fn grains(world: &World) -> Vec<(DVec3, f64, f64)> {
-    let bodies = &world.bodies;
-    let dynamic = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
-    dynamic.map(|k| (bodies.place[k].centre, bodies.place[k].radius, 1.0 / bodies.kinetic[k].inverse_mass)).collect()
+    world.grains().map(|grain| (grain.position, world.bounding_radius(grain.id), grain.mass)).collect()
 }
 
 /// A running scene.
@@ -62,8 +60,8 @@ impl Run {
     /// Runs to the end, or to `last` steps.
     pub fn to(&mut self, last: u64) {
         self.messages.extend(self.program.act(&mut self.state, &mut self.simulation));
-        while !self.program.is_over(&self.state, self.simulation.world().step) {
-            let step = self.simulation.world().step;
+        while !self.program.is_over(&self.state, self.simulation.world().steps()) {
+            let step = self.simulation.world().steps();
             if step >= last {
                 return;
             }

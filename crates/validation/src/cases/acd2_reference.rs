@@ -35,7 +35,7 @@ fn run(report: &mut Report) {
 fn resting(report: &mut Report, id: &str, inputs: &Value) {
     const RADIUS: f64 = 0.1;
     let mut lab = laboratory(0.0, 0.0);
-    lab.world.gravity = -number(inputs, "g") * DVec3::Z;
+    lab.world.set_gravity(-number(inputs, "g") * DVec3::Z).expect("a valid value");
     let ball = lab.ball(RADIUS, 1.0, RADIUS * DVec3::Z);
     let ball = lab.add(ball);
     lab.wall(DVec3::Z, DVec3::ZERO, engine::Motion::Fixed);
@@ -54,7 +54,7 @@ fn sloping(report: &mut Report, id: &str, case: &Value) {
     };
     for (friction, expected) in list(&inputs["mu"]).into_iter().zip(list(&case["u_final"])) {
         let mut lab = laboratory(0.0, friction);
-        lab.world.gravity = number(inputs, "g") * DVec3::new(angle.sin(), 0.0, -angle.cos());
+        lab.world.set_gravity(number(inputs, "g") * DVec3::new(angle.sin(), 0.0, -angle.cos())).expect("a valid value");
         let half = DVec3::new(0.2, 0.2, 0.05);
         let block = add_block(&mut lab, half, half.z * DVec3::Z, 0.0);
         lab.wall(DVec3::Z, DVec3::ZERO, engine::Motion::Fixed);

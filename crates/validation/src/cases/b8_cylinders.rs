@@ -118,15 +118,15 @@ fn settle(text: &str, settings: &[String], radius: u32, rest: f64) -> Result<Bed
     let wanted: u64 = scene.grains.iter().filter_map(|grains| grains.count).sum();
     let program = Program::new(&scene, &world)?;
     let mut state = program.start();
-    let look = (LOOK / world.time_step) as u64;
+    let look = (LOOK / world.time_step()) as u64;
     let mut simulation = Simulation::new(world, 0).expect("a scene that was built");
     program.act(&mut state, &mut simulation);
     let start = simulation.energy();
     let (mut peak, mut kinetic) = (0f64, f64::INFINITY);
     while simulation.world().time() < LONGEST && (state.poured() < wanted || kinetic > rest * peak) {
-        let until = simulation.world().step + look;
-        while simulation.world().step < until {
-            let step = simulation.world().step;
+        let until = simulation.world().steps() + look;
+        while simulation.world().steps() < until {
+            let step = simulation.world().steps();
             let event = program.next_event(&state, step).min(until).max(step + 1);
             simulation.run(event - step);
             program.act(&mut state, &mut simulation);
@@ -150,7 +150,7 @@ fn deepest(simulation: &Simulation) -> f64 {
     let world = simulation.world();
     let snapshot = simulation.snapshot();
     let sizes = snapshot.bodies.iter().filter(|body| body.mass.is_finite());
-    let size = sizes.map(|body| thickness(&world.shapes[body.shape.0 as usize])).fold(f64::INFINITY, f64::min);
+    let size = sizes.map(|body| thickness(world.shape(body.shape))).fold(f64::INFINITY, f64::min);
     snapshot.max_overlap() / size
 }
 
@@ -162,7 +162,7 @@ fn core_fraction(simulation: &Simulation, radius: f64) -> f64 {
         .bodies
         .iter()
         .filter(|body| body.mass.is_finite())
-        .map(|body| (body.position.z, world.shapes[body.shape.0 as usize].as_convex().mass_properties().volume))
+        .map(|body| (body.position.z, world.shape(body.shape).as_convex().mass_properties().volume))
         .collect();
     let volume: f64 = grains.iter().map(|(_, volume)| volume).sum();
     let height = 2.0 * grains.iter().map(|(z, volume)| z * volume).sum::<f64>() / volume;

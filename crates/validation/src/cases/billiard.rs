@@ -1,7 +1,6 @@
 //! N4: an ellipse as a billiard ball: energy over a thousand bounces, and what symmetry conserves.
 
 use glam::{DVec2, DVec3};
-use granum_engine::state::Phase;
 use granum_engine::{BodyId, Motion, Simulation};
 use granum_geometry::shape::InsideCircle;
 
@@ -30,7 +29,7 @@ fn run(report: &mut Report) {
 }
 
 fn touches(simulation: &Simulation) -> bool {
-    simulation.world().all_contacts().any(|contact| contact.phase == Phase::Holds)
+    simulation.world().contacts().any(|contact| contact.is_loaded())
 }
 
 /// Energies after each of `bounces` bounces, over the first, less one.

@@ -28,7 +28,7 @@ impl OnFloor {
     /// `height` is that of the centre; the block turns about y by `tilt`.
     fn new(half: DVec3, height: f64, tilt: f64, velocity: DVec3, gravity: DVec3, law: ContactLaw, step: f64) -> Self {
         let mut lab = Laboratory::new(law);
-        lab.world.gravity = gravity;
+        lab.world.set_gravity(gravity).expect("a valid value");
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
         let shape = lab.world.add_shape(Box { half_sizes: half }).expect("a valid block");
         let squares = half * half;

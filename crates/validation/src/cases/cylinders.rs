@@ -133,7 +133,7 @@ fn down_the_slope(mu: f64) -> (f64, f64) {
     let mut lab = Laboratory::new(damped_spring(stiffness, Damping::Restitution(0.8), EndRule::NoTension));
     lab.change_law(|law| law.tangential = Tangential::Linear { friction: mu, ratio: 2.0 / 7.0, zeta: 0.05 });
     let (sin, cos) = TILT.to_radians().sin_cos();
-    lab.world.gravity = GRAVITY * DVec3::new(sin, 0.0, -cos);
+    lab.world.set_gravity(GRAVITY * DVec3::new(sin, 0.0, -cos)).expect("a valid value");
     let cylinder = Cylinder { radius: 0.1, half_height: 0.15 };
     let shape = lab.world.add_shape(cylinder).expect("a valid cylinder");
     let across = 0.1 * 0.1 / 4.0 + 0.15 * 0.15 / 3.0;

@@ -101,10 +101,18 @@ pub struct Collision {
     pub duration: f64,
 }
 
+/// An empty world with this gravity, m/s², and time step, s.
+pub fn world_of(gravity: DVec3, time_step: f64) -> World {
+    let mut world = World::new();
+    world.set_gravity(gravity).expect("a finite gravity");
+    world.set_time_step(time_step).expect("a positive time step");
+    world
+}
+
 impl Meeting {
     /// A ball above the floor, with a gap (negative: an overlap) between them.
     pub fn on_floor(ball: Ball, law: ContactLaw, gap: f64, gravity: DVec3, dt: f64) -> Self {
-        let mut world = World { gravity, time_step: dt, ..World::new() };
+        let mut world = world_of(gravity, dt);
         let b = ball.add_to(&mut world, ball.radius + gap);
         let floor = world.add_material(stuff("floor")).expect("a valid material");
         let shape = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a valid normal");
@@ -114,7 +122,7 @@ impl Meeting {
 
     /// Two balls one above the other, with a gap between them, without gravity.
     pub fn of_two(below: Ball, above: Ball, law: ContactLaw, gap: f64, dt: f64) -> Self {
-        let mut world = World { time_step: dt, ..World::new() };
+        let mut world = world_of(DVec3::ZERO, dt);
         let reach = below.radius + above.radius;
         let a = below.add_to(&mut world, 0.0);
         let b = above.add_to(&mut world, reach + gap);
@@ -122,9 +130,10 @@ impl Meeting {
     }
 
     fn new(mut world: World, law: ContactLaw, a: Option<BodyId>, b: BodyId, contact_height: f64) -> Self {
-        let (first, second) = (world.bodies.kinetic[0].tag.material, world.bodies.kinetic[1].tag.material);
+        let materials: Vec<_> = world.bodies().map(|body| body.material).collect();
+        let (first, second) = (materials[0], materials[1]);
         for (one, other) in [(first, first), (first, second), (second, second)] {
-            world.set_law(one, other, law);
+            world.set_law(one, other, law).expect("a valid value");
         }
         let sim = Simulation::new(world, 1).expect("a complete world");
         Self { sim, b, a, contact_height, end: law.end }
@@ -154,8 +163,8 @@ impl Meeting {
 
     /// Normal force now, if there is one.
     pub fn load(&self) -> Option<f64> {
-        let mut live = self.sim.world().all_contacts().filter(|c| c.phase == granum_engine::state::Phase::Holds);
-        live.find(|c| c.gap < 0.0).map(|c| c.force.dot(c.normal))
+        let mut carrying = self.sim.world().contacts().filter(|contact| contact.carries_force());
+        carrying.next().map(|contact| contact.force().dot(contact.normal()))
     }
 
     /// Runs a free collision to its end.
@@ -177,7 +186,7 @@ impl Meeting {
             }
         }
         let separation = self.velocity().z;
-        let (time, dt) = (self.sim.world().time(), self.sim.world().time_step);
+        let (time, dt) = (self.sim.world().time(), self.sim.world().time_step());
         let parted = time - self.gap() / separation;
         let ended = match self.end {
             EndRule::ZeroOverlap => parted,

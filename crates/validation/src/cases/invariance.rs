@@ -20,7 +20,7 @@ const STEP: f64 = 2e-4;
 /// that each grain is in a few collisions only: every collision multiplies the rounding of positions.
 fn result(shift: DVec3, turn: DQuat) -> Vec<State> {
     let mut lab = Laboratory::new(full_law());
-    lab.world.gravity = turn * (DVec3::NEG_Z * GRAVITY);
+    lab.world.set_gravity(turn * (DVec3::NEG_Z * GRAVITY)).expect("a valid value");
     let mut ids = Vec::new();
     for mut spec in cluster(&mut lab, 7) {
         spec.pose.position = shift + turn * spec.pose.position;
@@ -91,7 +91,7 @@ fn balance(report: &mut Report) {
         let now = momenta(&simulation, &ids);
         linear = linear.max((now.0 - before.0).length() / now.1);
         angular = angular.max((now.2 - before.2).length() / now.3);
-        contacts += simulation.world().all_contacts().count();
+        contacts += simulation.world().contacts().count();
         before = now;
     }
     report.at_most("momentum gained in one step, at most", linear, LIMIT);

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use glam::DVec3;
-use granum_engine::{Drive, Motion, Simulation, Stiffness};
+use granum_engine::{BodyId, BodyState, Drive, Motion, Simulation, Stiffness, World};
 
 use crate::laboratory::{Laboratory, Random, dry_grains};
 use crate::{Case, Report};
@@ -18,27 +18,28 @@ const TOUCHING: f64 = 1e-14;
 
 /// What comparing all pairs found.
 #[derive(Default)]
-struct Tally {
+struct Comparison {
     pairs: u64,
     overlaps: u64,
     missed: u64,
     invented: u64,
 }
 
-impl Tally {
+impl Comparison {
     fn compare(&mut self, simulation: &Simulation) {
         let world = simulation.world();
-        let bodies = &world.bodies;
-        let listed: HashSet<(u32, u32)> =
-            world.all_contacts().filter(|c| c.gap < -TOUCHING).map(|c| (c.a.min(c.b), c.a.max(c.b))).collect();
-        for i in 0..bodies.len() {
-            for j in 0..i {
-                if !bodies.kinetic[i].tag.is_dynamic() && !bodies.kinetic[j].tag.is_dynamic() {
+        let bodies: Vec<BodyState> = world.bodies().collect();
+        let overlapping = world.contacts().filter(|contact| contact.gap() < -TOUCHING);
+        let listed: HashSet<(BodyId, BodyId)> =
+            overlapping.map(|contact| (contact.a().min(contact.b()), contact.a().max(contact.b()))).collect();
+        for (i, one) in bodies.iter().enumerate() {
+            for other in &bodies[..i] {
+                if !one.is_grain() && !other.is_grain() {
                     continue;
                 }
                 self.pairs += 1;
-                let gap = gap(simulation, i, j);
-                let found = listed.contains(&(j as u32, i as u32));
+                let gap = gap(world, one, other);
+                let found = listed.contains(&(other.id, one.id));
                 self.overlaps += u64::from(gap < -TOUCHING);
                 self.missed += u64::from(gap < -2.0 * TOUCHING && !found);
                 self.invented += u64::from(gap > 0.0 && found);
@@ -53,22 +54,20 @@ impl Tally {
     }
 }
 
-/// Gap between two balls, or a ball and a plane, by storage index.
-fn gap(simulation: &Simulation, i: usize, j: usize) -> f64 {
-    let world = simulation.world();
-    let bodies = &world.bodies;
-    let (a, b) = (&bodies.place[i], &bodies.place[j]);
-    let from_wall = |wall: usize, ball: usize| {
-        let granum_geometry::Shape::HalfSpace(plane) = &world.shapes[bodies.kinetic[wall].tag.shape.0 as usize] else {
+/// Returns the gap between two balls, or a ball and a plane, m.
+fn gap(world: &World, one: &BodyState, other: &BodyState) -> f64 {
+    let radius = |body: &BodyState| world.bounding_radius(body.id);
+    let from_wall = |wall: &BodyState, ball: &BodyState| {
+        let granum_geometry::Shape::HalfSpace(plane) = world.shape(wall.shape) else {
             panic!("the only unbounded shapes here are planes");
         };
-        let normal = bodies.orientation[wall] * plane.normal();
-        normal.dot(bodies.place[ball].centre - bodies.place[wall].centre) - bodies.place[ball].radius
+        let normal = wall.orientation * plane.normal();
+        normal.dot(ball.position - wall.position) - radius(ball)
     };
-    match (a.radius.is_infinite(), b.radius.is_infinite()) {
-        (false, false) => (a.centre - b.centre).length() - a.radius - b.radius,
-        (true, _) => from_wall(i, j),
-        (_, true) => from_wall(j, i),
+    match (radius(one).is_infinite(), radius(other).is_infinite()) {
+        (false, false) => (one.position - other.position).length() - radius(one) - radius(other),
+        (true, _) => from_wall(one, other),
+        (_, true) => from_wall(other, one),
     }
 }
 
@@ -99,12 +98,12 @@ fn sizes(report: &mut Report) {
         lab.wall(-axis, DVec3::splat(side), Motion::Fixed);
     }
     let mut simulation = lab.start(CONTACT_TIME / 50.0);
-    let mut tally = Tally::default();
+    let mut comparison = Comparison::default();
     for _ in 0..650 {
         simulation.run(20);
-        tally.compare(&simulation);
+        comparison.compare(&simulation);
     }
-    tally.report(report, "radii 0.01 to 1 m", "the smallest radius sets the skin");
+    comparison.report(report, "radii 0.01 to 1 m", "the smallest radius sets the skin");
 }
 
 /// A plane that turns under grains at rest: none of them moves, and its own centre does not either.
@@ -117,10 +116,10 @@ fn turning_wall(report: &mut Report) {
     let turning = Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::NEG_Y * 0.2 };
     lab.wall(DVec3::Z, DVec3::ZERO, Motion::Driven(turning));
     let mut simulation = lab.start(CONTACT_TIME / 50.0);
-    let mut tally = Tally::default();
+    let mut comparison = Comparison::default();
     for _ in 0..100 {
         simulation.run(50);
-        tally.compare(&simulation);
+        comparison.compare(&simulation);
     }
-    tally.report(report, "a wall that turns", "no centre moves, so the list must follow the turn");
+    comparison.report(report, "a wall that turns", "no centre moves, so the list must follow the turn");
 }

@@ -4,7 +4,6 @@
 //! A contact of finite stiffness lets the body turn while it touches: the error falls with the root of the stiffness.
 
 use glam::{DQuat, DVec3};
-use granum_engine::state::Phase;
 use granum_engine::{BodyId, BodySpec, Damping, EndRule, MaterialId, Simulation};
 use granum_geometry::shape::Ellipsoid;
 
@@ -81,8 +80,7 @@ fn hit(semi_axes: DVec3, turn: DQuat, restitution: f64, stiffness: f64) -> (DVec
 pub fn until_parted(mut simulation: Simulation, body: BodyId) -> (DVec3, DVec3) {
     // The way to the plane, and a contact several times as long as that of a ball.
     const MOST_STEPS: usize = 200_000;
-    let touches =
-        |simulation: &Simulation| simulation.world().all_contacts().any(|c| c.phase == Phase::Holds && c.gap < 0.0);
+    let touches = |simulation: &Simulation| simulation.world().contacts().any(|c| c.carries_force());
     let mut touched = false;
     for _ in 0..MOST_STEPS {
         simulation.run(1);

@@ -102,9 +102,8 @@ fn drop_one(shape: &Shape, random: &mut Random) -> End {
     let planar = shape.as_convex().realm() == Realm::Plane;
     let up = if planar { DVec3::Y } else { DVec3::Z };
     let law = damped_spring(STIFFNESS, Damping::Restitution(0.3), EndRule::NoTension);
-    let mut lab = Laboratory::new(law);
-    lab.world.gravity = GRAVITY * -up;
-    lab.world.planar = planar;
+    let mut lab = if planar { Laboratory::planar(law) } else { Laboratory::new(law) };
+    lab.world.set_gravity(GRAVITY * -up).expect("a valid value");
     lab.change_law(|law| law.tangential = Tangential::Linear { friction: 0.4, ratio: 2.0 / 7.0, zeta: 0.3 });
     let number = lab.world.add_shape(shape.clone()).expect("a valid shape");
     let mass = shape.as_convex().mass_properties();
@@ -138,20 +137,16 @@ fn drop_one(shape: &Shape, random: &mut Random) -> End {
 
 /// Lets a body come to rest under the drag, for [`TIME`] at most.
 fn settle(simulation: &mut Simulation, body: BodyId) {
-    let dt = simulation.world().time_step;
+    let dt = simulation.world().time_step();
     let left = (-DRAG * STROKE as f64 * dt).exp();
     let mut quiet = 0;
     while simulation.world().time() < TIME && quiet < QUIET {
         simulation.run(STROKE);
         let twist = simulation.world().twist(body);
-        let touches = simulation.world().all_contacts().next().is_some();
+        let touches = simulation.world().contacts().next().is_some();
         let is_quiet = touches && twist.velocity.length() < ASLEEP && twist.spin.length() < ASLEEP;
         quiet = if is_quiet { quiet + 1 } else { 0 };
-        let world = simulation.world_mut();
-        let k = world.index_of(body);
-        world.bodies.kinetic[k].twist.velocity *= left;
-        world.bodies.kinetic[k].twist.spin *= left;
-        world.bodies.angular_momentum[k] *= left;
+        simulation.world_mut().scale_velocities(left).expect("a finite factor");
     }
 }
 

@@ -4,10 +4,10 @@
 
 use glam::{DMat4, DVec3, DVec4};
 use granum_engine::smooth::restitution::{linear_contact_time, linear_ratio};
-use granum_engine::{BodySpec, Damping, EndRule, Material, Normal, Simulation, Stiffness, World};
+use granum_engine::{BodySpec, Damping, EndRule, Material, Normal, Simulation, Stiffness};
 use granum_geometry::shape::{HalfSpace, Sphere};
 
-use super::impact::{Ball, Meeting, smooth};
+use super::impact::{Ball, Meeting, smooth, world_of};
 use super::p7_slope::slide_then_roll;
 use super::worst::Worst;
 use crate::{Case, Report};
@@ -180,10 +180,10 @@ fn two_between_walls(report: &mut Report) {
         let start = [0.25 * HEIGHT, 0.75 * HEIGHT];
         let dt = linear_contact_time(0.0, END) * (reduced / K).sqrt() / 200.0;
 
-        let mut world = World { gravity: DVec3::Z * -G, time_step: dt, ..World::new() };
+        let mut world = world_of(DVec3::Z * -G, dt);
         let stuff = Material::new("grain", 1.0);
         let stuff = world.add_material(stuff).expect("a valid material");
-        world.set_law(stuff, stuff, smooth(spring(K, e), END));
+        world.set_law(stuff, stuff, smooth(spring(K, e), END)).expect("a valid value");
         let sphere = world.add_shape(Sphere { radius: R }).expect("a valid radius");
         let grains = [0, 1].map(|i| {
             let mass = Some((masses[i], DVec3::splat(0.4 * masses[i] * R * R)));

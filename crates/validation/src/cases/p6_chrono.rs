@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 use granum_engine::smooth::reduced_modulus;
-use granum_engine::{BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Tangential, World};
+use granum_engine::{BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Tangential};
 use granum_geometry::shape::{HalfSpace, Sphere};
 
-use super::impact::{Ball, Meeting, hertz_stiffness, smooth};
+use super::impact::{Ball, Meeting, hertz_stiffness, smooth, world_of};
 use super::worst::Worst;
 use crate::{Case, Report};
 
@@ -82,9 +82,9 @@ fn rest(report: &mut Report) {
 
 /// Five spheres one on the other: each contact carries what is above it.
 fn stack(report: &mut Report) {
-    let mut world = World { gravity: DVec3::Z * -G, time_step: DT, ..World::new() };
+    let mut world = world_of(DVec3::Z * -G, DT);
     let material = world.add_material(stuff()).expect("a valid material");
-    world.set_law(material, material, rough());
+    world.set_law(material, material, rough()).expect("a valid value");
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a valid normal");
     let sphere = world.add_shape(Sphere { radius: RADIUS }).expect("a valid radius");
     world.add_body(BodySpec::fixed(floor, material, DVec3::ZERO)).expect("a valid floor");

@@ -72,11 +72,11 @@ fn down_the_slope(beta: f64, mu: f64) -> (f64, f64) {
     let (sin, cos) = TILT.to_radians().sin_cos();
     let ball = Ball { beta, ..Ball::of_mass(RADIUS, 1.0) };
     let mut meeting = laid_down(ball, mu, G * DVec3::new(sin, 0.0, -cos), ON_SLOPE);
-    let steps = (DURATION / meeting.sim.world().time_step) as u64;
+    let steps = (DURATION / meeting.sim.world().time_step()) as u64;
     meeting.sim.run(steps);
     let (velocity, spin) = (meeting.velocity().x, meeting.spin().y);
     meeting.sim.run(steps);
-    let t = steps as f64 * meeting.sim.world().time_step;
+    let t = steps as f64 * meeting.sim.world().time_step();
     ((meeting.velocity().x - velocity) / t, (meeting.spin().y - spin) / t)
 }
 
@@ -101,7 +101,7 @@ fn transition_of(beta: f64, least: f64) -> f64 {
 /// Time until the slip of a body set down sliding is zero, and its speed when it rolls.
 pub fn slide_then_roll(ball: Ball, mu: f64) -> (f64, f64) {
     let mut meeting = laid_down(ball, mu, DVec3::Z * -G, ON_LEVEL);
-    let dt = meeting.sim.world().time_step;
+    let dt = meeting.sim.world().time_step();
     let expected = ball.velocity.x / (mu * G * (1.0 + 1.0 / ball.beta));
     let slip = |meeting: &Meeting| meeting.velocity().x - ball.radius * meeting.spin().y;
     meeting.sim.run((0.95 * expected / dt) as u64);

@@ -125,8 +125,8 @@ impl Recipe {
     fn start(&self, seed: u64) -> (Simulation, f64, f64) {
         let mut random = Random::new(seed);
         let restitution = if self.pace.heat.is_some() { 1.0 } else { RESTITUTION };
-        let mut lab = Laboratory::new(damped_spring(STIFFNESS, Damping::Restitution(restitution), EndRule::NoTension));
-        lab.world.planar = self.planar;
+        let law = damped_spring(STIFFNESS, Damping::Restitution(restitution), EndRule::NoTension);
+        let mut lab = if self.planar { Laboratory::planar(law) } else { Laboratory::new(law) };
         let shapes: Vec<_> = self
             .shapes
             .iter()
@@ -195,14 +195,9 @@ impl Recipe {
 
     /// Draws everything towards the middle, changes the velocities by a factor, and lets grains push each other apart.
     fn squeeze(&self, simulation: &mut Simulation, factor: f64, calm: f64) {
-        let world = simulation.world_mut();
-        world.bodies.place.iter_mut().for_each(|place| place.centre *= factor);
-        world.bodies.angular_momentum.iter_mut().for_each(|momentum| *momentum *= calm);
-        for kinetic in &mut world.bodies.kinetic {
-            kinetic.twist.velocity *= calm;
-            kinetic.twist.spin *= calm;
-        }
-        world.evaluated = false;
+        // The dashpots act on the velocities at which the contacts are evaluated: these come first.
+        simulation.world_mut().scale_velocities(calm).expect("a finite factor");
+        simulation.scale_positions(factor).expect("a positive factor");
         simulation.run(STEPS);
     }
 
@@ -213,7 +208,7 @@ impl Recipe {
         let grid = GRIDS[usize::from(!self.planar)];
         let layers = if self.planar { 1 } else { grid };
         let snapshot = simulation.snapshot();
-        let shapes = &simulation.world().shapes;
+        let shapes = simulation.world().shapes();
         let mut covered = vec![false; (grid * grid * layers) as usize];
         let step = 2.0 * half / f64::from(grid);
         let cell = |x: f64| ((x + half) / step).clamp(0.0, f64::from(grid - 1)) as u32;

@@ -28,16 +28,16 @@ fn run(report: &mut Report) {
 /// A laboratory of one material that answers by percussions.
 pub(super) fn laboratory(restitution: f64, friction: f64) -> Laboratory {
     let mut lab = Laboratory::new(spring(1.0));
-    lab.world.answer_by_percussions(Percussion::new(Friction::Coulomb));
+    lab.world.set_percussion(Percussion::new(Friction::Coulomb)).expect("a valid value");
     let slip = if friction > 0.0 { Slip::Friction(friction) } else { Slip::Free };
     let law = PercussionLaw { rebound: Rebound::Restitution(restitution), slip };
-    lab.world.set_percussion_law(MaterialId(0), MaterialId(0), law);
+    lab.world.set_percussion_law(MaterialId(0), MaterialId(0), law).expect("a valid value");
     lab
 }
 
 /// Greatest height of a body's centre after its first contact, within a time.
 fn apex(simulation: &mut Simulation, id: BodyId, time: f64) -> f64 {
-    let steps = (time / simulation.world().time_step) as u64;
+    let steps = (time / simulation.world().time_step()) as u64;
     let (mut highest, mut bounced) = (0f64, false);
     for _ in 0..steps {
         simulation.run(1);
@@ -82,7 +82,7 @@ fn rolling(report: &mut Report) {
     let limit = 2.0 / 7.0 * angle.tan();
     for (friction, rolls) in [(1.01 * limit, true), (0.99 * limit, false)] {
         let mut lab = laboratory(0.0, friction);
-        lab.world.gravity = GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos());
+        lab.world.set_gravity(GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos())).expect("a valid value");
         let ball = lab.ball(radius, 1.0, DVec3::Z * radius);
         let id = lab.add(ball);
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
@@ -107,7 +107,7 @@ fn block(report: &mut Report) {
     let moments = (DVec3::splat(squares.element_sum()) - squares) / 3.0;
     let on_floor = |friction: f64, gravity: DVec3, velocity: DVec3, half: DVec3, moments: DVec3| {
         let mut lab = laboratory(0.0, friction);
-        lab.world.gravity = gravity;
+        lab.world.set_gravity(gravity).expect("a valid value");
         let shape = lab.world.add_shape(Box { half_sizes: half }).expect("a valid block");
         let mut body = lab.of_shape(shape, 1.0, moments);
         body.pose.position = DVec3::Z * half.z;
@@ -238,7 +238,7 @@ fn in_both_responses(report: &mut Report) {
 
         let angle = 0.4f64;
         let mut lab = made();
-        lab.world.gravity = GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos());
+        lab.world.set_gravity(GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos())).expect("a valid value");
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
         let block = add_block(&mut lab, half, DVec3::Z * half.z, 0.0);
         let mut simulation = lab.start(step);

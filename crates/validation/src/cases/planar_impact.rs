@@ -1,8 +1,6 @@
 //! N1 and N2 in the plane: frictionless impacts of ellipses, against the closed form of rigid bodies.
 
 use glam::{DQuat, DVec2, DVec3};
-use granum_engine::state::Phase;
-use granum_engine::state::bodies::Twist;
 use granum_engine::{BodyId, Damping, EndRule, Motion, Simulation};
 use granum_geometry::Pose;
 use granum_geometry::shape::Ellipse;
@@ -29,9 +27,7 @@ const STEPS: f64 = 500.0;
 
 /// A planar laboratory with stiffness `k` and restitution `e`.
 pub(super) fn laboratory(k: f64, e: f64) -> Laboratory {
-    let mut lab = Laboratory::new(damped_spring(k, Damping::Restitution(e), EndRule::NoTension));
-    lab.world.planar = true;
-    lab
+    Laboratory::planar(damped_spring(k, Damping::Restitution(e), EndRule::NoTension))
 }
 
 /// Adds the ellipse of 1 kg.
@@ -44,7 +40,7 @@ pub(super) fn add_ellipse(lab: &mut Laboratory, position: DVec2, angle: f64, vel
 
 /// Runs until the first contact has come and gone.
 fn through_impact(simulation: &mut Simulation) {
-    let holds = |simulation: &Simulation| simulation.world().all_contacts().any(|c| c.phase == Phase::Holds);
+    let holds = |simulation: &Simulation| simulation.world().contacts().any(|c| c.is_loaded());
     // The bodies start a step's way apart.
     for _ in 0..20 {
         simulation.run(1);
@@ -58,7 +54,7 @@ fn through_impact(simulation: &mut Simulation) {
 }
 
 /// Velocities after an ellipse tilted by `tilt` has hit the plane at speed 1.
-fn hit_plane(tilt: f64, k: f64, e: f64) -> Twist {
+fn hit_plane(tilt: f64, k: f64, e: f64) -> granum_engine::Twist {
     let mut lab = laboratory(k, e);
     lab.wall(DVec3::Y, DVec3::ZERO, Motion::Fixed);
     let dt = std::f64::consts::PI / k.sqrt() / STEPS;

@@ -37,7 +37,7 @@ fn run(report: &mut Report) {
 /// Twice the time between two passages through the flat position.
 fn period(amplitude: f64, friction: f64) -> f64 {
     let mut lab = laboratory(STIFFNESS, 0.5);
-    lab.world.gravity = DVec3::NEG_Y * GRAVITY;
+    lab.world.set_gravity(DVec3::NEG_Y * GRAVITY).expect("a valid value");
     if friction > 0.0 {
         lab.change_law(|law| law.tangential = Tangential::Linear { friction, ratio: 2.0 / 7.0, zeta: 0.1 });
     }

@@ -73,9 +73,9 @@ fn order(report: &mut Report) {
     let differs = |ours: u64| f64::from(u8::from(ours != reference));
     report.at_most("neighbour list made anew every 7 steps: different bits", differs(often), 0.0);
     let mut shuffled = falling_grains(2);
-    let count = shuffled.world.bodies.len() as u32;
+    let count = shuffled.world.body_count() as u32;
     let stored: Vec<u32> = (0..count).map(|k| (k * 101) % count).collect();
-    shuffled.world.bodies.reorder(&stored);
+    shuffled.world.reorder_bodies(&stored).expect("a permutation");
     report.at_most("other storage order, same ids: different bits", differs(settle(shuffled, 0)), 0.0);
     // Ids decide which body is a and in which order forces are added: rounding changes, nothing else.
     const ROUNDING: f64 = 1e-13;

@@ -138,11 +138,8 @@ fn closed_form(report: &mut Report, table: &[Entry]) {
     const CLOSED: f64 = 1e-12;
     let (mut spin, mut attitude) = (0f64, 0f64);
     for entry in table {
-        let motion = granum_engine::rotation::free_rotation::FreeRotation::new(
-            entry.moments,
-            entry.omega0_body,
-            quaternion(entry.q0).normalize(),
-        );
+        let motion =
+            granum_engine::FreeRotation::new(entry.moments, entry.omega0_body, quaternion(entry.q0).normalize());
         for (k, &t) in entry.times.iter().enumerate() {
             let (w, q) = motion.at(t);
             spin = spin.max((w - entry.omega_body[k]).length() / entry.omega0_body.length());

@@ -56,9 +56,8 @@ struct Bed {
 
 impl Bed {
     fn settled() -> Self {
-        let mut lab = Laboratory::new(dry_grains(Stiffness::Constant(STIFFNESS)));
-        lab.world.planar = true;
-        lab.world.gravity = DVec3::NEG_Y;
+        let mut lab = Laboratory::planar(dry_grains(Stiffness::Constant(STIFFNESS)));
+        lab.world.set_gravity(DVec3::NEG_Y).expect("a valid value");
         for normal in [DVec3::X, DVec3::NEG_X] {
             lab.wall(normal, -HALF * normal, Motion::Fixed);
         }
@@ -93,7 +92,9 @@ impl Bed {
     /// Mass that runs out in a second through a slot, kg/s.
     fn rate(&self, slot: usize) -> f64 {
         let mut world = self.world.clone();
-        self.lids[..=slot].iter().flatten().for_each(|&lid| world.change(|world| world.remove_wall(lid)));
+        for &lid in self.lids[..=slot].iter().flatten() {
+            world.remove_wall(lid).expect("a wall");
+        }
         let mut simulation = Simulation::new(world, 1).expect("a valid world");
         let mut from = None;
         for _ in 0..MOST_LOOKS {

@@ -52,13 +52,13 @@ fn turned(text: &str) -> Result<Measurement, SceneError> {
     let world = scene.build()?;
     let program = Program::new(&scene, &world)?;
     let mut state = program.start();
-    let materials: Vec<String> = world.materials.iter().map(|material| material.name.clone()).collect();
+    let materials: Vec<String> = world.materials().iter().map(|material| material.name.clone()).collect();
     let options = Options { region: None, cells: [1; 3], gravity: scene.gravity };
     let mut measurement = Measurement::new(options, None);
     let mut simulation = Simulation::new(world, 0).expect("a scene that was built");
     program.act(&mut state, &mut simulation);
-    while !program.is_over(&state, simulation.world().step) {
-        let step = simulation.world().step;
+    while !program.is_over(&state, simulation.world().steps()) {
+        let step = simulation.world().steps();
         let event = program.next_event(&state, step);
         let frame = program.schedule.next_frame(step).unwrap_or(u64::MAX);
         let target = event.min(frame).max(step + 1);
@@ -77,5 +77,5 @@ fn turned(text: &str) -> Result<Measurement, SceneError> {
 fn seen(simulation: &Simulation, materials: &[String]) -> Frame {
     let world = simulation.world();
     let Snapshot { step, time, bodies, contacts, .. } = Snapshot::of(world);
-    Frame { step, time, bodies, contacts, shapes: world.shapes.clone(), materials: materials.to_vec() }
+    Frame { step, time, bodies, contacts, shapes: world.shapes().to_vec(), materials: materials.to_vec() }
 }

@@ -4,12 +4,15 @@
 //! in use; brute force is the oracle of its tests.
 
 pub mod boxes;
+#[cfg(test)]
 pub mod brute_force;
 pub mod grid;
 pub mod neighbours;
+#[cfg(test)]
+mod tests;
 
-use crate::state::World;
 use crate::state::bodies::{Bodies, MotionKind, Place};
+use crate::state::{BodyId, World};
 
 /// Candidate pairs: for each body (storage index) a run of partners.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +35,18 @@ impl Candidates {
         let mut pairs: Vec<_> = self.iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
         pairs.sort_unstable();
         pairs
+    }
+}
+
+impl World {
+    /// Returns the pairs of bodies whose bounding spheres come within `margin` of each other, m. At
+    /// least one body of a pair is a grain. The pairs are in storage order, which for a world that has
+    /// not moved yet is the order of ids.
+    pub fn near_pairs(&self, margin: f64) -> Vec<(BodyId, BodyId)> {
+        let mut candidates = Candidates::default();
+        grid::Grid::default().candidates(self, margin, &mut candidates);
+        let id = |index: u32| BodyId(self.bodies.id[index as usize]);
+        candidates.iter().map(|(a, b)| (id(a), id(b))).collect()
     }
 }
 

@@ -115,7 +115,7 @@ impl Neighbours {
         self.centres.clear();
         self.centres.extend(world.bodies.place.iter().map(|place| place.centre));
         self.moved = 0.0;
-        self.made_at = world.step;
+        self.made_at = world.steps();
         self.rebuilds += 1;
     }
 
@@ -130,7 +130,7 @@ impl Neighbours {
             self.skin = FIRST_SKIN * smallest;
             return;
         }
-        let lasted = world.step - self.made_at;
+        let lasted = world.steps().saturating_sub(self.made_at);
         if lasted < WANTED_STEPS.0 {
             self.skin *= SKIN_CHANGE;
         } else if lasted > WANTED_STEPS.1 {
@@ -141,15 +141,7 @@ impl Neighbours {
 
     fn sort_bodies(&mut self, world: &mut World) {
         let order = self.grid.storage_order(&world.bodies, self.listed);
-        let mut new_index = vec![0; order.len()];
-        for (new, &old) in order.iter().enumerate() {
-            new_index[old as usize] = new as u32;
-        }
-        world.bodies.reorder(&order);
-        for contact in world.contacts.iter_mut().flat_map(|group| &mut group.records) {
-            contact.a = new_index[contact.a as usize];
-            contact.b = new_index[contact.b as usize];
-        }
+        world.reorder_bodies(&order).expect("the grid returns a permutation of the bodies");
     }
 
     /// How far any body is from where it was when the list was made; where boxes matter, at least how far any of its points is.

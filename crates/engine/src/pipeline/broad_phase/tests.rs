@@ -1,17 +1,20 @@
 //! The grid against brute force: not one pair missed, none too many.
 
+#[path = "../../../tests/common/mod.rs"]
 mod common;
 
 use std::collections::HashSet;
 
 use common::{Random, world_with_grit};
 use glam::{DQuat, DVec3};
-use granum_engine::pipeline::broad_phase::boxes::Boxes;
-use granum_engine::pipeline::broad_phase::{Candidates, brute_force, grid::Grid};
-use granum_engine::{BodySpec, MaterialId, Simulation, World};
 use granum_geometry::shape::{Cylinder, HalfSpace, Sphere, TruncatedCone};
 use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
 use proptest::prelude::*;
+
+use super::boxes::Boxes;
+use super::grid::Grid;
+use super::{Candidates, brute_force};
+use crate::{BodySpec, MaterialId, Simulation, World};
 
 fn by_grid(world: &World, skin: f64) -> Vec<(u32, u32)> {
     let mut found = Candidates::default();
@@ -102,7 +105,7 @@ fn gap(world: &World, [a, b]: [usize; 2], margin: f64) -> Option<f64> {
     let placed = |k: usize| {
         let bodies = &world.bodies;
         let pose = Pose { position: bodies.place[k].centre, orientation: bodies.orientation[k] };
-        (&world.shapes[bodies.kinetic[k].tag.shape.0 as usize], pose)
+        (world.shape(bodies.kinetic[k].tag.shape), pose)
     };
     let ((shape_a, pose_a), (shape_b, pose_b)) = (placed(a), placed(b));
     let mut manifold = Manifold::default();
@@ -130,7 +133,7 @@ fn boxes_leave_out_far_pairs_and_no_near_one() {
 #[test]
 fn tumbling_needles_and_coins_meet_all_that_they_touch() {
     let mut world = slim_crowd(12, 60, 0.03);
-    world.time_step = 2e-6;
+    world.set_time_step(2e-6).unwrap();
     for normal in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z] {
         let wall = world.add_shape(HalfSpace::new(normal)).unwrap();
         world.add_body(BodySpec::fixed(wall, MaterialId(0), -0.045 * normal)).unwrap();
@@ -141,14 +144,14 @@ fn tumbling_needles_and_coins_meet_all_that_they_touch() {
     for _ in 0..300 {
         simulation.run(37);
         let world = simulation.world();
-        let met: HashSet<[u32; 2]> = world.all_contacts().map(|c| [c.a.min(c.b), c.a.max(c.b)]).collect();
+        let met: HashSet<[u32; 2]> = world.contact_records().map(|(c, ..)| [c.a.min(c.b), c.a.max(c.b)]).collect();
         let bounded: Vec<usize> =
-            (0..world.bodies.len()).filter(|&k| world.bodies.place[k].radius.is_finite()).collect();
+            (0..world.body_count()).filter(|&k| world.bodies.place[k].radius.is_finite()).collect();
         for (i, &a) in bounded.iter().enumerate() {
             for &b in &bounded[i + 1..] {
                 if gap(world, [a, b], 0.0).is_some_and(|gap| gap < -1e-9) {
                     touching += 1;
-                    assert!(met.contains(&[a as u32, b as u32]), "{a} and {b} at step {}", world.step);
+                    assert!(met.contains(&[a as u32, b as u32]), "{a} and {b} at step {}", world.steps());
                 }
             }
         }

@@ -1,0 +1,140 @@
+//! Identifiers of shapes and bodies, and the description of a body that is to be added.
+
+use glam::DVec3;
+use granum_geometry::{Pose, Shape};
+use serde::{Deserialize, Serialize};
+
+use super::{Drive, MaterialId, WorldError};
+
+/// Number of a shape in the world's list. Bodies may share a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeId(pub u32);
+
+/// Number of a body. It never changes and is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BodyId(pub u32);
+
+/// The cause of a body's motion.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Motion {
+    /// Forces and torques.
+    Dynamic,
+    /// None: the body stays at its pose.
+    Fixed,
+    /// A prescribed motion.
+    Driven(Drive),
+}
+
+/// Description of a body to be added to a world.
+#[derive(Clone, Copy, Debug)]
+pub struct BodySpec {
+    /// Shape, from [`World::add_shape`](super::World::add_shape).
+    pub shape: ShapeId,
+    /// Material, from [`World::add_material`](super::World::add_material).
+    pub material: MaterialId,
+    /// Position of the centre, m, and orientation.
+    pub pose: Pose,
+    /// Velocity of the centre, m/s. A driven body takes it from its drive.
+    pub velocity: DVec3,
+    /// Angular velocity in world axes, rad/s.
+    pub spin: DVec3,
+    /// The cause of its motion.
+    pub motion: Motion,
+    /// Mass, kg, and principal moments of inertia, kg m². `None` computes them from the shape and
+    /// the density of the material.
+    pub mass: Option<(f64, DVec3)>,
+}
+
+impl BodySpec {
+    /// Returns a body that is moved by forces and rests at `position`, m.
+    pub fn at(shape: ShapeId, material: MaterialId, position: DVec3) -> Self {
+        Self {
+            shape,
+            material,
+            pose: Pose::at(position),
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            motion: Motion::Dynamic,
+            mass: None,
+        }
+    }
+
+    /// Returns a body that stays at `position`, m.
+    pub fn fixed(shape: ShapeId, material: MaterialId, position: DVec3) -> Self {
+        Self { motion: Motion::Fixed, ..Self::at(shape, material, position) }
+    }
+
+    /// Checks that every number is finite and, in a planar world, lies in the plane z = 0.
+    pub(super) fn check(&self, planar: bool) -> Result<(), WorldError> {
+        let is_finite = self.pose.position.is_finite()
+            && self.pose.orientation.is_finite()
+            && self.velocity.is_finite()
+            && self.spin.is_finite();
+        if !is_finite {
+            return Err(WorldError::Value("position, orientation, velocity and spin must be finite numbers".into()));
+        }
+        // A quaternion of length zero has no direction to normalise to.
+        if self.pose.orientation.length_squared() < f64::MIN_POSITIVE {
+            return Err(WorldError::Value("the orientation must be a quaternion that is not zero".into()));
+        }
+        self.motion.check()?;
+        if planar && !self.lies_in_plane() {
+            return Err(WorldError::Value("in a planar world a body lies, moves and turns in the plane z = 0".into()));
+        }
+        Ok(())
+    }
+
+    fn lies_in_plane(&self) -> bool {
+        let turned = self.pose.orientation.xyz();
+        is_in_plane(self.pose.position)
+            && is_in_plane(self.velocity)
+            && is_about_z(self.spin)
+            && is_about_z(turned)
+            && self.motion.lies_in_plane()
+    }
+
+    /// Returns mass, kg, and principal moments, kg m².
+    pub(super) fn mass_properties(&self, shape: &Shape, density: f64) -> (f64, DVec3) {
+        self.mass.unwrap_or_else(|| {
+            let properties = shape.as_convex().mass_properties();
+            let moments = properties.principal_moments().expect("a shape's axes are its principal axes");
+            (density * properties.volume, density * moments)
+        })
+    }
+}
+
+impl Motion {
+    /// Checks that the numbers of a prescribed motion are finite.
+    pub(super) fn check(&self) -> Result<(), WorldError> {
+        let is_finite = match *self {
+            Self::Dynamic | Self::Fixed => true,
+            Self::Driven(Drive::Steady { velocity, spin }) => velocity.is_finite() && spin.is_finite(),
+            Self::Driven(Drive::Oscillating { amplitude, frequency, phase }) => {
+                amplitude.is_finite() && frequency.is_finite() && phase.is_finite()
+            }
+        };
+        match is_finite {
+            true => Ok(()),
+            false => Err(WorldError::Value("the numbers of a prescribed motion must be finite".into())),
+        }
+    }
+
+    /// Returns whether the motion stays in the plane z = 0.
+    pub(super) fn lies_in_plane(&self) -> bool {
+        match *self {
+            Self::Dynamic | Self::Fixed => true,
+            Self::Driven(Drive::Steady { velocity, spin }) => is_in_plane(velocity) && is_about_z(spin),
+            Self::Driven(Drive::Oscillating { amplitude, .. }) => is_in_plane(amplitude),
+        }
+    }
+}
+
+/// Returns whether a vector lies in the plane z = 0.
+pub(super) fn is_in_plane(v: DVec3) -> bool {
+    v.z == 0.0
+}
+
+/// Returns whether a rotation vector is along z.
+pub(super) fn is_about_z(v: DVec3) -> bool {
+    v.x == 0.0 && v.y == 0.0
+}

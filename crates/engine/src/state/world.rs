@@ -1,0 +1,326 @@
+//! The world: all bodies, materials, laws and contacts of a simulation, and the methods that read
+//! them. `add.rs` builds a world, `change.rs` changes it between two steps, `check.rs` checks one
+//! that was read from a file.
+
+use glam::{DQuat, DVec3};
+use granum_geometry::{Kind, Measure, Pose, Shape};
+use serde::{Deserialize, Serialize};
+
+use super::bodies::{Bodies, MotionKind, Twist, Wrench};
+use super::contact::ContactGroup;
+use super::material::MaterialUse;
+use super::{
+    BodyId, Clock, Contact, ContactLosses, Drive, Group, LawTable, Material, MaterialId, Motion, Phase, RollingState,
+    ShapeId,
+};
+use crate::percussion::Percussion;
+use crate::rotation::InertiaKind;
+use crate::smooth::{ContactLaw, Rolling};
+
+/// A driven body and its motion.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct DrivenBody {
+    /// Number of the body.
+    pub id: BodyId,
+    /// Prescribed motion.
+    pub drive: Drive,
+    /// Pose at the beginning of the motion.
+    pub start: Pose,
+    /// Time at which the motion began, s.
+    pub since: f64,
+    /// Present velocities.
+    pub twist: Twist,
+}
+
+/// State of the contact forces relative to the positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Evaluation {
+    /// No simulation has started yet: changes of the world are not booked as work.
+    NotBegun,
+    /// A simulation has started, but contacts and wrenches do not belong to the present positions.
+    Outdated,
+    /// Contacts and wrenches belong to the present positions.
+    Current,
+}
+
+/// The whole state of a simulation: bodies, shapes, materials, laws, contacts, time and energy
+/// balance.
+///
+/// A world is built with [`add_material`](Self::add_material), [`set_law`](Self::set_law),
+/// [`add_shape`](Self::add_shape) and [`add_body`](Self::add_body), and moved by a
+/// [`Simulation`](crate::Simulation). Changes between two steps keep the time and book the energy
+/// that they add or remove as work, so that the energy balance stays closed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct World {
+    /// Whether everything lies in the plane z = 0. A planar world has planar shapes only, and its
+    /// bodies turn about z.
+    pub(crate) planar: bool,
+    /// Measure of the overlap of two bodies. Percussions always use the depth.
+    pub(crate) measure: Measure,
+    /// Acceleration of gravity, m/s².
+    pub(crate) gravity: DVec3,
+    /// Time and step length.
+    pub(crate) clock: Clock,
+    /// Shapes. The list only grows.
+    pub(crate) shapes: Vec<Shape>,
+    /// Materials. The list only grows.
+    pub(crate) materials: Vec<Material>,
+    /// Contact law of each pair of materials.
+    pub(crate) laws: LawTable,
+    /// Settings and laws of the percussion response. `None` selects the smooth response.
+    pub(crate) percussion: Option<Percussion>,
+    /// Bodies.
+    pub(crate) bodies: Bodies,
+    /// Bodies with prescribed motions.
+    pub(crate) driven: Vec<DrivenBody>,
+    /// Named groups of bodies, in the order in which the names were first used.
+    pub(crate) groups: Vec<Group>,
+    /// Energy that changes between steps have added so far, J. The energy balance counts it as work.
+    pub(crate) booked_work: f64,
+    /// Contacts, in groups whose bounds have no meaning of their own.
+    pub(crate) contacts: Vec<ContactGroup>,
+    /// Whether contacts and wrenches belong to the present positions.
+    pub(crate) evaluation: Evaluation,
+    /// Whether [`World::change`] is running and will book the energy of every change in it.
+    #[serde(skip)]
+    pub(super) is_booking: bool,
+    /// Number of bodies of each material. Derived from `bodies`; empty until it is needed.
+    #[serde(skip)]
+    pub(super) material_use: Vec<MaterialUse>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl World {
+    /// Returns an empty world without gravity. The time step must be set before the first step.
+    pub fn new() -> Self {
+        Self {
+            planar: false,
+            measure: Measure::default(),
+            gravity: DVec3::ZERO,
+            clock: Clock::default(),
+            shapes: Vec::new(),
+            materials: Vec::new(),
+            laws: LawTable::default(),
+            percussion: None,
+            bodies: Bodies::default(),
+            driven: Vec::new(),
+            groups: Vec::new(),
+            booked_work: 0.0,
+            contacts: Vec::new(),
+            evaluation: Evaluation::NotBegun,
+            is_booking: false,
+            material_use: Vec::new(),
+        }
+    }
+
+    /// Returns an empty planar world: all bodies lie, move and turn in the plane z = 0.
+    pub fn planar() -> Self {
+        Self { planar: true, ..Self::new() }
+    }
+
+    /// Returns whether the world is planar.
+    pub fn is_planar(&self) -> bool {
+        self.planar
+    }
+
+    /// Returns the measure of overlaps.
+    pub fn measure(&self) -> Measure {
+        self.measure
+    }
+
+    /// Returns the acceleration of gravity, m/s².
+    pub fn gravity(&self) -> DVec3 {
+        self.gravity
+    }
+
+    /// Returns the time step, s. It is zero until it is set.
+    pub fn time_step(&self) -> f64 {
+        self.clock.time_step()
+    }
+
+    /// Returns the number of steps done.
+    pub fn steps(&self) -> u64 {
+        self.clock.steps()
+    }
+
+    /// Returns the time since the start, s.
+    pub fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// Returns all shapes, by [`ShapeId`].
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Returns a shape.
+    ///
+    /// # Panics
+    /// If the world has no such shape.
+    #[track_caller]
+    pub fn shape(&self, id: ShapeId) -> &Shape {
+        let count = self.shapes.len();
+        let shape = self.shapes.get(id.0 as usize);
+        shape.unwrap_or_else(|| panic!("shape {} of a world that has {count} shapes", id.0))
+    }
+
+    /// Returns all materials, by [`MaterialId`].
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// Returns a material.
+    ///
+    /// # Panics
+    /// If the world has no such material.
+    #[track_caller]
+    pub fn material(&self, id: MaterialId) -> &Material {
+        let count = self.materials.len();
+        let material = self.materials.get(id.0 as usize);
+        material.unwrap_or_else(|| panic!("material {} of a world that has {count} materials", id.0))
+    }
+
+    /// Returns the material of a name, if there is one.
+    pub fn material_named(&self, name: &str) -> Option<MaterialId> {
+        self.materials.iter().position(|material| material.name == name).map(|index| MaterialId(index as u16))
+    }
+
+    /// Returns the smooth contact law of two materials, if one was given.
+    pub fn law(&self, a: MaterialId, b: MaterialId) -> Option<&ContactLaw> {
+        let is_known = |id: MaterialId| (id.0 as usize) < self.materials.len();
+        if is_known(a) && is_known(b) { self.laws.get(a, b) } else { None }
+    }
+
+    /// Returns the settings, laws and statistics of the percussion response, or `None` if bodies
+    /// respond by smooth forces.
+    pub fn percussion(&self) -> Option<&Percussion> {
+        self.percussion.as_ref()
+    }
+
+    /// Returns the number of bodies, removed ones included.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Returns the number of bodies that are moved by forces.
+    pub fn grain_count(&self) -> usize {
+        self.bodies.kinetic.iter().filter(|kinetic| kinetic.tag.is_dynamic()).count()
+    }
+
+    /// Returns the named groups of bodies, in the order in which the names were first used.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Returns the bodies of a name, in the order of ids. There are none if the name is unknown.
+    pub fn bodies_named(&self, name: &str) -> impl Iterator<Item = BodyId> + '_ {
+        let group = self.groups.iter().find(|group| group.name == name);
+        group.into_iter().flat_map(|group| group.ids.iter().cloned().flatten().map(BodyId))
+    }
+
+    /// Returns the index of a body in storage order.
+    #[track_caller]
+    pub(crate) fn index_of(&self, id: BodyId) -> usize {
+        let count = self.bodies.len();
+        let index = self.bodies.index.get(id.0 as usize);
+        *index.unwrap_or_else(|| panic!("body {} of a world that has {count} bodies", id.0)) as usize
+    }
+
+    /// Returns whether forces move a body.
+    ///
+    /// # Panics
+    /// As all methods that read one body, if the world has no such body.
+    #[track_caller]
+    pub fn is_grain(&self, id: BodyId) -> bool {
+        self.bodies.kinetic[self.index_of(id)].tag.is_dynamic()
+    }
+
+    /// Returns the cause of a body's motion, or `None` for a wall that was removed.
+    #[track_caller]
+    pub fn motion(&self, id: BodyId) -> Option<Motion> {
+        match self.bodies.kinetic[self.index_of(id)].tag.motion {
+            MotionKind::Dynamic => Some(Motion::Dynamic),
+            MotionKind::Fixed => Some(Motion::Fixed),
+            MotionKind::Removed => None,
+            MotionKind::Driven => {
+                self.driven.iter().find(|driven| driven.id == id).map(|driven| Motion::Driven(driven.drive))
+            }
+        }
+    }
+
+    /// Returns the mass of a grain, kg. It is infinite for other bodies.
+    #[track_caller]
+    pub fn mass(&self, id: BodyId) -> f64 {
+        1.0 / self.bodies.kinetic[self.index_of(id)].inverse_mass
+    }
+
+    /// Returns the radius of the bounding sphere about the centre of a body, m. It is infinite for
+    /// planes, containers and removed walls.
+    #[track_caller]
+    pub fn bounding_radius(&self, id: BodyId) -> f64 {
+        self.bodies.place[self.index_of(id)].radius
+    }
+
+    /// Returns the centre of a body, m.
+    #[track_caller]
+    pub fn position(&self, id: BodyId) -> DVec3 {
+        self.bodies.place[self.index_of(id)].centre
+    }
+
+    /// Returns the rotation from body axes to world axes.
+    #[track_caller]
+    pub fn orientation(&self, id: BodyId) -> DQuat {
+        self.bodies.orientation[self.index_of(id)]
+    }
+
+    /// Returns velocity, m/s, and spin, rad/s, of a body.
+    #[track_caller]
+    pub fn twist(&self, id: BodyId) -> Twist {
+        self.bodies.kinetic[self.index_of(id)].twist
+    }
+
+    /// Returns the sum of the contact forces on a body, N, and of their torques about its centre,
+    /// N m, at the last evaluation.
+    #[track_caller]
+    pub fn contact_wrench(&self, id: BodyId) -> Wrench {
+        self.bodies.wrench[self.index_of(id)]
+    }
+
+    /// Returns the angular momentum of a body about its centre, kg m²/s.
+    #[track_caller]
+    pub fn angular_momentum(&self, id: BodyId) -> DVec3 {
+        let k = self.index_of(id);
+        match self.bodies.kinetic[k].tag.inertia {
+            InertiaKind::Spherical if self.bodies.kinetic[k].tag.is_dynamic() => {
+                self.bodies.kinetic[k].twist.spin / self.bodies.inverse_moments[k]
+            }
+            _ => self.bodies.angular_momentum[k],
+        }
+    }
+
+    /// Returns whether a contact carries a force now.
+    pub(crate) fn carries(&self, contact: &Contact) -> bool {
+        // A smooth contact is kept for one evaluation after its surfaces separate. Percussions act
+        // between bodies that touch.
+        contact.phase == Phase::Holds && (contact.gap < 0.0 || self.percussion.is_some())
+    }
+
+    /// Returns all contact records in use with their losses and rolling states, in storage order.
+    pub(crate) fn contact_records(&self) -> impl Iterator<Item = (&Contact, &ContactLosses, RollingState)> {
+        self.contacts.iter().flat_map(ContactGroup::iter)
+    }
+
+    /// Returns whether contacts may exert a torque beside the moment of their force, and need to
+    /// store it. Laws that resist rolling need it, and generalised overlaps.
+    pub(crate) fn has_contact_torques(&self) -> bool {
+        let kinds = || Kind::ALL.iter().filter(|&&kind| self.shapes.iter().any(|shape| shape.kind() == kind));
+        let has_overlap = || kinds().any(|&a| kinds().any(|&b| self.measure.has_overlap(a, b)));
+        let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
+        self.percussion.is_none() && (resists_rolling() || has_overlap())
+    }
+}
