@@ -1,7 +1,8 @@
 //! `cargo xtask hashes`: runs short scenes and prints a hash of every bit of each final state.
 //!
-//! Two platforms compute the same bits if they print the same lines; the workflow in `.github/` compares
-//! them. The scenes cover all shapes, both responses (forces and percussions), and the plane.
+//! Two platforms compute the same bits if they print the same lines; the workflow in `.github/`
+//! compares them. The scenes cover all shapes, both responses (forces and percussions), and the
+//! plane.
 
 use std::fs;
 use std::path::Path;

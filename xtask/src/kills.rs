@@ -1,8 +1,9 @@
-//! Kills runs at random times and compares what they end with, after being resumed, with an undisturbed run.
+//! `cargo xtask kills`: kills runs at random times, resumes them, and compares their results with those
+//! of an undisturbed run.
 //!
-//! A kill is SIGKILL: the run has no chance to save anything. Times are drawn from the whole length of a run, its
-//! start and its last files included, and checkpoints follow each other so closely that many kills meet one half
-//! written. A run may be killed again after it was resumed.
+//! The signal is SIGKILL, so that a run cannot save its state. The times cover the whole duration of a
+//! run, including its start and its last files. Checkpoints are so frequent that many kills interrupt
+//! the writing of one. A resumed run may be killed again.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,70 +14,70 @@ use std::time::{Duration, Instant};
 
 use granum_geometry::random::Random;
 
-/// Wall times between checkpoints that are drawn from: with the first, a run does little but save.
+/// Wall times between checkpoints, from which one is drawn. With the first, a run mostly writes.
 const INTERVALS: [&str; 3] = ["1 ms", "5 ms", "20 ms"];
 
-/// Runs at a time.
+/// Number of runs at the same time.
 const WORKERS: u64 = 4;
 
-/// Runs of a worker from one line of progress to the next.
+/// Number of runs of a worker between two lines of progress.
 const REPORT_EVERY: u64 = 50;
 
-/// Most kills in one run.
+/// Largest number of kills of one run.
 const MOST_KILLS: u64 = 3;
 
-/// Wall time after which a run is taken to hang.
+/// Wall time after which a run is considered to hang.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What came of it.
+/// Result of a campaign.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Runs that were killed at least once, resumed, and came to their end.
+    /// Number of runs that were killed at least once, resumed, and completed.
     pub runs: u64,
-    /// Those that ended with every bit of the undisturbed run: last state, ledger and frames.
+    /// Number of these with the same last state, energies and frames as the undisturbed run.
     pub identical: u64,
-    /// Kills in all.
+    /// Total number of kills.
     pub kills: u64,
-    /// Kills that left a half-written checkpoint behind.
+    /// Number of kills during the writing of a checkpoint.
     pub amid_checkpoint: u64,
-    /// Kills before the first checkpoint was whole.
+    /// Number of kills before the first checkpoint was complete.
     pub before_checkpoint: u64,
 }
 
-/// A run's last state, by its hash, its ledger and its frames.
+/// Results of a run: the hash of its last state, its energies and its frames.
 #[derive(PartialEq)]
 struct Ending {
     state_hash: String,
     energy: String,
-    /// Names and contents.
+    /// Names and contents of the files.
     frames: Vec<(OsString, Vec<u8>)>,
 }
 
-/// A campaign: what is run, where, and what it must end with.
+/// A campaign: the program, the scene, and the expected results.
 struct Campaign<'a> {
     program: &'a Path,
     scene: &'a Path,
     until: &'a str,
     /// Wall time of an undisturbed run.
     length: Duration,
-    wanted: Ending,
+    expected: Ending,
 }
 
 /// Runs `scene` to the time `until` in `folder`, `count` times, each killed at least once.
 pub fn kill_runs(program: &Path, scene: &Path, until: &str, folder: &Path, count: u64) -> Result<Outcome, String> {
     let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
     let (whole, start) = (folder.join("whole"), Instant::now());
-    let wanted = Ending { state_hash: String::new(), energy: String::new(), frames: Vec::new() };
-    let mut campaign = Campaign { program, scene, until, length: Duration::ZERO, wanted };
+    let expected = Ending { state_hash: String::new(), energy: String::new(), frames: Vec::new() };
+    let mut campaign = Campaign { program, scene, until, length: Duration::ZERO, expected };
     let status = campaign.run(&whole, &["--checkpoint-every", INTERVALS[1]]).status();
     let status = status.map_err(|error| format!("cannot start {}: {error}", program.display()))?;
     if !status.success() {
         return Err(format!("the undisturbed run failed: {status}"));
     }
     campaign.length = start.elapsed();
-    campaign.wanted = ending(&whole)?;
-    // Runs wait for the disk most of their time, so several go on at once.
+    campaign.expected = ending(&whole)?;
+    // Runs mostly wait for the disk, so that several run at the same time.
     let campaign = &campaign;
     let worker = |number: u64| {
         let share = count / WORKERS + u64::from(number < count % WORKERS);
@@ -107,17 +108,17 @@ impl Campaign<'_> {
         command
     }
 
-    /// Kills `count` runs, one after the other.
+    /// Kills and resumes `count` runs, one after the other.
     fn work(&self, out: &Path, count: u64, mut random: Random) -> Result<Outcome, String> {
         let mut outcome = Outcome::default();
         while outcome.runs < count {
             let _ = fs::remove_dir_all(out);
             let kills = self.kill_one(out, &mut random, &mut outcome)?;
             outcome.kills += kills;
-            // A run that was done before its kill came proves nothing.
+            // A run that was completed before it was killed does not count.
             if kills > 0 {
                 outcome.runs += 1;
-                outcome.identical += u64::from(ending(out)? == self.wanted);
+                outcome.identical += u64::from(ending(out)? == self.expected);
                 if outcome.runs.is_multiple_of(REPORT_EVERY) {
                     println!("{} of {} identical after {} kills", outcome.identical, outcome.runs, outcome.kills);
                 }
@@ -126,14 +127,14 @@ impl Campaign<'_> {
         Ok(outcome)
     }
 
-    /// Runs until the end is reached, with kills on the way; says how many.
+    /// Runs a scene to its end, with kills, and returns their number.
     fn kill_one(&self, out: &Path, random: &mut Random, outcome: &mut Outcome) -> Result<u64, String> {
         let mut kills = 0;
         loop {
             let threads = (1 + random.index(2)).to_string();
             let interval = INTERVALS[random.index(INTERVALS.len())];
             let options = ["--resume", "--threads", &threads, "--checkpoint-every", interval];
-            // The first time there is nothing to resume, and the run starts.
+            // Without a checkpoint, `--resume` starts the run.
             let mut child = self.run(out, &options).spawn().map_err(|error| format!("cannot start: {error}"))?;
             if kills < MOST_KILLS && (kills == 0 || random.index(2) == 0) {
                 thread::sleep(self.length.mul_f64(random.unit()));
@@ -154,7 +155,7 @@ impl Campaign<'_> {
     }
 }
 
-/// Waits for a run's end, but not for ever.
+/// Waits for the end of a run; an error if it hangs.
 fn wait(child: &mut Child) -> Result<ExitStatus, String> {
     let begun = Instant::now();
     loop {
@@ -166,6 +167,7 @@ fn wait(child: &mut Child) -> Result<ExitStatus, String> {
     }
 }
 
+/// Reads the results of a run.
 fn ending(run: &Path) -> Result<Ending, String> {
     let read = |name: &str| {
         fs::read_to_string(run.join(name)).map_err(|error| format!("cannot read {name} of {}: {error}", run.display()))
@@ -177,7 +179,7 @@ fn ending(run: &Path) -> Result<Ending, String> {
     Ok(Ending { state_hash: state_hash.to_owned(), energy: read("energy.csv")?, frames })
 }
 
-/// All files of frames, by name.
+/// Reads all files of frames, sorted by name.
 fn frames(folder: &Path) -> Result<Vec<(OsString, Vec<u8>)>, String> {
     let unreadable = |error| format!("cannot read {}: {error}", folder.display());
     let mut files = Vec::new();
@@ -189,7 +191,7 @@ fn frames(folder: &Path) -> Result<Vec<(OsString, Vec<u8>)>, String> {
     Ok(files)
 }
 
-/// Checkpoints in a run's folder, whole and half written.
+/// Returns the numbers of complete and of incomplete checkpoints of a run.
 fn checkpoints(run: &Path) -> (usize, usize) {
     let entries = fs::read_dir(run.join("checkpoint")).into_iter().flatten().flatten();
     let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

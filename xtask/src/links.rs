@@ -1,7 +1,8 @@
-//! Checks of the documentation's cross references: relative links in Markdown files, and citation keys.
+//! Checks of the documentation's cross references: relative links in Markdown files, and citation
+//! keys.
 //!
-//! Input: all Markdown and Rust files of the repository. Output: one line per link whose target does not
-//! exist and per citation whose key is not in the list of references.
+//! Input: all Markdown and Rust files of the repository. Output: one line per link whose target
+//! does not exist and per citation whose key is not in the list of references.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,7 +58,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// Targets of the inline links of a Markdown text that are files, without their anchors. Code blocks are skipped.
+/// Targets of the inline links of a Markdown text that are files, without their anchors. Code
+/// blocks are skipped.
 fn relative_links(text: &str) -> Vec<&str> {
     let mut is_code = false;
     let mut links = Vec::new();

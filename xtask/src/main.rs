@@ -13,17 +13,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-/// One check: what it is, the arguments of cargo, and an environment variable it needs.
+/// One check: its name, the arguments of cargo, and an optional environment variable.
 struct Check {
     name: &'static str,
     cargo: &'static [&'static str],
     set: Option<(&'static str, &'static str)>,
 }
 
-/// Everything that must pass, the quickest to fail first.
+/// All checks of `cargo xtask test`, those that fail fastest first.
 ///
-/// Two sets of machine code are built: `cargo test` builds the test profile, which is optimised and keeps debug
-/// checks; the golden tests and the validation suite run the release profile that users run.
+/// Two sets of machine code are built: `cargo test` builds the test profile, which is optimised and
+/// keeps debug checks; the golden tests and the validation suite run the release profile that users
+/// run.
 const CHECKS: &[Check] = &[
     Check { name: "formatting", cargo: &["fmt", "--all", "--check"], set: None },
     Check {
@@ -64,7 +65,8 @@ const WITHOUT_CLARABEL: &[&str] = &[
     "warnings",
 ];
 
-/// What `cargo xtask test` does besides where `GRANUM_VTK` is set: it wants Python and 140 MB from the network once.
+/// Additional check of `cargo xtask test` if `GRANUM_VTK` is set. It needs Python and, at the first
+/// call, network access.
 const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask", "vtk"], set: None };
 
 /// `cargo xtask pairs`: measures every pair of shapes and writes docs/theory/pairs.md.
@@ -74,8 +76,8 @@ const PAIRS: Check = Check {
     set: Some(("GRANUM_PAGE", "1")),
 };
 
-/// The checks of a working day, under 90 s on two cores in a built tree: all unit tests, and the integration
-/// tests that take a few seconds at most. The rest is in [`CHECKS`].
+/// The checks of a working day, under 90 s on two cores in a built tree: all unit tests, and the
+/// integration tests that take a few seconds at most. The rest is in [`CHECKS`].
 const QUICK_CHECKS: &[Check] = &[
     Check { name: "formatting", cargo: &["fmt", "--all", "--check"], set: None },
     Check {
@@ -90,11 +92,11 @@ const QUICK_CHECKS: &[Check] = &[
 /// Integration tests that take a few seconds at most.
 const QUICK_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "golden"];
 
-/// Builds the program as users run it.
+/// Builds the release version of the program.
 const BUILD: Check =
     Check { name: "build", cargo: &["build", "--quiet", "--release", "--package", "granum-cli"], set: None };
 
-/// Runs to kill if nobody says how many.
+/// Default number of runs to kill.
 const KILLS: u64 = 1000;
 
 /// Time at which a run that is to be killed ends: a tenth of a second of work.
@@ -130,7 +132,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the checks in their order and stops at the first that fails.
+/// Runs the checks in order and stops at the first that fails.
 fn test(checks: &'static [Check]) -> ExitCode {
     let start = Instant::now();
     let mut times = Vec::new();
@@ -152,16 +154,17 @@ fn test(checks: &'static [Check]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Kills that many runs of the program as users run it, and prints how many ended with the bits of an undisturbed run.
+/// Kills `count` runs of the release build, and prints how many ended with the same bits as an
+/// undisturbed run.
 fn kill_runs(count: u64) -> ExitCode {
     let (program, folder) = (program(), target().join("kills"));
     let scene = Path::new("scenes/shaken_balls.toml");
     let outcome = run(&BUILD).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
     match outcome {
         Ok(outcome) => {
-            println!("{} of {} final states identical to the undisturbed run's", outcome.identical, outcome.runs);
+            println!("{} of {} runs ended with the same bits as the undisturbed run", outcome.identical, outcome.runs);
             println!(
-                "{} kills: {} while a checkpoint was being written, {} before the first was whole",
+                "{} kills: {} while a checkpoint was being written, {} before the first was complete",
                 outcome.kills, outcome.amid_checkpoint, outcome.before_checkpoint
             );
             if outcome.identical == outcome.runs { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -202,7 +205,7 @@ fn program() -> PathBuf {
 }
 
 fn run(check: &Check) -> Result<(), String> {
-    // Cargo tells its subcommands which cargo it is.
+    // Cargo sets this variable to its own path for the programs that it runs.
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(check.cargo);

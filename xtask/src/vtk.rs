@@ -1,7 +1,8 @@
-//! `cargo xtask vtk`: the frames of a run, read back and rendered by VTK, as ParaView does.
+//! `cargo xtask vtk`: reads and renders the frames of a run with VTK, as ParaView does.
 //!
-//! It needs Python and, the first time, the network: VTK is 140 MB. So `cargo xtask test`, which needs nothing but a
-//! Rust toolchain, does it only where `GRANUM_VTK` is set. Without Python or VTK it says that it was skipped.
+//! It needs Python, and network access at the first call to install VTK (140 MB). Therefore
+//! `cargo xtask test` includes it only if `GRANUM_VTK` is set. Without Python or VTK it is skipped, with
+//! a message.
 
 use std::env;
 use std::fs;
@@ -9,18 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-/// The release of VTK that was tried.
+/// The tested release of VTK.
 const VTK: &str = "vtk==9.7.1";
 
-/// A scene with many contacts, and how much of it: the beads have met the far wall by then.
+/// A scene with many contacts, and the time until which it runs.
 const SCENE: (&str, &str) = ("scenes/first_pour.toml", "0.2 s");
 
-/// The script that compares.
+/// The script of the comparison.
 const SCRIPT: &str = "crates/output/tests/vtk_readback.py";
 
-/// Why there is no answer.
+/// The reason for which the comparison did not succeed.
 enum Stop {
-    /// Something that is not granum's is missing.
+    /// Python or VTK is missing.
     Skipped(String),
     Failed(String),
 }
@@ -45,7 +46,7 @@ pub fn run() -> ExitCode {
 }
 
 fn compare() -> Result<(), Stop> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let python = python_with_vtk(&target.join("vtk-python"))?;
     let work = target.join("vtk-readback");
@@ -64,7 +65,7 @@ fn compare() -> Result<(), Stop> {
     finish(script, "the comparison").map_err(Stop::Failed)
 }
 
-/// A Python of our own that has VTK; it is made once.
+/// Returns the Python of a virtual environment with VTK, which is created at the first call.
 fn python_with_vtk(venv: &Path) -> Result<PathBuf, Stop> {
     let python = if cfg!(windows) { venv.join("Scripts/python.exe") } else { venv.join("bin/python") };
     let installed = venv.join(VTK);
@@ -75,11 +76,11 @@ fn python_with_vtk(venv: &Path) -> Result<PathBuf, Stop> {
         let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     });
-    let Some(system) = system else { return Err(Stop::Skipped("there is no Python 3".into())) };
+    let Some(system) = system else { return Err(Stop::Skipped("Python 3 is not installed".into())) };
     let mut make = Command::new(system);
     make.args(["-m", "venv"]).arg(venv);
     finish(make, "python -m venv").map_err(Stop::Skipped)?;
-    // VTK names other packages that only its plots use.
+    // The other dependencies of VTK are needed for its plots only.
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", VTK]);
     finish(install, "pip install").map_err(Stop::Skipped)?;
@@ -87,6 +88,7 @@ fn python_with_vtk(venv: &Path) -> Result<PathBuf, Stop> {
     Ok(python)
 }
 
+/// Runs a command of granum.
 fn granum(root: &Path, arguments: &[&str]) -> Result<(), Stop> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["run", "--quiet", "--release", "--package", "granum-cli", "--"]).args(arguments);
@@ -94,6 +96,7 @@ fn granum(root: &Path, arguments: &[&str]) -> Result<(), Stop> {
     finish(cargo, &format!("granum {}", arguments.join(" "))).map_err(Stop::Failed)
 }
 
+/// Runs a command to its end; `what` is its name in errors.
 fn finish(mut command: Command, what: &str) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),

@@ -1,4 +1,4 @@
-//! `granum check`: a scene is read, checked and built, and what its run would do is told.
+//! `granum check`: reads and builds a scene and prints the properties of its run.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,37 +8,39 @@ use granum_scene::{Program, Scene};
 
 use crate::Failure;
 
-/// Steps of a body in a second on one core, for the estimate. The first steps of scenes/bench_spheres.toml, with hardly
-/// a contact, ran at 7e6 a second of processor time where it was measured; a bed at rest has more to do.
+/// Assumed speed, body-steps per second on one core. The first steps of scenes/bench_spheres.toml,
+/// with few contacts, ran at 7e6 on the machine of the measurement; a bed at rest takes longer.
 const BODY_STEPS_PER_SECOND: f64 = 4e6;
 
-/// Contacts of a grain in a dense bed, for the estimate of memory.
+/// Assumed number of contacts per grain in a dense bed.
 const CONTACTS_PER_GRAIN: f64 = 3.0;
-/// Listed pairs of neighbours a grain in a dense bed.
+/// Assumed number of listed pairs per grain in a dense bed.
 const PAIRS_PER_GRAIN: f64 = 8.0;
-/// Bytes that the neighbour list takes for a pair: two indices, a slot, and an entry in the rows of both bodies.
+/// Bytes of a pair in the neighbour list: two indices, a slot, and an entry in the rows of both
+/// bodies.
 const BYTES_PER_PAIR: f64 = 18.0;
 /// Bytes of one row of energy.csv.
 const BYTES_PER_ROW: f64 = 180.0;
-/// Bytes of a body in a frame, as `vtk/bodies.rs` writes it ...
+/// Bytes of a body in a frame, as `vtk/bodies.rs` writes it.
 const FRAME_BYTES_PER_BODY: f64 = 187.0;
-/// ... of a contact ...
+/// Bytes of a contact in a frame.
 const FRAME_BYTES_PER_CONTACT: f64 = 176.0;
-/// ... and of a surface of 320 triangles.
+/// Bytes of a surface of 320 triangles in a frame.
 const FRAME_BYTES_PER_SURFACE: f64 = 10_000.0;
-/// Checkpoints that a run keeps, and one that is being written.
+/// Number of checkpoints on the disk: two that a run keeps, and one that is being written.
 const CHECKPOINTS: f64 = 3.0;
 
-/// Check a scene and tell what its run would do.
+/// Check a scene and show the properties of its run.
 ///
-/// Reads and builds the scene as a run would: an error of the scene is shown with its line. Prints bodies, the time step
-/// and where it comes from, steps, stages, and estimates of time, memory and disk.
+/// Reads and builds the scene as a run does; an error is shown with its line. Prints the bodies,
+/// the time step and its origin, the steps and stages, and estimates of time, memory and disk
+/// space.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum check scenes/first_pour.toml --set time.end=2")]
 pub struct Args {
     /// Scene file
     scene: PathBuf,
-    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains.0.count=10
+    /// Override a value of the scene, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
 }
@@ -53,8 +55,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
     writeln!(out, "scene      {}{title}", args.scene.display())?;
     let moving = world.grain_count();
-    let coming = to_come(&scene);
-    let poured = if coming > 0.0 { format!(", about {coming:.0} to be poured") } else { String::new() };
+    let incoming = incoming_grains(&scene);
+    let poured = if incoming > 0.0 { format!(", about {incoming:.0} to be poured") } else { String::new() };
     writeln!(out, "bodies     {moving} grains, {} walls{poured}", world.body_count() - moving)?;
     for group in world.groups() {
         let count: usize = group.ids.iter().map(|ids| ids.len()).sum();
@@ -75,7 +77,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         };
         writeln!(out, "           {name}: {length}")?;
     }
-    let bodies = world.body_count() as f64 + coming;
+    let bodies = world.body_count() as f64 + incoming;
     let seconds = bodies * schedule.last_step as f64 / BODY_STEPS_PER_SECOND;
     let time = duration(seconds);
     writeln!(out, "time       about {time} on one core, for spheres; `granum bench steps` measures this machine")?;
@@ -94,19 +96,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(warning) = &schedule.warning {
         writeln!(io::stderr(), "warning: {warning}")?;
     }
-    writeln!(out, "the scene is good")?;
+    writeln!(out, "the scene is valid")?;
     Ok(())
 }
 
-/// Bytes of a frame for each body in a dense bed.
+/// Returns the bytes per body of a frame of a dense bed.
 fn bytes_per_body(scene: &Scene) -> f64 {
     let contacts = if scene.output.contacts { CONTACTS_PER_GRAIN * FRAME_BYTES_PER_CONTACT } else { 0.0 };
     let surface = if scene.output.surfaces { FRAME_BYTES_PER_SURFACE } else { 0.0 };
     FRAME_BYTES_PER_BODY + contacts + surface
 }
 
-/// Grains that inlets will bring, about.
-fn to_come(scene: &Scene) -> f64 {
+/// Returns an estimate of the number of grains that inlets will add.
+fn incoming_grains(scene: &Scene) -> f64 {
     let inlets = scene.grains.iter().filter_map(|grains| Some((grains, grains.inlet.as_ref()?)));
     let of_inlet = inlets.map(|(grains, inlet)| {
         let open = (inlet.stop.unwrap_or(scene.end_time()).min(scene.end_time()) - inlet.start).max(0.0);
@@ -122,13 +124,13 @@ fn to_come(scene: &Scene) -> f64 {
     of_inlet.filter(|count| count.is_finite()).sum()
 }
 
-/// Bytes of the state of this many bodies in a dense bed.
+/// Returns the bytes of the state of this number of bodies in a dense bed.
 fn state_bytes(world: &World, bodies: f64) -> f64 {
     let shapes = world.shapes().len() * size_of::<granum_geometry::Shape>();
     bodies * (World::bytes_per_body() as f64 + CONTACTS_PER_GRAIN * World::bytes_per_contact() as f64) + shapes as f64
 }
 
-/// Bytes for people.
+/// Returns a size as text.
 fn size(bytes: f64) -> String {
     match bytes {
         b if b < 1e6 => format!("{:.0} kB", (b / 1e3).max(1.0)),
@@ -137,7 +139,7 @@ fn size(bytes: f64) -> String {
     }
 }
 
-/// Seconds for people.
+/// Returns a duration as text.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => "a second".to_owned(),

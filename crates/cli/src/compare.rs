@@ -1,4 +1,4 @@
-//! `granum contact --all`: every method that serves a pair, side by side.
+//! `granum contact --all`: a table of all methods for one query.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -7,10 +7,10 @@ use granum_reference::query::{Answer, Choice, Fact, Query, QueryError, Vector, a
 
 use crate::table::{Align, Table};
 
-/// Runs over which a method is timed, of which the fastest counts.
+/// Number of timed runs of a method; the fastest counts, because other programs only slow it down.
 const RUNS: u32 = 20;
 
-/// The table of one query.
+/// Returns the table of one query.
 pub fn compare(query: &Query) -> Result<String, QueryError> {
     use Align::{Left, Right};
     let mut table = Table::new([
@@ -21,7 +21,7 @@ pub fn compare(query: &Query) -> Result<String, QueryError> {
         ("iterations", Right),
         ("time ns", Right),
         ("status", Left),
-        ("more", Left),
+        ("details", Left),
     ]);
     let choices = std::iter::once(Choice::Auto).chain(serving(query).map(Choice::Named));
     for method in choices {
@@ -37,13 +37,13 @@ pub fn compare(query: &Query) -> Result<String, QueryError> {
             found.iterations.to_string(),
             format!("{:.0}", nanoseconds(&query)),
             found.status.into(),
-            more(&found),
+            details(&found),
         ]);
     }
     Ok(table.text())
 }
 
-/// Time of one answer, ns.
+/// Returns the time of one evaluation, ns.
 fn nanoseconds(query: &Query) -> f64 {
     let pair = query.pair();
     let run = || {
@@ -61,8 +61,8 @@ fn nanoseconds(query: &Query) -> f64 {
     (0..RUNS).map(|_| run()).fold(f64::INFINITY, f64::min)
 }
 
-/// What this method alone tells.
-fn more(answer: &Answer) -> String {
+/// Returns the results that only this method has.
+fn details(answer: &Answer) -> String {
     let facts = answer.details.iter().map(|(name, fact)| match fact {
         Fact::Number(number) => format!("{name} {number:.6}"),
         Fact::Text(text) => format!("{name}: {text}"),

@@ -11,26 +11,28 @@ use crate::Failure;
 
 /// Write frames of a run in another format.
 ///
-/// csv: a table of bodies and one of contacts, with every digit. vtp: files for ParaView, with --surfaces also the
-/// triangulated surfaces of all bodies. stl: the surfaces of all grains, in metres.
+/// csv: a table of bodies and one of contacts, with all digits. vtp: files for ParaView, with
+/// --surfaces also the triangulated surfaces of all bodies. stl: the surfaces of all grains, in
+/// metres.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum export out/first_pour-20260315-141500 --to csv --frame all")]
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,
-    /// Format
+    /// Format of the files
     #[arg(long, value_enum)]
     to: Format,
-    /// Which frames: a number, `last` or `all`
+    /// Frames to write: a number, `last` or `all`
     #[arg(long, value_name = "N", default_value = "last")]
     frame: Choice,
     /// Folder for the files [default: DIR/export]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Write triangulated surfaces, too (vtp)
+    /// Also write triangulated surfaces (vtp)
     #[arg(long)]
     surfaces: bool,
-    /// How fine surfaces are: 320 triangles a grain at 2, four times as many with each level
+    /// Level of detail of surfaces: 320 triangles per grain at 2, four times as many at each next
+    /// level
     #[arg(long, value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
     detail: u32,
 }
@@ -42,7 +44,7 @@ enum Format {
     Stl,
 }
 
-/// Frames as the user names them.
+/// The value of `--frame`.
 #[derive(Clone, Copy)]
 enum Choice {
     Number(u64),
@@ -57,18 +59,18 @@ impl FromStr for Choice {
         match text {
             "last" => Ok(Self::Last),
             "all" => Ok(Self::All),
-            _ => text.parse().map(Self::Number).map_err(|_| "not a number, `last` or `all`".into()),
+            _ => text.parse().map(Self::Number).map_err(|_| "must be a number, `last` or `all`".into()),
         }
     }
 }
 
 impl Choice {
-    /// The frames that are meant.
+    /// Returns the chosen frames of a run.
     fn of(self, run: &RunFolder) -> Result<Vec<FrameEntry>, Failure> {
         let frames = run.frames();
         let Some(last) = frames.last() else {
             return Err(Failure::Input(match run.damaged() {
-                [] => format!("{} has no frames; the scene's [output] says when to write them", run.dir().display()),
+                [] => format!("{} has no frames; set `frames` in [output] of the scene", run.dir().display()),
                 [first, ..] => first.to_string(),
             }));
         };
@@ -82,7 +84,7 @@ impl Choice {
                         error.path.file_name().is_some_and(|name| *name == *format!("frame_{number:06}.vtp"))
                     });
                     Failure::Input(damaged.map_or_else(
-                        || format!("--frame {number}: no such frame; the last is {}", last.number),
+                        || format!("--frame {number}: unknown frame; the last is {}", last.number),
                         ToString::to_string,
                     ))
                 })
@@ -91,7 +93,7 @@ impl Choice {
     }
 }
 
-/// Writes the frames.
+/// Writes the chosen frames.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let format = match args.to {
         Format::Csv => ExportFormat::Csv,
@@ -99,14 +101,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Format::Stl => ExportFormat::Stl,
     };
     if args.surfaces && args.to == Format::Csv {
-        return Err(Failure::Input("--surfaces: a table has none; choose --to vtp or --to stl".into()));
+        return Err(Failure::Input("--surfaces has no effect with --to csv; choose --to vtp or --to stl".into()));
     }
     let folder = RunFolder::open(&args.dir)?;
     let frames = args.frame.of(&folder)?;
     let out = args.out.clone().unwrap_or_else(|| args.dir.join("export"));
     let own = [args.dir.clone(), args.dir.join("frames")];
     if own.iter().any(|own| same(own, &out)) {
-        return Err(Failure::Input(format!("--out {}: the run's own files are not overwritten", out.display())));
+        return Err(Failure::Input(format!(
+            "--out {}: the files of the run must not be overwritten; choose another folder",
+            out.display()
+        )));
     }
     let mut exporter = Exporter::new(&out, format, args.detail).map_err(|error| Failure::unwritable(&out, &error))?;
     for entry in frames {
@@ -119,7 +124,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether two names stand for one folder that exists.
+/// Returns whether two paths lead to the same existing folder.
 fn same(a: &std::path::Path, b: &std::path::Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

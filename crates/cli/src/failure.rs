@@ -1,45 +1,45 @@
-//! What can go wrong in a command, and the exit code it means.
+//! Failures of commands and their exit codes.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-/// Exit code: a run, a check or an output failed.
+/// Exit code if a run, a check or an output failed.
 const FAILED: u8 = 1;
 
-/// Exit code: the input is at fault. The same as for bad arguments.
+/// Exit code if the input is wrong. Clap uses the same for wrong arguments.
 const BAD_INPUT: u8 = 2;
 
-/// Why a command ended early.
+/// The reason for which a command did not succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The input is at fault; the message says where and why.
+    /// The input is wrong; the message contains the position and the reason.
     #[error("{0}")]
     Input(String),
-    /// The answer could not be written.
+    /// Standard output could not be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
-    /// A check or a run failed; the message says which and why.
+    /// A check or a run failed; the message contains the reason.
     #[error("{0}")]
     Failed(String),
-    /// A signal stopped it; the exit code tells which.
+    /// A signal stopped the command; the exit code identifies the signal.
     #[error("{1}")]
     Interrupted(u8, String),
 }
 
 impl Failure {
-    /// A file or folder that cannot be read.
+    /// Returns the failure to read a file or folder.
     pub fn unreadable(path: &std::path::Path, error: &io::Error) -> Self {
         Self::Input(format!("cannot read {}: {error}", path.display()))
     }
 
-    /// A file that cannot be written.
+    /// Returns the failure to write a file or folder.
     pub fn unwritable(path: &std::path::Path, error: &io::Error) -> Self {
         Self::Failed(format!("cannot write {}: {error}", path.display()))
     }
 
-    /// Writes the message to standard error and gives the exit code.
+    /// Writes the message to standard error and returns the exit code.
     ///
-    /// A reader that has seen enough (`granum ... | head`) is no failure.
+    /// A closed pipe, as in `granum ... | head`, is not a failure.
     pub fn report(self) -> ExitCode {
         let code = match &self {
             Self::Input(_) => BAD_INPUT,
@@ -47,7 +47,7 @@ impl Failure {
             Self::Output(_) | Self::Failed(_) => FAILED,
             Self::Interrupted(code, _) => *code,
         };
-        // If standard error is gone too, the exit code still tells.
+        // If standard error is closed too, the exit code still shows the failure.
         let _ = writeln!(io::stderr(), "{self}");
         ExitCode::from(code)
     }

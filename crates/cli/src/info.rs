@@ -1,4 +1,4 @@
-//! `granum info`: what a run was, for a person.
+//! `granum info`: summary of a run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +11,9 @@ use granum_scene::Scene;
 use crate::Failure;
 use crate::table::{Align, Table};
 
-/// Say what a run was: bodies, time, speed, energies, files.
+/// Show a summary of a run: bodies, time, speed, energies, files.
 ///
-/// The run may be finished, stopped or still going.
+/// The run may be completed, stopped or still running.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum info out/first_pour-20260315-141500")]
 pub struct Args {
@@ -21,26 +21,26 @@ pub struct Args {
     dir: PathBuf,
 }
 
-/// Prints what is known of the run.
+/// Prints the summary.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let folder = RunFolder::open(&args.dir)?;
     let mut out = io::stdout().lock();
-    let mut faults: Vec<String> = folder.damaged().iter().map(ToString::to_string).collect();
-    // A file that is not there yet is no fault; one that cannot be read is.
-    let mut known = |name: &str, result: Result<(), String>| {
+    let mut damaged: Vec<String> = folder.damaged().iter().map(ToString::to_string).collect();
+    // A file that does not exist yet is not damaged; one that exists and cannot be read is.
+    let mut check = |name: &str, result: Result<(), String>| {
         if let Err(reason) = result
             && folder.dir().join(name).exists()
         {
-            faults.push(reason);
+            damaged.push(reason);
         }
     };
     let summary = folder.summary();
-    known(run_folder::SUMMARY, summary.as_ref().map(|_| ()).map_err(ToString::to_string));
+    check(run_folder::SUMMARY, summary.as_ref().map(|_| ()).map_err(ToString::to_string));
     let energy = folder.energy();
-    known(run_folder::ENERGY, energy.as_ref().map(|_| ()).map_err(ToString::to_string));
+    check(run_folder::ENERGY, energy.as_ref().map(|_| ()).map_err(ToString::to_string));
     let frame = folder.frames().last().map(|last| folder.frame(last.number));
     if let Some(Err(error)) = &frame {
-        faults.push(error.to_string());
+        damaged.push(error.to_string());
     }
 
     let scene = Scene::load(&args.dir.join(run_folder::SCENE)).ok();
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     writeln!(out, "run        {}{}", args.dir.display(), title.map_or(String::new(), |title| format!(": {title}")))?;
     writeln!(out, "status     {}", status(summary.as_ref().ok()))?;
     if let Some(Ok(frame)) = &frame {
-        tell_bodies(&mut out, frame)?;
+        print_bodies(&mut out, frame)?;
     }
     let rows = energy.as_deref().unwrap_or(&[]);
     let reached = rows.last().map(|row| row.time).into_iter().chain(folder.frames().last().map(|frame| frame.time));
@@ -57,28 +57,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         writeln!(out, "time       {time} s{end}")?;
     }
     if let Ok(summary) = &summary {
-        tell_speed(&mut out, summary)?;
+        print_speed(&mut out, summary)?;
     }
     if let [first, .., last] = rows {
-        tell_energies(&mut out, first, last, rows)?;
+        print_energies(&mut out, first, last, rows)?;
     }
-    tell_files(&mut out, &folder)?;
-    for fault in faults {
-        writeln!(out, "damaged    {fault}")?;
+    print_files(&mut out, &folder)?;
+    for reason in damaged {
+        writeln!(out, "damaged    {reason}")?;
     }
     Ok(())
 }
 
+/// Returns the status of the run in words.
 fn status(summary: Option<&Summary>) -> String {
     match summary.map(|summary| summary.status) {
         Some(Status::Completed) => "completed".into(),
         Some(other) => format!("{other:?}").to_lowercase(),
-        None => "still running, or killed: there is no summary".into(),
+        None => "still running, or killed (no summary)".into(),
     }
 }
 
-/// Grains and walls by material and by kind.
-fn tell_bodies(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
+/// Prints the number of grains and walls by kind of shape and material.
+fn print_bodies(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     let (mut grains, mut walls) = (BTreeMap::new(), BTreeMap::new());
     for body in &frame.bodies {
         let kind = frame.shapes[body.shape.0 as usize].kind().name();
@@ -96,7 +97,8 @@ fn tell_bodies(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     writeln!(out, "mass       {mass:.6} kg")
 }
 
-fn tell_speed(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+/// Prints the number of steps, the speed and the time of each stage.
+fn print_speed(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "steps      {} of {:.4e} s", summary.steps, summary.dt)?;
     writeln!(
         out,
@@ -110,14 +112,14 @@ fn tell_speed(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "stages     {}", stages.join(", "))
 }
 
-/// The ledger at the first and the last row.
-fn tell_energies(out: &mut impl Write, first: &EnergyRow, last: &EnergyRow, rows: &[EnergyRow]) -> io::Result<()> {
+/// Prints the energy ledger at the first and the last output time.
+fn print_energies(out: &mut impl Write, first: &EnergyRow, last: &EnergyRow, rows: &[EnergyRow]) -> io::Result<()> {
     let deepest = rows.iter().map(|row| row.max_overlap).fold(0.0, f64::max);
     writeln!(out, "contacts   {}; deepest overlap at any output time {deepest:.3e} m", last.contacts)?;
     let kinetic = |row: &EnergyRow| row.kinetic_translational + row.kinetic_rotational;
     let turned_over = last.dissipated + last.work.abs() + kinetic(last) + (last.potential - first.potential).abs();
     let part = if turned_over > 0.0 { last.residual.abs() / turned_over } else { 0.0 };
-    writeln!(out, "ledger     residual {:.2e} J, {part:.1e} of the energy that was turned over", last.residual)?;
+    writeln!(out, "ledger     residual {:.2e} J, {part:.1e} of the energy turned over", last.residual)?;
     let mut table = Table::new([("energy, J", Align::Left), ("first", Align::Right), ("last", Align::Right)]);
     for (name, value) in [
         ("kinetic, translation", (|row| row.kinetic_translational) as fn(&EnergyRow) -> f64),
@@ -135,7 +137,8 @@ fn tell_energies(out: &mut impl Write, first: &EnergyRow, last: &EnergyRow, rows
     Ok(())
 }
 
-fn tell_files(out: &mut impl Write, folder: &RunFolder) -> io::Result<()> {
+/// Prints the frames, checkpoints and sizes of files.
+fn print_files(out: &mut impl Write, folder: &RunFolder) -> io::Result<()> {
     let dir = folder.dir();
     let span = match folder.frames() {
         [first, .., last] => format!(", {} s to {} s", first.time, last.time),
@@ -145,10 +148,11 @@ fn tell_files(out: &mut impl Write, folder: &RunFolder) -> io::Result<()> {
     let checkpoints = dir.join(run_folder::CHECKPOINT);
     let count = fs::read_dir(&checkpoints).map_or(0, Iterator::count);
     writeln!(out, "checkpoint {count} files, {}", bytes(size(&checkpoints)))?;
-    writeln!(out, "disk       {} in all", bytes(size(dir)))
+    writeln!(out, "disk       {} in total", bytes(size(dir)))
 }
 
-/// Bytes of a file, or of all files below a folder; 0 if it is not there. Links are not followed.
+/// Returns the size of a file, or of all files in a folder, bytes; 0 if it does not exist. Symbolic
+/// links are not followed.
 fn size(path: &Path) -> u64 {
     match fs::symlink_metadata(path) {
         Ok(data) if data.is_dir() => {
@@ -159,7 +163,7 @@ fn size(path: &Path) -> u64 {
     }
 }
 
-/// Bytes for people: `512 B`, `3.2 MB`.
+/// Returns a size as text: `512 B`, `3.2 MB`.
 fn bytes(count: u64) -> String {
     match count as f64 {
         b if b < 1e3 => format!("{b} B"),

@@ -1,6 +1,7 @@
-//! The granum program: a thin shell around the crates that do the work.
+//! The granum program: command-line access to the granum crates.
 //!
-//! Each command is a module with its `Args` and a `run`; what goes wrong in it is a [`Failure`].
+//! Each command is a module with its `Args` and a function `run`, which returns a [`Failure`] if it
+//! does not succeed.
 
 mod bench;
 mod check;
@@ -27,7 +28,7 @@ use failure::Failure;
 
 /// Simulates grains that are not spheres.
 ///
-/// Exit code: 0 if all went well, 1 if something failed, 2 if the input is at fault.
+/// Exit code: 0 on success, 1 if a run or a check failed, 2 if the input is wrong.
 #[derive(Parser)]
 #[command(name = "granum", version, after_help = "Example: granum run scenes/first_pour.toml")]
 struct Cli {

@@ -1,4 +1,5 @@
-//! `granum completions` and `granum man`: what a shell and `man` want to know, made from the program's own arguments.
+//! `granum completions` and `granum man`: shell completions and manual pages, generated from the
+//! definitions of the arguments.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,36 +11,36 @@ use clap_mangen::Man;
 
 use crate::{Cli, Failure};
 
-/// Print completions for a shell.
+/// Print the completions for a shell.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   granum completions bash > ~/.local/share/bash-completion/completions/granum
   granum completions zsh > ~/.zfunc/_granum
   granum completions fish > ~/.config/fish/completions/granum.fish")]
 pub struct CompletionArgs {
-    /// Which shell
+    /// Shell
     shell: Shell,
 }
 
-/// Print the manual page, or write one for every command.
+/// Print the manual page, or write the pages of all commands.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   granum man | man -l -
   granum man --out ~/.local/share/man/man1")]
 pub struct ManArgs {
-    /// Folder for the pages: granum.1 and one for every command
+    /// Folder for the pages: granum.1 and one page per command
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 
-/// Prints completions.
+/// Prints the completions.
 pub fn completions(args: &CompletionArgs) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "granum", &mut text);
     Ok(io::stdout().write_all(&text)?)
 }
 
-/// Prints or writes the manual.
+/// Prints the manual page, or writes all pages.
 pub fn man(args: &ManArgs) -> Result<(), Failure> {
     let mut command = Cli::command();
     command.build();
@@ -50,7 +51,7 @@ pub fn man(args: &ManArgs) -> Result<(), Failure> {
     write(command, out, "granum")
 }
 
-/// Writes the page of a command and those of its own commands.
+/// Writes the pages of a command and of its subcommands.
 fn write(command: clap::Command, out: &Path, name: &str) -> Result<(), Failure> {
     for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
         let name = format!("{name}-{}", inner.get_name());

@@ -16,13 +16,15 @@ use crate::Failure;
 use crate::plot::write_chart;
 use crate::table::{Align, Table};
 
-/// The folder for observables in that of a run.
+/// Folder of the tables and charts in the folder of a run.
 const MEASURES: &str = "measure";
 
-/// Measure the grains of a run: packing, contacts, orientation order, stress, profiles; of a drum also its surface.
+/// Measure the grains of a run: packing, contacts, orientational order, stress, profiles; of a drum
+/// also the surface.
 ///
-/// Tables (CSV) and charts (PNG, SVG) are written; the last frame is printed. Packing leaves out what walls fill of the
-/// box. Coordination and stress need frames with contacts.
+/// Writes tables (CSV) and charts (PNG, SVG) and prints the values of the last frame. The packing
+/// fraction excludes the volume of walls in the box. Coordination and stress need frames with
+/// contacts.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   granum measure out/drum
@@ -30,16 +32,17 @@ const MEASURES: &str = "measure";
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,
-    /// Box to measure in, m: x, y, z of its lowest corner and of its highest [default: around all grains]
+    /// Box of the measurement, m: x, y, z of its lowest and of its highest corner [default: around
+    /// all grains]
     #[arg(long, value_name = "X,Y,Z,X,Y,Z", allow_hyphen_values = true)]
     region: Option<Numbers<f64, 6>>,
-    /// Cells of the profiles along x, y and z
+    /// Number of cells of the profiles along x, y and z
     #[arg(long, value_name = "NX,NY,NZ", default_value = "1,1,20")]
     grid: Numbers<usize, 3>,
-    /// Leave out frames before this time, s
+    /// Ignore frames before this time, s
     #[arg(long, value_name = "T")]
     from: Option<f64>,
-    /// Leave out frames after this time, s
+    /// Ignore frames after this time, s
     #[arg(long, value_name = "T")]
     to: Option<f64>,
     /// Folder for tables and charts [default: DIR/measure]
@@ -50,7 +53,7 @@ pub struct Args {
     quiet: bool,
 }
 
-/// So many numbers with commas between them.
+/// N numbers separated by commas.
 #[derive(Clone, Copy)]
 struct Numbers<T, const N: usize>([T; N]);
 
@@ -60,23 +63,23 @@ impl<T: FromStr, const N: usize> FromStr for Numbers<T, N> {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts: Result<Vec<T>, String> = text
             .split(',')
-            .map(|part| part.trim().parse().map_err(|_| format!("`{}` is no such number", part.trim())))
+            .map(|part| part.trim().parse().map_err(|_| format!("`{}` is not a valid number", part.trim())))
             .collect();
         let parts = parts?;
         let count = parts.len();
-        parts.try_into().map(Self).map_err(|_| format!("{N} numbers are needed, not {count}"))
+        parts.try_into().map(Self).map_err(|_| format!("must be {N} numbers, not {count}"))
     }
 }
 
-/// Measures and writes.
+/// Measures the frames, writes tables and charts, and prints the last values.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let folder = RunFolder::open(&args.dir)?;
-    let wanted = args.from.unwrap_or(f64::NEG_INFINITY)..=args.to.unwrap_or(f64::INFINITY);
-    let frames: Vec<_> = folder.frames().iter().filter(|frame| wanted.contains(&frame.time)).collect();
+    let interval = args.from.unwrap_or(f64::NEG_INFINITY)..=args.to.unwrap_or(f64::INFINITY);
+    let frames: Vec<_> = folder.frames().iter().filter(|frame| interval.contains(&frame.time)).collect();
     let Some(last) = frames.last() else {
-        return Err(Failure::Input(format!("{} has no frames to measure in that time", args.dir.display())));
+        return Err(Failure::Input(format!("{} has no frames in this interval of time", args.dir.display())));
     };
-    // The last frame says where the grains are in the end: that is the box of the profiles.
+    // The default box of the profiles is that of the grains in the last frame.
     let last = folder.frame(last.number)?;
     let scene = Scene::load(&args.dir.join(run_folder::SCENE)).ok();
     let gravity = scene.map_or(DVec3::ZERO, |scene| scene.gravity);
@@ -86,7 +89,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         measurement.add(&folder.frame(entry.number)?);
     }
     if measurement.rows().is_empty() {
-        return Err(Failure::Input(format!("{} has no grains to measure", args.dir.display())));
+        return Err(Failure::Input(format!("{} has no grains", args.dir.display())));
     }
     let out = args.out.clone().unwrap_or_else(|| args.dir.join(MEASURES));
     let unwritable = |error: io::Error| Failure::unwritable(&out, &error);
@@ -109,7 +112,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.quiet {
         return Ok(());
     }
-    tell(&measurement, &last)?;
+    print_last_values(&measurement, &last)?;
     for path in paths {
         writeln!(io::stdout(), "{}", path.display())?;
     }
@@ -121,58 +124,59 @@ impl Args {
         let Some(Numbers([x, y, z, to_x, to_y, to_z])) = self.region else { return Ok(None) };
         let bounds = Aabb { min: DVec3::new(x, y, z), max: DVec3::new(to_x, to_y, to_z) };
         if !(bounds.min.is_finite() && bounds.max.is_finite() && bounds.min.cmplt(bounds.max).all()) {
-            return Err(Failure::Input("--region: its second corner must be above the first along x, y and z".into()));
+            return Err(Failure::Input("--region: the second corner must be above the first along x, y and z".into()));
         }
         Ok(Some(bounds))
     }
 
     fn cells(&self) -> Result<[usize; 3], Failure> {
-        // A cell needs some sampled points, and there are a quarter of a million.
+        // The sampling uses a quarter of a million points, and each cell needs several.
         const MOST: usize = 20_000;
         let cells = self.grid.0;
         let count = cells.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         match count {
             Some(count) if count > 0 && count <= MOST => Ok(cells),
-            _ => Err(Failure::Input(format!("--grid: 1 to {MOST} cells can be measured"))),
+            _ => Err(Failure::Input(format!("--grid: the number of cells must be from 1 to {MOST}"))),
         }
     }
 }
 
-/// The last frame, for people.
-fn tell(measurement: &Measurement, last: &Frame) -> io::Result<()> {
+/// Prints the observables of the last frame.
+fn print_last_values(measurement: &Measurement, last: &Frame) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let Some(row) = measurement.rows().last() else { return Ok(()) };
+    let Some(values) = measurement.rows().last() else { return Ok(()) };
     let mut table = Table::new([("observable", Align::Left), ("value", Align::Right)]);
-    let mut tell = |name: &str, value: String| table.row([name.into(), value]);
-    tell("time, s", format!("{}", row.time));
-    tell("packing fraction", format!("{:.4} +- {:.4}", row.packing.fraction, row.packing.error));
-    tell("grains", format!("{}", row.coordination.grains));
+    let mut row = |name: &str, value: String| table.row([name.into(), value]);
+    row("time, s", format!("{}", values.time));
+    row("packing fraction", format!("{:.4} +- {:.4}", values.packing.fraction, values.packing.error));
+    row("grains", format!("{}", values.coordination.grains));
     if !last.contacts.is_empty() {
-        tell("coordination", format!("{:.3}", row.coordination.mean));
-        tell("  of grains that carry", format!("{:.3}", row.coordination.carrying));
-        tell("  part that carries nothing", format!("{:.4}", row.coordination.rattlers));
-        tell("pressure, Pa", format!("{:.4e}", row.stress.pressure()));
-        tell("heap: height, m", format!("{:.4}", row.heap.height));
-        tell("  radius, m", format!("{:.4}", row.heap.radius));
-        tell("  deepest overlap, m", format!("{:.2e}", row.heap.overlap));
+        row("coordination", format!("{:.3}", values.coordination.mean));
+        row("  of grains that carry load", format!("{:.3}", values.coordination.carrying));
+        row("  fraction without load", format!("{:.4}", values.coordination.rattlers));
+        row("pressure, Pa", format!("{:.4e}", values.stress.pressure()));
+        row("heap: height, m", format!("{:.4}", values.heap.height));
+        row("  radius, m", format!("{:.4}", values.heap.radius));
+        row("  deepest overlap, m", format!("{:.2e}", values.heap.overlap));
     }
-    if row.order.grains > 0 {
-        let [x, y, z] = row.order.director.to_array();
-        tell("nematic order", format!("{:.4}", row.order.order));
-        tell("  director", format!("{x:.3} {y:.3} {z:.3}"));
+    if values.order.grains > 0 {
+        let [x, y, z] = values.order.director.to_array();
+        row("nematic order", format!("{:.4}", values.order.order));
+        row("  director", format!("{x:.3} {y:.3} {z:.3}"));
     }
-    tell_drum(measurement.drum(), &mut tell);
+    print_drum(measurement.drum(), &mut row);
     write!(out, "{}", table.text())
 }
 
-fn tell_drum(drum: &Drum, tell: &mut impl FnMut(&str, String)) {
+/// Adds the rows of a drum, if the run is one.
+fn print_drum(drum: &Drum, row: &mut impl FnMut(&str, String)) {
     if drum.rows().is_empty() {
         return;
     }
     let angles = spread(drum.steady().iter().map(|row| row.surface));
     let masses = spread(drum.steady().iter().map(|row| row.centre_of_mass));
-    tell("surface angle, degrees", format!("{:.2} +- {:.2}", angles.0, angles.1));
-    tell("  by the centre of mass", format!("{:.2} +- {:.2}", masses.0, masses.1));
+    row("surface angle, degrees", format!("{:.2} +- {:.2}", angles.0, angles.1));
+    row("  from the centre of mass", format!("{:.2} +- {:.2}", masses.0, masses.1));
     let reversal = drum.reversal().map_or("none".into(), |depth| format!("{depth:.5}"));
-    tell("depth of reversal, m", reversal);
+    row("depth of reversal, m", reversal);
 }

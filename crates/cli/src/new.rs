@@ -1,4 +1,4 @@
-//! `granum new`: a small scene to start from.
+//! `granum new`: writes a small scene as a starting point.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use crate::Failure;
 
-/// The scene that is written; it is one of the repository's own, so that it is tested with them.
+/// The scene that is written. It is a scene of the repository, so that it is tested with them.
 const SCENE: &str = include_str!("../../../scenes/new.toml");
 
-/// Write a small commented scene to start from.
+/// Write a small commented scene as a starting point.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum new drum && granum run drum.toml")]
 pub struct Args {
@@ -17,7 +17,7 @@ pub struct Args {
     name: PathBuf,
 }
 
-/// Writes the scene; a file that is there already is left alone.
+/// Writes the scene. An existing file is never overwritten.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut path = args.name.clone();
     if path.extension().is_none_or(|extension| extension != "toml") {
@@ -26,12 +26,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let file = OpenOptions::new().write(true).create_new(true).open(&path);
     let mut file = file.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            Failure::Input(format!("{} is there already; it is left as it is: choose another name", path.display()))
+            Failure::Input(format!("{} already exists and is not overwritten; choose another name", path.display()))
         }
-        _ => Failure::Input(format!("cannot make {}: {error}", path.display())),
+        _ => Failure::Input(format!("cannot create {}: {error}", path.display())),
     })?;
     file.write_all(SCENE.as_bytes()).map_err(|error| Failure::unwritable(&path, &error))?;
     let path = path.display();
-    writeln!(io::stdout(), "{path} is written; see what it does with `granum check {path}`, and `granum run {path}`")?;
+    writeln!(io::stdout(), "wrote {path}; check it with `granum check {path}`, run it with `granum run {path}`")?;
     Ok(())
 }

@@ -11,12 +11,13 @@ use granum_picture::film::write_png;
 
 use crate::Failure;
 
-/// The folder for charts in that of a run.
+/// Folder of the charts in the folder of a run.
 const CHARTS: &str = "charts";
 
-/// Draw charts of a run: its energies, its contacts, where its time went.
+/// Draw charts of a run: energies, contacts, and computing time by stage.
 ///
-/// Each is written as a PNG and as an SVG. A run that is still going has no summary yet, and so no chart of its time.
+/// Each chart is written as PNG and as SVG. A run that is still running has no summary yet, and
+/// therefore no chart of its computing time.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum plot out/first_pour")]
 pub struct Args {
@@ -30,13 +31,13 @@ pub struct Args {
     quiet: bool,
 }
 
-/// Draws the charts.
+/// Draws and writes the charts.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let bad = |error: granum_output::ReadError| Failure::Input(error.to_string());
     let folder = RunFolder::open(&args.dir).map_err(bad)?;
     let rows = folder.energy().map_err(bad)?;
     if rows.is_empty() {
-        return Err(Failure::Input(format!("{} has no rows in energy.csv to draw", args.dir.display())));
+        return Err(Failure::Input(format!("energy.csv in {} has no rows", args.dir.display())));
     }
     let out = args.out.clone().unwrap_or_else(|| args.dir.join(CHARTS));
     fs::create_dir_all(&out).map_err(|error| Failure::unwritable(&out, &error))?;
@@ -54,7 +55,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a chart in both forms.
+/// Writes a chart as PNG and SVG and returns the two paths.
 pub fn write_chart(chart: &Chart, path: &Path) -> Result<[PathBuf; 2], Failure> {
     let (png, svg) = (path.with_extension("png"), path.with_extension("svg"));
     let mut bytes = Vec::new();

@@ -12,17 +12,18 @@ use granum_picture::{ColourMap, Framing, Image, Lens, Quantity, Subject, View, V
 
 use crate::Failure;
 
-/// The folder for pictures in that of a run.
+/// Folder of the pictures in the folder of a run.
 const PICTURES: &str = "pictures";
 
-/// Take pictures of a run's frames.
+/// Draw pictures of the frames of a run.
 ///
-/// Draws the true shapes, lit and coloured by a quantity, with a colour bar and the time. No screen and no other program
-/// is needed. Several pictures of one run have the same view and the same colours.
+/// Draws the exact shapes with lighting, coloured by a quantity, with a colour bar and the time. It
+/// needs no screen and no other program. All pictures of one command have the same view and
+/// colours.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   granum render out/first_pour                                  the last frame, coloured by speed
-  granum render out/first_pour --colour force --cut -y=0.04     what lies behind y = 4 cm, by contact force
+  granum render out/first_pour --colour force --cut -y=0.04     the part behind y = 4 cm, by contact force
   granum render out/first_pour --camera top --orthographic
   granum render out/first_pour --animation pour.gif --size 800x600")]
 pub struct Args {
@@ -31,47 +32,47 @@ pub struct Args {
     /// Picture to write; with --frame all, a folder [default: DIR/pictures/frame_NUMBER.png]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Which frame: a number, last or all
+    /// Frames to draw: a number, last or all
     #[arg(long, value_name = "N|last|all", default_value = "last")]
     frame: Which,
-    /// Film of all frames to write: a .gif, or an .mp4 if the program ffmpeg is installed
+    /// Animation of all frames: a .gif, or an .mp4 if the program ffmpeg is installed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "frame"])]
     animation: Option<PathBuf>,
-    /// Pictures a second of the film
+    /// Pictures per second of the animation
     #[arg(long, value_name = "N", default_value_t = 25.0)]
     rate: f64,
-    /// What colours stand for: speed, angular-speed, height, size, mass, id, material, kind, orientation, force,
-    /// coordination, pressure or none
+    /// Quantity that the colours show: speed, angular-speed, height, size, mass, id, material,
+    /// kind, orientation, force, coordination, pressure or none
     #[arg(long, value_name = "QUANTITY", default_value_t = Quantity::Speed)]
     colour: Quantity,
-    /// Which colours: viridis, inferno, diverging or grey
+    /// Colour map: viridis, inferno, diverging or grey
     #[arg(long, value_name = "NAME", default_value = "viridis", value_parser = colour_map)]
     colours: ColourMap,
-    /// Values of the first and the last colour, in SI units [default: those found]
+    /// Values of the first and the last colour, in SI units [default: the range in the frames]
     #[arg(long, value_name = "MIN:MAX", allow_hyphen_values = true, value_parser = range)]
     range: Option<[f64; 2]>,
-    /// Where the eye is: auto, front, side, top, iso, or a place x,y,z in metres
-    #[arg(long, value_name = "WHERE", default_value = "auto", allow_hyphen_values = true)]
+    /// Position of the camera: auto, front, side, top, iso, or a point x,y,z in metres
+    #[arg(long, value_name = "POSITION", default_value = "auto", allow_hyphen_values = true)]
     camera: Viewpoint,
-    /// Place in the middle of the picture, x,y,z in metres [default: the middle of the scene]
+    /// Point in the middle of the picture, x,y,z in metres [default: the middle of the scene]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = place_from_text)]
     look_at: Option<DVec3>,
-    /// How much larger than to fit
+    /// Magnification relative to a picture that contains the whole scene
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     zoom: f64,
     /// Draw without perspective
     #[arg(long)]
     orthographic: bool,
-    /// Cut away what lies beyond a plane, as x=0.02 (larger x) or -x=0.02 (smaller x), in metres
+    /// Remove all bodies beyond a plane: x=0.02 removes larger x, -x=0.02 smaller x, in metres
     #[arg(long, value_name = "PLANE", allow_hyphen_values = true, value_parser = cut_from_text)]
     cut: Option<(DVec3, f64)>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x1200", value_parser = size)]
     size: [usize; 2],
-    /// Leave out the colour bar and the time
+    /// Omit the colour bar and the time
     #[arg(long)]
     no_legend: bool,
-    /// Leave out the walls
+    /// Omit the walls
     #[arg(long)]
     no_walls: bool,
     /// Print nothing but errors
@@ -79,7 +80,7 @@ pub struct Args {
     quiet: bool,
 }
 
-/// Which frames.
+/// The value of `--frame`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
     Number(u64),
@@ -99,7 +100,7 @@ impl std::str::FromStr for Which {
     }
 }
 
-/// Takes the pictures.
+/// Draws the pictures or the animation.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if !(args.zoom.is_finite() && args.zoom > 0.0) {
         return Err(Failure::Input(format!("--zoom must be a positive number, not {}", args.zoom)));
@@ -108,13 +109,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Input(format!("--rate must be a positive number, not {}", args.rate)));
     }
     let folder = RunFolder::open(&args.dir).map_err(|error| Failure::Input(error.to_string()))?;
-    let studio = Studio { args, view: view(args), entries: chosen(args, &folder)?, folder };
+    let drawing = Drawing { args, view: view(args), entries: chosen(args, &folder)?, folder };
     match &args.animation {
-        Some(path) => studio.film(path),
-        None => studio.pictures(),
+        Some(path) => drawing.animation(path),
+        None => drawing.pictures(),
     }
 }
 
+/// Returns the view that the arguments describe.
 fn view(args: &Args) -> View {
     View {
         size: args.size,
@@ -131,12 +133,15 @@ fn view(args: &Args) -> View {
     }
 }
 
-/// The frames asked for; no frame at all is an error that says what to do.
+/// Returns the chosen frames; an error if the run has none.
 fn chosen(args: &Args, folder: &RunFolder) -> Result<Vec<FrameEntry>, Failure> {
     let frames = folder.frames();
     let Some(last) = frames.last() else {
-        let reason = folder.damaged().first().map_or_else(|| "the run wrote none".to_owned(), ToString::to_string);
-        return Err(Failure::Input(format!("{} has no frames to draw: {reason}", args.dir.display())));
+        let reason = folder
+            .damaged()
+            .first()
+            .map_or_else(|| "set `frames` in [output] of the scene".to_owned(), ToString::to_string);
+        return Err(Failure::Input(format!("{} has no frames: {reason}", args.dir.display())));
     };
     let which = if args.animation.is_some() { Which::All } else { args.frame };
     match which {
@@ -145,7 +150,7 @@ fn chosen(args: &Args, folder: &RunFolder) -> Result<Vec<FrameEntry>, Failure> {
         Which::Number(number) => {
             frames.iter().find(|entry| entry.number == number).map(|entry| vec![*entry]).ok_or_else(|| {
                 Failure::Input(format!(
-                    "--frame {number}: there is no such frame, only {} to {}",
+                    "--frame {number}: unknown frame; expected {} to {}",
                     frames[0].number, last.number
                 ))
             })
@@ -153,20 +158,20 @@ fn chosen(args: &Args, folder: &RunFolder) -> Result<Vec<FrameEntry>, Failure> {
     }
 }
 
-/// A run and how its pictures are taken.
-struct Studio<'a> {
+/// A run with the frames and the view of its pictures.
+struct Drawing<'a> {
     args: &'a Args,
     view: View,
     entries: Vec<FrameEntry>,
     folder: RunFolder,
 }
 
-impl Studio<'_> {
+impl Drawing<'_> {
     fn frame(&self, entry: &FrameEntry) -> Result<Frame, Failure> {
         self.folder.frame(entry.number).map_err(|error| Failure::Input(error.to_string()))
     }
 
-    /// The one framing of all pictures.
+    /// Returns the framing that all pictures share.
     fn framing(&self) -> Result<Framing, Failure> {
         let mut framing: Option<Framing> = None;
         for entry in &self.entries {
@@ -176,10 +181,12 @@ impl Studio<'_> {
         framing.ok_or_else(|| Failure::Input("no frames to draw".into()))
     }
 
+    /// Draws one frame.
     fn picture(&self, entry: &FrameEntry, framing: &Framing) -> Result<Image, Failure> {
         render(&subject(&self.frame(entry)?), &self.view, framing).map_err(|error| Failure::Input(error.to_string()))
     }
 
+    /// Writes a picture of each frame.
     fn pictures(&self) -> Result<(), Failure> {
         let framing = self.framing()?;
         for entry in &self.entries {
@@ -189,7 +196,7 @@ impl Studio<'_> {
                 (Some(file), _) => file.clone(),
                 (None, _) => self.args.dir.join(PICTURES).join(name),
             };
-            make_parent(&path)?;
+            create_parent(&path)?;
             let image = self.picture(entry, &framing)?;
             let write = || -> io::Result<()> {
                 let mut to = BufWriter::new(File::create(&path)?);
@@ -197,15 +204,16 @@ impl Studio<'_> {
                 to.flush()
             };
             write().map_err(|error| Failure::unwritable(&path, &error))?;
-            self.tell(&format!("{}  t = {:.6} s", path.display(), entry.time));
+            self.print(&format!("{}  t = {:.6} s", path.display(), entry.time));
         }
         Ok(())
     }
 
-    fn film(&self, path: &Path) -> Result<(), Failure> {
+    /// Writes an animation of all frames.
+    fn animation(&self, path: &Path) -> Result<(), Failure> {
         let [width, height] = self.view.size;
         let unwritable = |error: io::Error| Failure::unwritable(path, &error);
-        make_parent(path)?;
+        create_parent(path)?;
         let framing = self.framing()?;
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("gif") => {
@@ -216,7 +224,9 @@ impl Studio<'_> {
                 }
             }
             Some("mp4") if width % 2 == 1 || height % 2 == 1 => {
-                return Err(Failure::Input(format!("--size {width}x{height}: an mp4 needs even sides")));
+                return Err(Failure::Input(format!(
+                    "--size {width}x{height}: width and height of an mp4 must be even"
+                )));
             }
             Some("mp4") => {
                 let mut film = Mp4::new(path, width, height, self.args.rate).map_err(unwritable)?;
@@ -225,14 +235,19 @@ impl Studio<'_> {
                 }
                 film.finish().map_err(unwritable)?;
             }
-            _ => return Err(Failure::Input(format!("--animation {}: must end in .gif or .mp4", path.display()))),
+            _ => {
+                return Err(Failure::Input(format!(
+                    "--animation {}: the name must end with .gif or .mp4",
+                    path.display()
+                )));
+            }
         }
-        self.tell(&format!("{}  {} pictures", path.display(), self.entries.len()));
+        self.print(&format!("{}  {} pictures", path.display(), self.entries.len()));
         Ok(())
     }
 
-    /// A line for people; nobody need read it.
-    fn tell(&self, text: &str) {
+    /// Prints a line, unless `--quiet` is given. Errors of writing are ignored.
+    fn print(&self, text: &str) {
         if !self.args.quiet {
             let _ = writeln!(io::stdout(), "{text}");
         }
@@ -249,8 +264,8 @@ fn subject(frame: &Frame) -> Subject<'_> {
     }
 }
 
-/// Makes the folder in which a file is to be.
-pub fn make_parent(path: &Path) -> Result<(), Failure> {
+/// Creates the folder of a file.
+pub fn create_parent(path: &Path) -> Result<(), Failure> {
     match path.parent() {
         Some(parent) => fs::create_dir_all(parent).map_err(|error| Failure::unwritable(parent, &error)),
         None => Ok(()),
@@ -272,7 +287,7 @@ fn range(text: &str) -> Result<[f64; 2], String> {
 }
 
 fn size(text: &str) -> Result<[usize; 2], String> {
-    let message = || "must be a width and a height in pixels such as 1600x1200".to_owned();
+    let message = || "must be a width and a height in pixels, such as 1600x1200".to_owned();
     let (width, height) = text.split_once('x').ok_or_else(message)?;
     match (width.trim().parse(), height.trim().parse()) {
         (Ok(width), Ok(height)) => Ok([width, height]),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::Failure;
 
-/// Print the JSON schema of scene files, for editors that check and complete.
+/// Print the JSON schema of scene files, for editors with validation and completion.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum schema > granum.schema.json\n\
     Then begin a scene with the line  #:schema ./granum.schema.json  for editors with TOML support.")]

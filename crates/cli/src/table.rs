@@ -1,25 +1,25 @@
-//! Tables of aligned columns for people to read.
+//! Text tables with aligned columns.
 
 use std::fmt::Write as _;
 
-/// How a column is aligned.
+/// Alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// Left, for words.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
-/// A table with a heading. Cells of a column are as wide as the widest of them.
+/// A table with a heading. A column is as wide as its widest cell.
 pub struct Table<const N: usize> {
     columns: [(&'static str, Align); N],
-    /// Each row, and what is to be said below it.
+    /// Rows, each with an optional note below it.
     rows: Vec<([String; N], Option<String>)>,
 }
 
 impl<const N: usize> Table<N> {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(columns: [(&'static str, Align); N]) -> Self {
         Self { columns, rows: Vec::new() }
     }
@@ -34,7 +34,7 @@ impl<const N: usize> Table<N> {
         self.rows.push((cells, note));
     }
 
-    /// The table as lines.
+    /// Returns the table as lines of text.
     pub fn text(&self) -> String {
         let heading = self.columns.map(|(name, _)| name.to_owned());
         let rows = || std::iter::once((&heading, &None)).chain(self.rows.iter().map(|(cells, note)| (cells, note)));
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stand_left_numbers_right_and_notes_below() {
+    fn words_are_left_numbers_right_and_notes_below() {
         let mut table = Table::new([("name", Align::Left), ("ns", Align::Right)]);
         table.row(["a".into(), "10.5".into()]);
         table.row_with_note(["longer".into(), "1".into()], Some("why".into()));

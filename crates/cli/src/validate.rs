@@ -1,4 +1,4 @@
-//! `granum validate`: cases with exact or published answers, run through the same engine as any scene.
+//! `granum validate`: cases with exact or published results, run by the same engine as scenes.
 
 use std::io::{self, Write};
 
@@ -8,28 +8,29 @@ use serde::Serialize;
 use crate::Failure;
 use crate::table::{Align, Table};
 
-/// Check granum against exact and published answers.
+/// Compare granum with exact and published results.
 ///
-/// Prints a row for each check: the reference, our value, the error and the largest error that passes.
-/// The exit code is 1 if a check fails, 2 if there is no such case.
+/// Prints a row for each check: the reference, the value of granum, the error and its limit. The
+/// exit code is 1 if a check fails, 2 if the case does not exist.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum validate --tier 1")]
 pub struct Args {
-    /// Run the cases up to this tier: 0 a second, 1 seconds, 2 minutes, 3 an hour or more
+    /// Run the cases up to this tier: 0 takes a second, 1 seconds, 2 minutes, 3 an hour or more
     #[arg(long, value_name = "0..3", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=3))]
     tier: u8,
-    /// Run this case only, whatever its tier
+    /// Run this case only, of any tier
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Fail only for what is not known: a miss that is not on the project's list, or a listed one that passes
+    /// Accept the known misses of the project: fail only for other misses, and for known misses
+    /// that pass
     #[arg(long)]
     known: bool,
 }
 
-/// Everything that `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     passed: usize,
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         && selected(args.tier, only).next().is_none()
     {
         let names: Vec<&str> = cases::ALL.iter().map(|case| case.name).collect();
-        return Err(Failure::Input(format!("--case {name}: no such case, only {}", names.join(", "))));
+        return Err(Failure::Input(format!("--case {name}: unknown case; expected one of {}", names.join(", "))));
     }
     let rows = run_cases(args.tier, only);
     let passed = rows.iter().filter(|row| row.pass).count();
@@ -60,15 +61,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         writeln!(output, "\n{passed} of {} checks passed, {known_misses} known misses", rows.len())?;
     }
     output.flush()?;
-    let at_fault = rows.iter().filter(|row| if args.known { !row.as_known() } else { !row.pass });
-    let names: Vec<String> = at_fault.map(|row| format!("{} {}", row.case, row.check)).collect();
+    let unexpected = rows.iter().filter(|row| if args.known { !row.as_known() } else { !row.pass });
+    let names: Vec<String> = unexpected.map(|row| format!("{} {}", row.case, row.check)).collect();
     if names.is_empty() {
         return Ok(());
     }
-    let (count, what) = (names.len(), if args.known { "not as known" } else { "failed" });
+    let (count, what) = (names.len(), if args.known { "differ from the known result" } else { "failed" });
     Err(Failure::Failed(format!("{count} of {} checks {what}:\n  {}", rows.len(), names.join("\n  "))))
 }
 
+/// Returns the rows as a text table.
 fn table(rows: &[Row]) -> String {
     use Align::{Left, Right};
     let mut table = Table::new([
@@ -100,7 +102,7 @@ fn table(rows: &[Row]) -> String {
     table.text()
 }
 
-/// A number with seven significant digits: plain where that is short, with an exponent elsewhere.
+/// Returns a number with seven significant digits, with an exponent if it is very small or large.
 fn significant(value: f64) -> String {
     const DIGITS: i32 = 7;
     let exponent = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };

@@ -1,4 +1,4 @@
-//! Bad input as a new user would give it: one clear message with the place and the fix, and exit code 2.
+//! Mistakes of new users: one message with the position and a remedy, and exit code 2.
 
 mod support;
 
@@ -32,31 +32,32 @@ min = [0, 0, 0]
 max = ["2 cm", "2 cm", "4 cm"]
 "#;
 
-/// What `check` and `run` say of a scene: the same, with exit code 2, and nothing is written.
+/// Returns the message of `check` and `run` for a scene. Both must print the same, return exit code 2
+/// and write no files.
 fn refused(test: &str, scene: &str) -> String {
     let dir = folder_with(test, "x.toml", scene);
-    let told = |arguments: &[&str]| {
+    let message_of = |arguments: &[&str]| {
         let output = granum(&dir, arguments);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{output:?}");
         text(&output.stderr).to_owned()
     };
-    let message = told(&["check", "x.toml"]);
-    assert_eq!(message, told(&["run", "x.toml", "--out", "r"]));
+    let message = message_of(&["check", "x.toml"]);
+    assert_eq!(message, message_of(&["run", "x.toml", "--out", "r"]));
     assert!(!dir.join("r").exists());
     message
 }
 
-/// The same for the good scene with one part replaced.
+/// Returns the message for the valid scene with one part replaced.
 fn with(test: &str, from: &str, to: &str) -> String {
     assert_eq!(GOOD.matches(from).count(), 1, "{from}");
     refused(test, &GOOD.replace(from, to))
 }
 
 #[test]
-fn the_good_scene_is_good_and_told_about() {
+fn the_valid_scene_is_accepted_and_described() {
     let dir = folder_with("bad_none", "x.toml", GOOD);
     let output = granum(&dir, &["check", "x.toml", "--set", "grains[0].count=40"]);
-    let told = text(&output.stdout);
+    let printed = text(&output.stdout);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     for part in [
         "40 grains, 6 walls",
@@ -66,12 +67,12 @@ fn the_good_scene_is_good_and_told_about() {
         "memory     about",
         "disk       about",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(printed.contains(part), "{part} in {printed}");
     }
 }
 
 #[test]
-fn files_that_are_no_scene() {
+fn files_that_are_not_scenes() {
     assert_eq!(
         refused("bad_empty", ""),
         "x.toml: the scene is empty; it needs [time], [materials.NAME] and [[grains]]\n"
@@ -137,7 +138,7 @@ fn a_new_scene_runs_and_is_never_overwritten() {
     fs::write(dir.join("drum.toml"), "mine").unwrap();
     let again = granum(&dir, &["new", "drum.toml"]);
     assert_eq!(again.status.code(), Some(2));
-    assert_eq!(text(&again.stderr), "drum.toml is there already; it is left as it is: choose another name\n");
+    assert_eq!(text(&again.stderr), "drum.toml already exists and is not overwritten; choose another name\n");
     assert_eq!(fs::read_to_string(dir.join("drum.toml")).unwrap(), "mine");
 }
 

@@ -1,4 +1,4 @@
-//! `granum bench pairs`: the real program on files made here.
+//! `granum bench pairs`: the program on generated files.
 
 mod support;
 
@@ -15,12 +15,12 @@ fn bench(dir: &str, options: &[&str]) -> Output {
     command(Path::new("."), &["bench", "pairs", dir]).args(options).output().unwrap()
 }
 
-/// An empty folder for one test.
+/// Returns an empty folder for one test.
 fn folder(test: &str) -> String {
     empty_folder(test).to_str().unwrap().to_owned()
 }
 
-/// Pairs of unit balls in the file format: directions on a spiral, `gap` apart and overlapping.
+/// Returns pairs of unit balls in the file format, with directions on a spiral.
 fn balls(count: usize, gap: f64) -> Vec<u8> {
     let pair = |i: usize| {
         let z = 1.0 - (2.0 * i as f64 + 1.0) / count as f64;
@@ -68,7 +68,7 @@ fn table_is_aligned_and_lists_what_was_skipped() {
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[0].starts_with("shape   routine        state        start  "), "{table}");
     assert!(lines[..5].iter().all(|line| line.len() == lines[0].len()), "{table}");
-    assert!(table.ends_with("skipped, shape not known: teapot\n"), "{table}");
+    assert!(table.ends_with("skipped, unknown shape: teapot\n"), "{table}");
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn answers_that_miss_the_known_gap_are_failures() {
 }
 
 #[test]
-fn boxes_that_part_by_a_shorter_way_than_the_file_says_are_no_failures() {
-    // Pushed 2e-3 m into each other along x, they are 1e-3 m deep along y.
+fn boxes_that_are_shallower_than_the_file_states_are_not_failures() {
+    // The boxes overlap by 2e-3 m along x, but only by 1e-3 m along y.
     let dir = folder("bench_shallower");
     let position = |x: f64| [x, 3.0 - 1e-3, 0.0];
     let identity = [0.0, 0.0, 0.0, 1.0];
@@ -104,7 +104,7 @@ fn boxes_that_part_by_a_shorter_way_than_the_file_says_are_no_failures() {
 
 #[test]
 fn regions_are_timed_and_compared_where_a_shape_has_them() {
-    // Two cans on a common axis, 3 m high: they share a disc, which every way tells.
+    // The overlap region of two coaxial cylinders is a disc, which every method computes.
     let dir = folder("bench_regions");
     let identity = [0.0, 0.0, 0.0, 1.0];
     let mut numbers: Vec<f64> = [identity, identity].concat();
@@ -140,18 +140,18 @@ fn bad_folders_and_files_are_named() {
     };
     let sphere = format!("{dir}/sphere.bin");
 
-    case(&[], &format!("{dir}: no pair file (NAME.bin) in it"));
+    case(&[], &format!("{dir} contains no pair file (NAME.bin)"));
     fs::write(format!("{dir}/teapot.bin"), balls(1, 2e-3)).unwrap();
-    case(&[], &format!("{dir}: no pair file of a shape that granum knows, only teapot"));
-    case(&["--shape", "sphere"], &format!("--shape sphere: no sphere.bin in {dir}, only teapot"));
+    case(&[], &format!("{dir} contains no pair file of a known shape, only of teapot"));
+    case(&["--shape", "sphere"], &format!("--shape sphere: {dir} contains no sphere.bin, only teapot"));
     fs::write(&sphere, []).unwrap();
-    case(&[], &format!("{sphere}: 0 bytes is not a whole number of pairs of 136 bytes"));
+    case(&[], &format!("{sphere}: the size, 0 bytes, is not a multiple of 136 bytes"));
     fs::write(&sphere, &balls(2, 2e-3)[..271]).unwrap();
-    case(&[], &format!("{sphere}: 271 bytes is not a whole number of pairs of 136 bytes"));
+    case(&[], &format!("{sphere}: the size, 271 bytes, is not a multiple of 136 bytes"));
     let mut text = balls(2, 2e-3);
     text[136..].fill(b'x');
     fs::write(&sphere, text).unwrap();
-    case(&[], &format!("{sphere}: pair 1 is not two unit quaternions, two positions and a unit normal"));
+    case(&[], &format!("{sphere}: pair 1 must be two unit quaternions, two finite positions and a unit normal"));
     fs::remove_dir_all(&dir).unwrap();
     case(&[], &format!("cannot read {dir}: No such file or directory"));
 }

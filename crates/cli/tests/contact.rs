@@ -1,14 +1,14 @@
-//! `granum contact`: the real program on good and bad input.
+//! `granum contact`: the program on valid and invalid input.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// Runs `granum contact -` on a text.
+/// Runs `granum contact -` with a text as input.
 fn contact(input: &[u8]) -> Output {
     let mut child = granum(&["contact", "-"]).spawn().unwrap();
-    // The program may stop reading at a bad line.
+    // The program may stop reading at an invalid line.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -23,29 +23,29 @@ fn answers(output: &Output) -> Vec<Value> {
     str::from_utf8(&output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A query whose body a is written in full and whose body b is a ball above the origin.
+/// Returns a query with this body a and a ball b above the origin.
 fn with_a(a: &str) -> String {
     format!(r#"{{"a": {a}, "b": {{"shape": {{"type": "sphere", "radius": 1}}, "position": [0, 0, 1.5]}}}}"#)
 }
 
-/// A query whose body a has this shape, at the origin.
+/// Returns a query whose body a has this shape and is at the origin.
 fn with_shape(shape: &str) -> String {
     with_a(&format!(r#"{{"shape": {shape}, "position": [0, 0, 0]}}"#))
 }
 
-/// A query of two balls, with more text inside body a.
+/// Returns a query of two balls with more text inside body a.
 fn with_ball(rest: &str) -> String {
     with_a(&format!(r#"{{"shape": {{"type": "sphere", "radius": 1}}, {rest}}}"#))
 }
 
-/// A good query of two balls, with more text at its end.
+/// Returns a valid query of two balls with more text at its end.
 fn with_end(rest: &str) -> String {
     let query = with_ball(r#""position": [0, 0, 0]"#);
     format!("{}{rest}", query.strip_suffix('}').unwrap())
 }
 
 #[test]
-fn every_field_of_the_contract_is_answered() {
+fn every_documented_field_is_printed() {
     let output = contact(with_end(r#", "method": "auto"}"#).as_bytes());
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
     let expected = json!({
@@ -86,7 +86,7 @@ fn reference_pairs_agree() {
 }
 
 #[test]
-fn bad_lines_are_named_with_their_field() {
+fn errors_name_the_line_and_the_field() {
     let quaternion = "must be a quaternion [w,x,y,z] with a norm between 1e-6 and 1e6";
     let cases = [
         // Not JSON.
@@ -111,7 +111,7 @@ fn bad_lines_are_named_with_their_field() {
             with_ball(r#""position": [0, -1e999, 0]"#),
             "a.position[1]: not readable JSON: number out of range, at `-1e999`",
         ),
-        // The wrong fields.
+        // Wrong fields.
         ("{}".into(), "a is missing"),
         ("5".into(), "invalid type: integer `5`, expected a query {\"a\": BODY, \"b\": BODY, \"method\": NAME}"),
         (with_a("5"), "a: invalid type: integer `5`, expected a body {\"shape\": SHAPE"),
@@ -126,7 +126,7 @@ fn bad_lines_are_named_with_their_field() {
         (with_shape(r#"{"type": "sphere", "radius": 1, "radius": 2}"#), "a.shape: duplicate field `radius`"),
         (with_shape(r#"{"type": "cube", "radius": 1}"#), "a.shape.type: unknown name `cube`, expected"),
         (with_end(r#", "method": "gjk"}"#), "method: unknown name `gjk`, expected one of `auto`, `general`"),
-        // The wrong type.
+        // Wrong types.
         (with_shape("5"), "a.shape: invalid type: integer `5`, expected a shape {\"type\": NAME, ...}"),
         (with_shape(r#"{"type": 5}"#), "a.shape.type: invalid type: integer `5`, expected a name"),
         (
@@ -151,7 +151,7 @@ fn bad_lines_are_named_with_their_field() {
         (with_ball(r#""position": [0, 0, 0], "orientation": [0, 0, 1]"#), "a.orientation: invalid length 3"),
         (with_ball(r#""position": [0, 0, 0], "orientation": null"#), "a.orientation: invalid type: null"),
         (with_end(r#", "method": 5}"#), "method: invalid type: integer `5`, expected a name"),
-        // Values that cannot be.
+        // Invalid values.
         (with_shape(r#"{"type": "sphere", "radius": -1}"#), "a.shape.radius must be a positive length, not -1"),
         (with_shape(r#"{"type": "sphere", "radius": 0}"#), "a.shape.radius must be a positive length, not 0"),
         (
@@ -169,7 +169,7 @@ fn bad_lines_are_named_with_their_field() {
             ),
             "a.orientation must be left out: the normal of a half_space is given in world axes",
         ),
-        // Pairs without an answer.
+        // Pairs without a contact.
         (
             with_shape(r#"{"type": "half_space", "normal": [0, 0, 1]}"#)
                 .replace(r#"{"type": "sphere", "radius": 1}"#, r#"{"type": "half_space", "normal": [0, 0, 1]}"#),
@@ -198,7 +198,7 @@ fn input_without_a_query_is_an_error() {
     for input in ["", "\n", "  \r\n\n"] {
         let output = contact(input.as_bytes());
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(str::from_utf8(&output.stderr).unwrap(), "stdin: no query in it\n");
+        assert_eq!(str::from_utf8(&output.stderr).unwrap(), "stdin contains no query\n");
     }
 }
 
@@ -206,7 +206,7 @@ fn input_without_a_query_is_an_error() {
 fn text_that_is_not_utf_8_is_an_error() {
     let output = contact(b"\xff\xfe\n");
     assert_eq!(output.status.code(), Some(2));
-    assert!(output.stderr.starts_with(b"stdin:1: not UTF-8 text"));
+    assert!(output.stderr.starts_with(b"stdin:1: not text in UTF-8"));
 }
 
 #[test]
@@ -237,11 +237,11 @@ fn a_closed_pipe_ends_the_program_quietly() {
     let mut stdin = child.stdin.take().unwrap();
     let line = with_end("}\n");
     stdin.write_all(line.as_bytes()).unwrap();
-    // The answer comes while standard input is still open.
+    // The result is printed while standard input is still open.
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
     assert!(first.starts_with('{'));
-    // Standard output is closed now; the program notices at its next answer.
+    // Standard output is closed now; the next result cannot be written.
     let _ = stdin.write_all(line.repeat(100).as_bytes());
     drop(stdin);
     let output = child.wait_with_output().unwrap();

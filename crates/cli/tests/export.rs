@@ -10,7 +10,8 @@ use granum_output::RunFolder;
 
 use support::{SMALL, folder_with, granum, text};
 
-/// A folder with a run of the small scene in `r`: a row of the table of energies each 10 ms, and frames at an interval of their own.
+/// Returns a folder with a run of the small scene in `r`, with a row of energies each 10 ms and
+/// frames at another interval.
 fn ran(test: &str, frames: &str) -> PathBuf {
     let intervals = format!("output = \"10 ms\"\n[output]\nframes = \"{frames}\"");
     let dir = folder_with(test, "small.toml", &SMALL.replace("output = \"5 ms\"", &intervals));
@@ -19,7 +20,7 @@ fn ran(test: &str, frames: &str) -> PathBuf {
     dir
 }
 
-/// The rows of a table that are numbers in these columns.
+/// Returns a column of a table as numbers.
 fn column<'a>(rows: &'a [BTreeMap<String, String>], name: &'a str) -> impl Iterator<Item = f64> + 'a {
     rows.iter().map(move |row| row[name].parse().unwrap())
 }
@@ -46,7 +47,7 @@ fn frames_come_at_their_own_interval() {
 }
 
 #[test]
-fn a_scene_without_frames_writes_none_and_export_says_so() {
+fn a_scene_without_frames_writes_none_and_export_reports_it() {
     let dir = ran("export_never", "never");
     assert!(!dir.join("r/frames").exists());
     let output = granum(&dir, &["export", "r", "--to", "csv"]);
@@ -55,7 +56,7 @@ fn a_scene_without_frames_writes_none_and_export_says_so() {
 }
 
 #[test]
-fn tables_hold_every_digit_of_the_frame() {
+fn tables_contain_every_digit_of_the_frame() {
     let dir = ran("export_csv", "5 ms");
     let output = granum(&dir, &["export", "r", "--to", "csv", "--frame", "all", "--out", "tables"]);
     assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 10));
@@ -99,7 +100,8 @@ fn exported_frames_are_those_of_the_run() {
         let rest = head.split_once(&format!("{name}=\"")).unwrap().1;
         rest.split_once('"').unwrap().0.parse().unwrap()
     };
-    // 30 grains of 80 triangles, and 5 walls clipped to the container: a rectangle from two triangles each.
+    // 30 grains of 80 triangles, and 5 walls clipped to the container: a rectangle from two
+    // triangles each.
     assert!(count("NumberOfPolys") >= 30 * 80 + 5 * 2, "{head}");
     for list in ["frames.pvd", "contacts.pvd", "surfaces.pvd"] {
         let text = fs::read_to_string(dir.join("r/export").join(list)).unwrap();
@@ -108,7 +110,7 @@ fn exported_frames_are_those_of_the_run() {
 }
 
 #[test]
-fn stl_holds_the_volume_of_the_grains() {
+fn stl_encloses_the_volume_of_the_grains() {
     let dir = ran("export_stl", "5 ms");
     assert_eq!(granum(&dir, &["export", "r", "--to", "stl", "--detail", "4"]).status.code(), Some(0));
     let bytes = fs::read(dir.join("r/export/surfaces_000004.stl")).unwrap();
@@ -132,11 +134,11 @@ fn stl_holds_the_volume_of_the_grains() {
 }
 
 #[test]
-fn info_tells_what_the_run_was() {
+fn info_summarises_the_run() {
     let dir = ran("info", "5 ms");
     let output = granum(&dir, &["info", "r"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let told = text(&output.stdout);
+    let printed = text(&output.stdout);
     for part in [
         "run        r: a few balls",
         "status     completed",
@@ -150,16 +152,19 @@ fn info_tells_what_the_run_was() {
         "frames     5, 0 s to 0.02 s, ",
         "disk       ",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(printed.contains(part), "{part} in {printed}");
     }
     // A run that was killed has no summary, and its last frame may be damaged.
     fs::remove_file(dir.join("r/summary.json")).unwrap();
     fs::write(dir.join("r/frames/frame_000004.vtp"), "torn").unwrap();
     let output = granum(&dir, &["info", "r"]);
-    let told = text(&output.stdout);
+    let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0));
-    assert!(told.contains("still running, or killed") && told.contains("frames     4, "), "{told}");
-    assert!(told.contains("damaged    r/frames/frame_000004.vtp is not a frame that granum has written"), "{told}");
+    assert!(printed.contains("still running, or killed") && printed.contains("frames     4, "), "{printed}");
+    assert!(
+        printed.contains("damaged    r/frames/frame_000004.vtp is not a frame that granum has written"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -169,14 +174,14 @@ fn bad_requests_are_refused_with_one_line() {
         (&["export", "nothing", "--to", "csv"][..], "nothing cannot be read: "),
         (&["info", "small.toml"], "small.toml cannot be read: "),
         (&["info", "."], ". is not the folder of a run: "),
-        (&["export", "r", "--to", "csv", "--frame", "9"], "--frame 9: no such frame; the last is 4"),
-        (&["export", "r", "--to", "csv", "--surfaces"], "--surfaces: a table has none"),
-        (&["export", "r", "--to", "vtp", "--out", "r/frames"], "--out r/frames: the run's own files"),
+        (&["export", "r", "--to", "csv", "--frame", "9"], "--frame 9: unknown frame; the last is 4"),
+        (&["export", "r", "--to", "csv", "--surfaces"], "--surfaces has no effect with --to csv"),
+        (&["export", "r", "--to", "vtp", "--out", "r/frames"], "--out r/frames: the files of the run"),
     ] {
         let output = granum(&dir, arguments);
-        let told = text(&output.stderr);
-        assert!(told.starts_with(message), "{told}");
-        assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+        let printed = text(&output.stderr);
+        assert!(printed.starts_with(message), "{printed}");
+        assert_eq!((output.status.code(), printed.lines().count()), (Some(2), 1), "{printed}");
     }
     assert_eq!(granum(&dir, &["export", "r", "--to", "csv", "--frame", "first"]).status.code(), Some(2));
 }

@@ -1,4 +1,4 @@
-//! Guards: a run that no longer means anything stops, says where, and leaves what `granum contact` replays.
+//! Guards: an invalid run stops, names the reason, and writes input for `granum contact`.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn json(path: &Path) -> Value {
 }
 
 #[test]
-fn a_sound_run_is_left_alone() {
+fn a_valid_run_is_not_stopped() {
     let dir = folder("guards_sound");
     let output = run(&dir, "sound", str::to_owned);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
@@ -30,27 +30,27 @@ fn a_sound_run_is_left_alone() {
 }
 
 #[test]
-fn too_deep_a_contact_stops_the_run_and_can_be_replayed() {
+fn too_deep_a_contact_stops_the_run_and_can_be_computed_again() {
     let dir = folder("guards_overlap");
     let soft = |scene: &str| scene.replace("stiffness = 4000", "stiffness = 4");
     let output = run(&dir, "soft", soft);
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("guards.overlap at step ") && told.contains(" too deep, that of bodies "));
-    assert!(told.contains("`granum contact soft/guard_pairs.jsonl` replays it"), "{told}");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.starts_with("guards.overlap at step ") && printed.contains(" too deep, that of bodies "));
+    assert!(printed.contains("`granum contact soft/guard_pairs.jsonl` computes its contacts"), "{printed}");
     assert_eq!(summary(&dir.join("soft"))["status"], "guard");
 
     let report = json(&dir.join("soft/guard.json"));
     assert_eq!((&report["guard"], &report["rule"]), (&"overlap".into(), &"stop".into()));
     let step = report["step"].as_u64().unwrap();
-    assert!(told.contains(&format!("at step {step}, ")) && step.is_multiple_of(100));
+    assert!(printed.contains(&format!("at step {step}, ")) && step.is_multiple_of(100));
     let replayed = granum(&dir, &["contact", "soft/guard_pairs.jsonl"]);
     assert_eq!((replayed.status.code(), text(&replayed.stderr)), (Some(0), ""));
     let worst: Value = serde_json::from_str(text(&replayed.stdout).lines().next().unwrap()).unwrap();
     let (a, b) = (&report["bodies"][0]["id"], &report["bodies"][1]["id"]);
     let contact = report["contacts"].as_array().unwrap().iter().find(|c| (&c["a"], &c["b"]) == (a, b)).unwrap();
     let (engine, replay) = (contact["gap"].as_f64().unwrap(), worst["gap"].as_f64().unwrap());
-    // The engine works from rounded centres and their remainders, the replay from the centres alone.
+    // The engine stores a remainder of each centre, which the file does not contain.
     assert!(engine < 0.0 && (engine - replay).abs() < 1e-12, "{engine} {replay}");
     assert!(report["bodies"][0]["velocity"].is_array() && report["bodies"][0]["material"] == "glass");
 }
@@ -63,9 +63,13 @@ fn a_guard_may_only_warn_or_be_off() {
         move |scene: &str| scene.replace("stiffness = 4000", "stiffness = 4") + &more
     };
     let output = run(&dir, "warned", soft("warn"));
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert_eq!(told.matches("warning: guards.overlap at step ").count(), 1, "the first is told, the rest is counted");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert_eq!(
+        printed.matches("warning: guards.overlap at step ").count(),
+        1,
+        "the first warning is printed, the others are counted"
+    );
     let warnings = summary(&dir.join("warned"))["warnings"]["overlap"].as_u64().unwrap();
     assert!(warnings > 10, "{warnings}");
     assert_eq!(json(&dir.join("warned/guard.json"))["rule"], "warn");
@@ -80,12 +84,12 @@ fn a_grain_that_leaves_the_domain_stops_the_run() {
     let low = |scene: &str| scene.to_owned() + "\n[guards]\ndomain_max = [1, 1, \"78 mm\"]\n";
     let output =
         run(&dir, "left", |scene: &str| low(scene).replace("velocity = [0, 0, \"-2 m/s\"]", "velocity = [0, 0, 1]"));
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("guards.domain at step ") && told.contains(" left the domain "), "{told}");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.starts_with("guards.domain at step ") && printed.contains(" left the domain "), "{printed}");
     let report = json(&dir.join("left/guard.json"));
     assert!(report["bodies"][0]["position"][2].as_f64().unwrap() > 0.078);
-    // The closed sides of the container bound the domain by themselves.
+    // By default, the closed faces of the container bound the domain.
     let through = |scene: &str| {
         let fast = scene.replace("velocity = [0, 0, \"-2 m/s\"]", "velocity = [900, 0, 0]");
         fast + "\n[guards]\noverlap = \"off\"\nledger = \"off\"\nevery = 1\n"
@@ -97,7 +101,8 @@ fn a_grain_that_leaves_the_domain_stops_the_run() {
 #[test]
 fn numbers_that_are_not_finite_stop_the_run() {
     let dir = folder("guards_finite");
-    // A step of many contact times: the grains gain energy at every contact, and walls all round keep it in.
+    // The time step is much longer than a contact, so that grains gain energy at each contact. The
+    // closed container keeps them in.
     let long = |scene: &str| {
         let closed = scene.replace("open = [\"top\", \"bottom\"]", "open = []");
         let long = closed.replace("step = \"2 us\"", "step = \"1 ms\"").replace("4000", "1e9");
@@ -105,9 +110,9 @@ fn numbers_that_are_not_finite_stop_the_run() {
     };
     fs::write(dir.join("long.toml"), long(SCENE)).unwrap();
     let output = granum(&dir, &["run", "long.toml", "--out", "long", "--quiet", "--until", "100 s"]);
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("\nguards.not_finite at step "), "{told}");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("\nguards.not_finite at step "), "{printed}");
     let report = json(&dir.join("long/guard.json"));
     assert!(report["count"].as_u64().unwrap() > 0 && !report["bodies"].as_array().unwrap().is_empty());
 }
@@ -116,16 +121,16 @@ fn numbers_that_are_not_finite_stop_the_run() {
 fn a_ledger_that_does_not_close_stops_the_run() {
     let dir = folder("guards_ledger");
     let output = run(&dir, "strict", |scene| scene.to_owned() + "\n[guards]\nledger_limit = 1e-9\n");
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    let printed = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
     assert!(
-        told.starts_with("guards.ledger at step ") && told.contains("the energy ledger does not close: "),
-        "{told}"
+        printed.starts_with("guards.ledger at step ") && printed.contains("the energy ledger does not close: "),
+        "{printed}"
     );
 }
 
 #[test]
-fn limits_that_cannot_be_are_refused() {
+fn invalid_limits_are_refused() {
     let dir = folder("guards_refused");
     for (line, message) in [
         ("every = 0", "guards.every must be at least 1 step, not 0"),

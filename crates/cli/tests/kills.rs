@@ -1,4 +1,4 @@
-//! A few random kills; `cargo xtask kills` does a thousand.
+//! Runs that are killed at random times; `cargo xtask kills` kills a thousand.
 #![cfg(unix)]
 
 #[path = "../../../xtask/src/kills.rs"]

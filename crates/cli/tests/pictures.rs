@@ -1,4 +1,5 @@
-//! `granum render`, `granum plot`, `granum completions` and `granum man`: the real program on a small run.
+//! `granum render`, `granum plot`, `granum completions` and `granum man`: the program on a
+//! small run.
 
 mod support;
 
@@ -9,11 +10,11 @@ use std::process::Output;
 use support::{SMALL, command, folder_with, text};
 
 fn granum(dir: &Path, arguments: &[&str]) -> Output {
-    // An empty path: no ffmpeg, wherever the test runs.
+    // With an empty path, ffmpeg is not found on any machine.
     command(dir, arguments).env("PATH", "").output().unwrap()
 }
 
-/// A folder with a finished run in `run`.
+/// Returns a folder with a completed run in `run`.
 fn run(test: &str) -> PathBuf {
     let dir = folder_with(test, "small.toml", SMALL);
     let output = granum(&dir, &["run", "small.toml", "--out", "run", "--quiet"]);
@@ -21,7 +22,7 @@ fn run(test: &str) -> PathBuf {
     dir
 }
 
-/// Width and height in the head of a PNG.
+/// Returns the width and height of a PNG file.
 fn png_size(path: &Path) -> [u32; 2] {
     let bytes = fs::read(path).unwrap();
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n", "{}", path.display());
@@ -72,7 +73,7 @@ fn plot_writes_charts_as_pictures_and_drawings() {
     for part in ["<svg", ">time, ms<", ">dissipated<", ">potential change<", "residual, ", "</svg>"] {
         assert!(svg.contains(part), "{part}");
     }
-    // A run that is still going has no summary.
+    // A run that is still running has no summary.
     fs::remove_file(dir.join("run/summary.json")).unwrap();
     let output = granum(&dir, &["plot", "run", "--out", "early"]);
     assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 4));
@@ -90,7 +91,7 @@ fn bad_input_is_refused_with_one_message() {
     refused(&["render", "nowhere"], "nowhere cannot be read: ");
     refused(&["render", "."], ". is not the folder of a run");
     refused(&["plot", "."], ". is not the folder of a run");
-    refused(&["render", "run", "--frame", "9"], "--frame 9: there is no such frame, only 0 to 4");
+    refused(&["render", "run", "--frame", "9"], "--frame 9: unknown frame; expected 0 to 4");
     refused(&["render", "run", "--frame", "first"], "must be a number, last or all");
     refused(&["render", "run", "--colour", "spede"], "choose one of speed, angular-speed");
     refused(&["render", "run", "--camera", "behind"], "must be auto, front, side, top, iso or a place");
@@ -99,13 +100,13 @@ fn bad_input_is_refused_with_one_message() {
     refused(&["render", "run", "--size", "huge"], "must be a width and a height in pixels");
     refused(&["render", "run", "--size", "4x4"], "a picture is 16 to 16384 pixels wide and high, not 4x4");
     refused(&["render", "run", "--zoom", "0"], "--zoom must be a positive number, not 0");
-    refused(&["render", "run", "--animation", "film.avi"], "must end in .gif or .mp4");
+    refused(&["render", "run", "--animation", "film.avi"], "must end with .gif or .mp4");
     fs::remove_dir_all(dir.join("run/frames")).unwrap();
-    refused(&["render", "run"], "run has no frames to draw: the run wrote none");
+    refused(&["render", "run"], "run has no frames: set `frames` in [output]");
 }
 
 #[test]
-fn the_shell_and_the_manual_know_every_command() {
+fn completions_and_manual_pages_contain_every_command() {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let output = granum(&dir, &["completions", shell]);

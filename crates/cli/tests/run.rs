@@ -1,4 +1,4 @@
-//! `granum run`, `granum validate` and `granum bench steps`: the real program on small scenes.
+//! `granum run`, `granum validate` and `granum bench steps`: the program on small scenes.
 
 mod support;
 
@@ -10,12 +10,13 @@ use serde_json::Value;
 
 use support::{SMALL, folder_with, granum, text};
 
-/// An empty folder for one test, with the small scene in it.
+/// Returns a folder for one test that contains the small scene.
 fn folder(test: &str) -> PathBuf {
     folder_with(test, "small.toml", SMALL)
 }
 
-/// Expects a refusal: exit code 2 and one message that begins with `message`, with at most the line at fault below it.
+/// Expects exit code 2 and one message that begins with `message`, followed at most by the wrong
+/// line of the file.
 fn refused(dir: &Path, arguments: &[&str], message: &str) {
     let output = granum(dir, arguments);
     let stderr = text(&output.stderr);
@@ -29,13 +30,13 @@ fn rows(path: &Path) -> Vec<BTreeMap<String, f64>> {
 }
 
 #[test]
-fn a_run_leaves_the_files_of_the_contract() {
+fn a_run_writes_the_documented_files() {
     let dir = folder("run_files");
     let output = granum(&dir, &["run", "small.toml", "--out", "results", "--threads", "1"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let told = text(&output.stdout);
+    let printed = text(&output.stdout);
     for part in ["30 grains, 5 walls", "time step", "steps a contact", "done ", "ledger     residual"] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(printed.contains(part), "{part} in {printed}");
     }
 
     let energy = rows(&dir.join("results/energy.csv"));
@@ -61,7 +62,7 @@ fn a_run_leaves_the_files_of_the_contract() {
     let scene: toml::Table = fs::read_to_string(dir.join("results/scene.toml")).unwrap().parse().unwrap();
     assert_eq!(scene["time"]["step"].as_float(), Some(dt));
     assert_eq!(scene["grains"][0]["sphere"]["radius"]["min"].as_float(), Some(0.001));
-    // What may be another default one day is told, so that the scene gives the same bits then.
+    // The resolved scene contains the default, so that it gives the same bits if the default changes.
     assert_eq!(scene["contact_model"].as_str(), Some("moments"));
 }
 
@@ -102,7 +103,7 @@ fn without_a_folder_one_is_named_after_scene_and_time() {
 }
 
 #[test]
-fn bad_input_is_refused_with_one_line_and_leaves_nothing() {
+fn bad_input_is_refused_with_one_line_and_writes_nothing() {
     let dir = folder("run_bad");
     refused(&dir, &["run", "nothing.toml", "--out", "r"], "nothing.toml: cannot read the scene: ");
     fs::write(dir.join("empty.toml"), "").unwrap();
@@ -114,15 +115,15 @@ fn bad_input_is_refused_with_one_line_and_leaves_nothing() {
         "bad.toml:34:10: grains[0].sphere.radius must be a positive length",
     );
     fs::write(dir.join("bytes.toml"), [0xff, 0xfe]).unwrap();
-    refused(&dir, &["run", "bytes.toml", "--out", "r"], "bytes.toml: a scene is a text");
+    refused(&dir, &["run", "bytes.toml", "--out", "r"], "bytes.toml: is not a text file in UTF-8");
     assert!(!dir.join("r").exists());
     refused(
         &dir,
         &["run", "small.toml", "--set", "grains.0.cuont=3"],
         "--set grains.0.cuont=3: grains[0].cuont: unknown",
     );
-    refused(&dir, &["run", "small.toml", "--out", "."], ". is not empty; results are never overwritten");
-    refused(&dir, &["run", "small.toml", "--out", "small.toml/r"], "cannot make small.toml/r: ");
+    refused(&dir, &["run", "small.toml", "--out", "."], ". is not empty, and files are never overwritten");
+    refused(&dir, &["run", "small.toml", "--out", "small.toml/r"], "cannot create small.toml/r: ");
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn validate_prints_json_and_names_its_cases() {
     assert!(text(&table.stdout).starts_with("case"));
     assert!(text(&table.stdout).contains(&format!("{passed} of {} checks passed, ", rows.len())));
     assert_eq!(granum(&dir, &["validate", "--tier", "0", "--known"]).status.code(), Some(0));
-    refused(&dir, &["validate", "--case", "nonsense"], "--case nonsense: no such case, only ");
+    refused(&dir, &["validate", "--case", "nonsense"], "--case nonsense: unknown case; expected one of ");
     assert_eq!(granum(&dir, &["validate", "--tier", "4"]).status.code(), Some(2));
 }
 

@@ -42,8 +42,8 @@ pub struct GuardTable {
     /// The residual of the energy ledger is larger than `ledger_limit`.
     #[schemars(with = "RuleName")]
     pub ledger: Rule,
-    /// Largest residual of the energy ledger, as a fraction of the energy that was converted so
-    /// far; positive.
+    /// Largest residual of the energy ledger, as a fraction of the energy turned over;
+    /// positive.
     pub ledger_limit: f64,
 }
 

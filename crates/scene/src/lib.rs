@@ -69,7 +69,7 @@
 //! overlap = "warn"
 //! overlap_limit = 0.1           # fraction of the smaller diameter; the default
 //! ledger = "warn"
-//! ledger_limit = 0.05           # fraction of the converted energy; the default
+//! ledger_limit = 0.05           # fraction of the energy turned over
 //!
 //! [[grains]]
 //! name = "beads"

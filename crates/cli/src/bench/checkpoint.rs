@@ -1,4 +1,4 @@
-//! `granum bench checkpoint`: how long it takes to save a state and to read it back.
+//! `granum bench checkpoint`: time of writing and reading a checkpoint.
 
 use std::borrow::Cow;
 use std::fs;
@@ -15,29 +15,29 @@ use crate::Failure;
 
 /// Measure the checkpoints of a scene.
 ///
-/// Runs the scene for the warm-up steps, then saves and reads its state several times. The time of a save includes the
-/// wait until the disk has it. Prints each time, since a disk is not as fast twice.
+/// Runs the warm-up steps of the scene, then writes and reads its state several times. The time of
+/// writing includes the flush to the disk. Prints each time, because the speed of a disk varies.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum bench checkpoint --warm-up 200")]
 pub struct Args {
     /// Scene file
     #[arg(default_value = "scenes/million_spheres.toml")]
     scene: PathBuf,
-    /// Steps before the first save
+    /// Number of steps before the first checkpoint
     #[arg(long, value_name = "N", default_value_t = 20)]
     warm_up: u64,
-    /// How often to save and read
+    /// Number of repetitions
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Folder on the disk to be measured; it is made, and taken away at the end
+    /// Folder on the disk to be measured; it is created, and removed at the end
     #[arg(long, value_name = "DIR", default_value = "bench_checkpoint")]
     out: PathBuf,
-    /// Threads; 0 for one a core
+    /// Number of threads; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
 }
 
-/// Measures and prints.
+/// Measures checkpoints and prints the times.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let scene = Scene::load(&args.scene)?;
     let world = scene.build()?;
@@ -73,7 +73,7 @@ fn measure(args: &Args, state: &ProgramState, simulation: &Simulation) -> Result
         let (read, _) = read.map_err(|refusal| Failure::Failed(format!("{} {refusal}", path.display())))?;
         let took = start.elapsed().as_secs_f64();
         if state_hash(&read.world) != hash {
-            return Err(Failure::Failed("what was read is not what was saved".into()));
+            return Err(Failure::Failed("the state that was read differs from the one that was written".into()));
         }
         writeln!(output, "saved in {saved:.3} s, read in {took:.3} s, {megabytes:.1} MB")?;
     }

@@ -1,4 +1,4 @@
-//! `granum bench`: how fast the parts of granum are, and whether they are right while fast.
+//! `granum bench`: speed of the parts of granum, with checks of their results.
 
 mod checkpoint;
 mod pairs;
@@ -11,7 +11,7 @@ use clap::Subcommand;
 
 use crate::Failure;
 
-/// Measure the speed of granum's parts.
+/// Measure the speed of the parts of granum.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum bench steps --threads 1")]
 pub struct Args {

@@ -1,7 +1,8 @@
 //! `granum bench pairs`: time and error of the pair routines on files of nearly touching pairs.
 //!
-//! A file `NAME.bin` holds 17 little-endian doubles a pair: quaternion a (xyzw), quaternion b (xyzw), position of b
-//! apart, position of b overlapping, normal from a to b. Body a is at the origin; the gap is ±[`GAP`].
+//! A file `NAME.bin` contains 17 little-endian doubles per pair: quaternion a (xyzw), quaternion b
+//! (xyzw), position of b when separated, position of b when overlapping, normal from a to b. Body a
+//! is at the origin; the gap is ±[`GAP`].
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,66 +22,71 @@ use super::regions::{self, Region};
 use crate::Failure;
 use crate::table::{Align, Table};
 
-/// The true distance of a pair that is apart, and the true depth of one that overlaps, m.
+/// Exact distance of a separated pair, and exact depth of an overlapping one, m.
 const GAP: f64 = 2e-3;
 
 /// Size of the bodies, to which errors are relative, m.
 const SIZE: f64 = 2.0;
 
-/// An answer that is farther off than this counts as a failure, m: a tenth of the gap.
+/// Error of the gap beyond which a result is a failure, m: a tenth of the gap.
 const FAILURE: f64 = 2e-4;
 
-/// Difference of two gaps, relative to the size, that is no more than rounding.
+/// Largest difference of two equal gaps due to rounding, relative to the size.
 const ROUNDING: f64 = 1e-12;
 
-/// Margin of the queries, m; the peers' programs use the same.
+/// Margin of the queries, m, as in benchmarks of other programs.
 const MARGIN: f64 = 0.1;
 
-/// Numbers a pair takes in a file.
+/// Numbers per pair in a file.
 const NUMBERS: usize = 17;
 
-/// How far a quaternion or a normal of a file may be from unit length: more is not rounding but another format.
+/// Largest deviation of a quaternion or normal of a file from unit length. A larger one is not
+/// rounding: the file has another format.
 const UNIT_TOLERANCE: f64 = 1e-6;
 
-/// Time the pair routines on files of nearly touching pairs.
+/// Measure the pair routines on files of nearly touching pairs.
 ///
-/// Reads DIR/NAME.bin for every shape that granum knows and runs the routine that the dispatch table holds for it,
-/// cold and started from the true normal. Prints nanoseconds a pair (the best of several runs), the largest error of
-/// the gap relative to the size of the bodies, the number of failures (not converged, or wrong by a tenth of the gap), and
-/// the number of pairs that are less deep in each other than their file says, as their normal proves. Pairs whose own normal
-/// is off by a whole gap are not judged. Other files are listed as skipped. Where bodies know the volume that they share, a
-/// second table has the time of a whole contact by volume (`energy`) and of each way to the region, with its error. Without DIR, ellipses made here are measured,
-/// warm from 1e-3 rad off the normal, and beside them the curvature method of the thesis with Brent's method as printed.
+/// Reads DIR/NAME.bin for each shape of granum and runs its routine of the pair table, from a cold
+/// start and from the exact normal (warm). Prints nanoseconds per pair (the best of several runs),
+/// the largest error of the gap relative to the size of the bodies, the number of failures (not
+/// converged, or an error above a tenth of the gap), and the number of pairs that are provably
+/// shallower than their file states. Pairs whose normal is wrong by a whole gap are not checked.
+/// Other files are listed as skipped.
+///
+/// For shapes with an overlap region, a second table contains the time of a contact by the region
+/// (`energy`, `moments`) and the time and error of each method that computes the region. Without
+/// DIR, generated ellipses are measured, warm from 1e-3 rad off the normal, and for comparison the
+/// published curvature method with Brent's method.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-A file holds 17 little-endian doubles a pair: quaternion a (xyzw), quaternion b (xyzw), position of b 2e-3 m apart,
-position of b 2e-3 m overlapping, normal from a to b; a is at the origin.
+A file contains 17 little-endian doubles per pair: quaternion a (xyzw), quaternion b (xyzw), position of b 2e-3 m
+apart, position of b 2e-3 m overlapping, normal from a to b; a is at the origin.
 
 Example:
   granum bench pairs data/pairs --shape sphere --repeat 9")]
 pub struct Args {
-    /// Folder of the pair files; without it, ellipses made here are measured
+    /// Folder of the pair files; without it, generated ellipses are measured
     dir: Option<PathBuf>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Measure only this shape
+    /// Measure this shape only
     #[arg(long, value_name = "NAME")]
     shape: Option<String>,
-    /// Runs, of which the fastest counts
+    /// Number of runs; the fastest counts
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(5..))]
     repeat: u32,
 }
 
-/// One pair, in one of its two states.
-struct Placed {
+/// A pair of a file in one of its two states.
+struct FilePair {
     orientation_a: DQuat,
     orientation_b: DQuat,
     offset: DVec3,
     normal: DVec3,
 }
 
-/// A state of the pairs of a file: its name, where the position of b is, and the true gap.
+/// States of the pairs of a file: name, index of the position of b, and exact gap.
 const STATES: [(&str, usize, f64); 2] = [("separated", 8, GAP), ("overlapping", 11, -GAP)];
 
 #[derive(Serialize)]
@@ -103,7 +109,7 @@ pub(super) struct Measured {
     /// Largest error of the gap, relative to the size.
     pub max_error: f64,
     pub failures: usize,
-    /// Pairs whose bodies part by a shorter way than that of the file, which the answer's normal proves.
+    /// Number of pairs that are provably shallower than the file states.
     pub shallower: usize,
 }
 
@@ -125,9 +131,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 .map_err(|reason| Failure::Input(format!("{}: {reason}", path.display())))?;
             for start in ["cold", "warm"] {
                 let routine = routine(shape.kind(), shape.kind());
-                let queries = || pairs.iter().map(|placed| placed.query(&shape, start == "warm"));
-                let told = queries().zip(&pairs).filter(|(pair, placed)| placed.tells(pair, gap));
-                let Checked { max_error, failures, shallower } = check(routine, told.map(|(pair, _)| pair), gap);
+                let queries = || pairs.iter().map(|stored| stored.query(&shape, start == "warm"));
+                let valid = queries().zip(&pairs).filter(|(pair, stored)| stored.is_valid(pair, gap));
+                let Checked { max_error, failures, shallower } = check(routine, valid.map(|(pair, _)| pair), gap);
                 let ns_per_pair = time(routine, queries, args.repeat) / pairs.len() as f64;
                 let (shape, routine) = (name.clone(), routine.name);
                 let pairs = pairs.len();
@@ -144,20 +150,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
                 });
             }
             if gap < 0.0 {
-                let queries: Vec<Pair> = pairs.iter().map(|placed| placed.query(&shape, true)).collect();
+                let queries: Vec<Pair> = pairs.iter().map(|stored| stored.query(&shape, true)).collect();
                 report.regions.extend(regions::measure(&name, &queries, args.repeat));
             }
         }
     }
     if report.results.is_empty() {
         let skipped = report.skipped.join(", ");
-        let reason = format!("{}: no pair file of a shape that granum knows, only {skipped}", dir.display());
+        let reason = format!("{} contains no pair file of a known shape, only of {skipped}", dir.display());
         return Err(Failure::Input(reason));
     }
     report.print(args.json)
 }
 
-/// The pair files to look at, by name.
+/// Returns the pair files of a folder with their names, in alphabetical order.
 fn pair_files(args: &Args, dir: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
     let unreadable = |error| Failure::unreadable(dir, &error);
     let mut files = Vec::new();
@@ -169,30 +175,30 @@ fn pair_files(args: &Args, dir: &Path) -> Result<Vec<(String, PathBuf)>, Failure
     }
     files.sort();
     if files.is_empty() {
-        return Err(Failure::Input(format!("{}: no pair file (NAME.bin) in it", dir.display())));
+        return Err(Failure::Input(format!("{} contains no pair file (NAME.bin)", dir.display())));
     }
     if let Some(shape) = &args.shape {
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
         files.retain(|(name, _)| name == shape);
         if files.is_empty() {
             let (dir, names) = (dir.display(), names.join(", "));
-            return Err(Failure::Input(format!("--shape {shape}: no {shape}.bin in {dir}, only {names}")));
+            return Err(Failure::Input(format!("--shape {shape}: {dir} contains no {shape}.bin, only {names}")));
         }
     }
     Ok(files)
 }
 
-/// `NAME` of a path `.../NAME.bin`.
+/// Returns `NAME` of a path `.../NAME.bin`.
 fn pair_file_name(path: &Path) -> Option<String> {
     (path.extension()? == "bin").then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))?
 }
 
-/// The pairs of a file; `position` is the index of the number at which the position of b begins.
-fn read_pairs(bytes: &[u8], position: usize) -> Result<Vec<Placed>, String> {
+/// Reads the pairs of a file; `position` is the index of the first number of the position of b.
+fn read_pairs(bytes: &[u8], position: usize) -> Result<Vec<FilePair>, String> {
     const NUMBER: usize = size_of::<f64>();
     let size = NUMBERS * NUMBER;
     if bytes.is_empty() || !bytes.len().is_multiple_of(size) {
-        return Err(format!("{} bytes is not a whole number of pairs of {size} bytes", bytes.len()));
+        return Err(format!("the size, {} bytes, is not a multiple of {size} bytes, the size of a pair", bytes.len()));
     }
     let (records, _) = bytes.as_chunks::<{ NUMBERS * NUMBER }>();
     let read = |(index, record): (usize, &[u8; NUMBERS * NUMBER])| {
@@ -200,25 +206,25 @@ fn read_pairs(bytes: &[u8], position: usize) -> Result<Vec<Placed>, String> {
         let at = |i: usize| f64::from_le_bytes(numbers[i]);
         let vector = |i: usize| DVec3::new(at(i), at(i + 1), at(i + 2));
         let quaternion = |i: usize| DQuat::from_xyzw(at(i), at(i + 1), at(i + 2), at(i + 3));
-        let placed = Placed {
+        let pair = FilePair {
             orientation_a: quaternion(0),
             orientation_b: quaternion(4),
             offset: vector(position),
             normal: vector(14),
         };
         let is_unit = |length: f64| (length - 1.0).abs() < UNIT_TOLERANCE;
-        let units = [placed.orientation_a.length(), placed.orientation_b.length(), placed.normal.length()];
-        if units.into_iter().all(is_unit) && placed.offset.is_finite() {
-            Ok(placed)
+        let units = [pair.orientation_a.length(), pair.orientation_b.length(), pair.normal.length()];
+        if units.into_iter().all(is_unit) && pair.offset.is_finite() {
+            Ok(pair)
         } else {
-            Err(format!("pair {index} is not two unit quaternions, two positions and a unit normal"))
+            Err(format!("pair {index} must be two unit quaternions, two finite positions and a unit normal"))
         }
     };
     records.iter().enumerate().map(read).collect()
 }
 
-impl Placed {
-    /// The question to the routine, which may start from the true normal.
+impl FilePair {
+    /// Returns the query of the pair; with `warm`, it starts from the exact normal.
     fn query<'a>(&self, shape: &'a Shape, warm: bool) -> Pair<'a> {
         Pair {
             a: shape,
@@ -230,16 +236,15 @@ impl Placed {
             warm: warm.then_some(self.normal),
         }
     }
-}
 
-impl Placed {
-    /// Whether the file's normal is one of the pair: what iterated to it may have stopped short, and then there is no truth.
-    fn tells(&self, pair: &Pair, gap: f64) -> bool {
+    /// Returns whether the normal of the file belongs to the pair. The iteration that computed it
+    /// may have failed, and then the exact gap is not known.
+    fn is_valid(&self, pair: &Pair, gap: f64) -> bool {
         (pair.distance_along(self.normal) - gap).abs() <= GAP
     }
 }
 
-/// How right the answers are.
+/// Errors of the results.
 #[derive(Default)]
 struct Checked {
     max_error: f64,
@@ -247,11 +252,13 @@ struct Checked {
     shallower: usize,
 }
 
-/// Asks every pair. No answer is an error of the gap.
+/// Evaluates all pairs and compares the gaps with the exact one. A missing result is an error of
+/// the size of the gap.
 ///
-/// A pair that overlaps was made by pushing b into a along the normal of their touch. Bodies with corners may then part by a
-/// shorter way. How far two bodies are apart along any one direction is a lower bound of their gap: where it is as large
-/// along the answer's normal as the answer says, a larger gap than the file's is right and the file's is not.
+/// An overlapping pair was constructed by a translation of b along the contact normal. Bodies with
+/// corners may then be separated by a shorter translation. The distance along any direction is a
+/// lower bound of the gap. If this bound is equal to the computed gap along the computed normal,
+/// the computed gap is right, even if it is larger than that of the file.
 fn check<'a>(routine: Routine, queries: impl Iterator<Item = Pair<'a>>, gap: f64) -> Checked {
     let mut manifold = Manifold::default();
     let mut checked = Checked::default();
@@ -268,7 +275,7 @@ fn check<'a>(routine: Routine, queries: impl Iterator<Item = Pair<'a>>, gap: f64
             }
             point => point.map_or(GAP, |point| (point.gap - gap).abs()),
         };
-        // An error that is not a number must not slip through the comparisons.
+        // Comparisons with NaN are false, so that a NaN would count as no error.
         let error = if error.is_nan() { f64::INFINITY } else { error };
         checked.failures += usize::from(error > FAILURE || manifold.status != Status::Converged);
         checked.max_error = checked.max_error.max(error / SIZE);
@@ -276,7 +283,7 @@ fn check<'a>(routine: Routine, queries: impl Iterator<Item = Pair<'a>>, gap: f64
     checked
 }
 
-/// Time of the fastest of `repeat` runs over all pairs, ns.
+/// Returns the time of the fastest of `repeat` runs over all pairs, ns.
 pub(super) fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: impl Fn() -> I, repeat: u32) -> f64 {
     let mut manifold = Manifold::default();
     fastest(repeat, || {
@@ -288,7 +295,7 @@ pub(super) fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: 
     })
 }
 
-/// Time of the fastest of `repeat` runs, ns.
+/// Returns the time of the fastest of `repeat` runs, ns.
 pub(super) fn fastest(repeat: u32, mut run: impl FnMut()) -> f64 {
     let mut timed = || {
         let start = Instant::now();
@@ -310,7 +317,7 @@ impl Report {
         Ok(output.flush()?)
     }
 
-    /// The report as lines of aligned columns.
+    /// Returns the report as text tables.
     fn table(&self) -> String {
         use Align::{Left, Right};
         let mut rows = Table::new([
@@ -338,12 +345,16 @@ impl Report {
             ]);
         }
         let mut table = rows.text();
-        let _ = writeln!(table, "\nbest of {} runs; max error: of the gap, relative to the size {SIZE} m", self.repeat);
+        let _ = writeln!(
+            table,
+            "\nbest of {} runs; max error: error of the gap, relative to the size {SIZE} m",
+            self.repeat
+        );
         if !self.regions.is_empty() {
             let _ = writeln!(table, "\n{}", regions::table(&self.regions));
         }
         if !self.skipped.is_empty() {
-            let _ = writeln!(table, "skipped, shape not known: {}", self.skipped.join(", "));
+            let _ = writeln!(table, "skipped, unknown shape: {}", self.skipped.join(", "));
         }
         table
     }

@@ -1,4 +1,4 @@
-//! `granum bench percussions`: how long the solvers take for programs from files.
+//! `granum bench percussions`: time of the percussion solvers for convex programs from files.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -16,34 +16,37 @@ use crate::table::{Align, Table};
 
 /// Measure the solvers of percussions.
 ///
-/// Reads programs of heaps as `qp gen` writes them, solves each from nothing (cold), and again after a change of its free
-/// momenta by up to 0.02 N s from the percussions before (warm). With `--reference`, also by the interior-point method.
+/// Reads convex programs of heaps in the format of `qp gen`. Solves each from zero percussions
+/// (cold), and again after a change of its free momenta by up to 0.02 N s from the first solution
+/// (warm). With `--reference` also by the interior-point method.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum bench percussions heap_500.bin heap_5000.bin")]
 pub struct Args {
-    /// Files with programs
+    /// Files of convex programs
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Largest residual, relative to the greatest contact velocity
     #[arg(long, value_name = "R", default_value_t = 1e-6)]
     tolerance: f64,
-    /// Solve by the interior-point method too
+    /// Also solve by the interior-point method
     #[arg(long)]
     reference: bool,
 }
 
-/// Sections of a file: momenta, masses and rows are those that are read.
+/// Index of the section with the momenta of a file.
 const MOMENTA: usize = 4;
+/// Index of the section with the mass matrices.
 const MASSES: usize = 9;
+/// Index of the section with the rows of the contact Jacobian.
 const ROWS: usize = 10;
-/// Numbers in a row: two bodies, six for each, bound, kappa, and whether it is a normal.
+/// Numbers in a row: two bodies, six for each, bound, kappa, and a flag for a normal.
 const ROW: usize = 17;
 /// Largest change of a free momentum between the two programs of a warm start, N s.
 const CHANGE: f64 = 0.02;
-/// Most iterations.
+/// Largest number of iterations.
 const MOST: u32 = 100_000;
 
-/// Measures and prints.
+/// Measures the solvers and prints a table.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut table = Table::new([
         ("file", Align::Left),
@@ -84,13 +87,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(output.flush()?)
 }
 
+/// Returns a solution and its time, s.
 fn timed(solve: impl Fn() -> Solution) -> (Solution, f64) {
     let start = Instant::now();
     let solution = solve();
     (solution, start.elapsed().as_secs_f64())
 }
 
-/// The program with other free momenta.
+/// Returns the program with changed free momenta.
 fn changed(program: &Program) -> Program {
     let mut changed = program.clone();
     let mut random = Random::new(12345);
@@ -101,13 +105,17 @@ fn changed(program: &Program) -> Program {
     changed
 }
 
+/// Returns the first three numbers as a vector.
 fn vector(of: &[f64]) -> DVec3 {
     DVec3::new(of[0], of[1], of[2])
 }
 
+/// Reads the convex program of a file.
+///
+/// The file is a list of little-endian doubles: sections, each after its length.
 fn read(path: &Path) -> Result<Program, Failure> {
-    let bytes = fs::read(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-    let damaged = || Failure::Input(format!("{}: is not a program", path.display()));
+    let bytes = fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let damaged = || Failure::Input(format!("{} is not a convex program", path.display()));
     let words = bytes.chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().unwrap_or_default()));
     let words: Vec<f64> = words.collect();
     let mut sections = Vec::new();
@@ -139,6 +147,7 @@ fn read(path: &Path) -> Result<Program, Failure> {
     Ok(Program { bodies: bodies.collect(), contacts: contacts.collect() })
 }
 
+/// Returns the contact of one row, or of three rows if it has tangential rows.
 fn contact(rows: &[&[f64]], coupled: bool) -> Contact {
     let row = rows[0];
     let normal = -vector(&row[2..]);
@@ -150,7 +159,8 @@ fn contact(rows: &[&[f64]], coupled: bool) -> Contact {
         }
     };
     let hand = normal.cross(t1).dot(t2);
-    // The arm from its products with the axes; along the normal it matters to the tangents only.
+    // The lever arm follows from its cross products with the axes. Its component along the normal
+    // affects the tangential rows only.
     let arm = |with_normal: DVec3, with_first: DVec3| {
         hand * (with_normal.dot(t1) * t2 - with_normal.dot(t2) * t1 + with_first.dot(t2) * normal)
     };

@@ -1,4 +1,5 @@
-//! The planar rows of `granum bench pairs`: the exact routine beside the method of the thesis as it is printed.
+//! Planar rows of `granum bench pairs`: the exact routine, and the published curvature method
+//! \[Martinez2003\] for comparison.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,23 +11,24 @@ use granum_reference::methods::{Search, curvature};
 
 use super::pairs::Measured;
 
-/// Pairs a row.
+/// Number of pairs in a row.
 const PAIRS: usize = 20_000;
 
-/// Aspect ratios, and the distance and depth of the pairs, m. The depth is below the least radius of curvature of the two:
-/// so the contact that a pair was made with is its only one.
+/// Largest aspect ratio, and the distance or depth of the pairs, m. The depth is below the least
+/// radius of curvature, so that a pair has no other contact than that from which it was
+/// constructed.
 const KINDS: [(&str, f64, f64); 2] = [("ellipse, aspect to 3", 3.0, 2e-3), ("ellipse, aspect to 50", 50.0, 5e-4)];
 
 /// Size of the bodies, m.
 const SIZE: f64 = 2.0;
 
-/// How far a warm start is from the normal, rad: what a grain turns in a step, and more.
+/// Angle between a warm start and the normal, rad: more than a grain rotates in a step.
 const TURNED: f64 = 1e-3;
 
-/// Tolerance of Brent's method in the examples of the thesis, rad.
+/// Tolerance of Brent's method in the examples of \[Martinez2003\], rad.
 const PRINTED_TOLERANCE: f64 = 1e-5;
 
-/// An answer that is farther off than this part of the gap is a failure.
+/// Error beyond which a result is a failure, as a fraction of the gap.
 const FAILURE: f64 = 0.1;
 
 /// Measures ellipses of two ranges of aspect ratios.

@@ -1,5 +1,5 @@
-//! The part of `granum bench pairs` about the region that two bodies share: time of a contact by each model that goes by it, and time and
-//! error of each way to the region.
+//! Overlap regions in `granum bench pairs`: time of a contact by each measure of the region, and
+//! time and error of each method that computes the region.
 
 use std::hint::black_box;
 
@@ -11,14 +11,14 @@ use serde::Serialize;
 use super::pairs::{fastest, time};
 use crate::table::{Align, Table};
 
-/// Pairs whose volumes are compared with the reference: enough for a quantile of 99 %.
+/// Number of pairs whose volumes are compared with the reference: enough for a 99 % quantile.
 const COMPARED: usize = 20_000;
 
 /// A row of the report.
 #[derive(Serialize)]
 pub(super) struct Region {
     shape: String,
-    /// `energy` or `moments` for the whole contact by that model, or the name of a way to the region.
+    /// `energy` or `moments` for the whole contact by that measure, or the name of a region method.
     region: &'static str,
     pairs: usize,
     ns_per_pair: f64,
@@ -26,17 +26,17 @@ pub(super) struct Region {
     error: Option<Errors>,
 }
 
-/// Relative errors of the volume in sorted pairs. A region that is not told is an error of 1.
+/// Quantiles of the relative error of the volume. A missing region is an error of 1.
 #[derive(Serialize)]
 struct Errors {
     median: f64,
     nine_in_ten: f64,
     worst: f64,
-    /// Pairs whose region this way does not know.
+    /// Number of pairs whose region the method does not compute.
     unknown: usize,
 }
 
-/// Measures contacts by the region and all ways to it, where the shape has them.
+/// Measures contacts by the region and all methods that compute it, if the shape has them.
 pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
     let Some(kind) = pairs.first().map(|pair| pair.a.kind()) else { return Vec::new() };
     let count = pairs.len() as f64;
@@ -53,28 +53,28 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
         .filter(|(_, measure)| measure.has_overlap(kind, kind))
         .map(|(name, measure)| row(name, time(routine_by(measure, kind, kind), || pairs.iter().copied(), repeat), None))
         .collect();
-    let [reference, ways @ ..] = region_methods(kind, kind) else { return rows };
-    for way in ways {
+    let [reference, methods @ ..] = region_methods(kind, kind) else { return rows };
+    for method in methods {
         let ns = fastest(repeat, || {
             for pair in pairs {
-                black_box((way.volume)(black_box(pair)));
+                black_box((method.volume)(black_box(pair)));
             }
         });
-        rows.push(row(way.name, ns, errors(way, reference, pairs)));
+        rows.push(row(method.name, ns, errors(method, reference, pairs)));
     }
     rows
 }
 
-/// The errors of a way against the reference, in pairs that overlap.
-fn errors(way: &RegionMethod, reference: &RegionMethod, pairs: &[Pair]) -> Option<Errors> {
+/// Returns the errors of a method relative to the reference, in overlapping pairs.
+fn errors(method: &RegionMethod, reference: &RegionMethod, pairs: &[Pair]) -> Option<Errors> {
     let mut unknown = 0;
     let mut errors: Vec<f64> = pairs[..pairs.len().min(COMPARED)]
         .iter()
         .filter_map(|pair| {
             let volume = (reference.volume)(pair)?;
-            let told = (way.volume)(pair);
-            unknown += usize::from(told.is_none());
-            Some((told.unwrap_or(0.0) / volume - 1.0).abs())
+            let computed = (method.volume)(pair);
+            unknown += usize::from(computed.is_none());
+            Some((computed.unwrap_or(0.0) / volume - 1.0).abs())
         })
         .collect();
     errors.sort_by(f64::total_cmp);
@@ -83,7 +83,7 @@ fn errors(way: &RegionMethod, reference: &RegionMethod, pairs: &[Pair]) -> Optio
     Some(Errors { median, nine_in_ten, worst, unknown })
 }
 
-/// The rows as lines of aligned columns.
+/// Returns the rows as a text table.
 pub(super) fn table(regions: &[Region]) -> String {
     use Align::{Left, Right};
     let mut rows = Table::new([
@@ -96,18 +96,18 @@ pub(super) fn table(regions: &[Region]) -> String {
         ("unknown", Right),
     ]);
     for region in regions {
-        let told = |value: fn(&Errors) -> String| region.error.as_ref().map_or("-".into(), value);
+        let cell = |value: fn(&Errors) -> String| region.error.as_ref().map_or("-".into(), value);
         rows.row([
             region.shape.clone(),
             region.region.into(),
             format!("{:.1}", region.ns_per_pair),
-            told(|error| format!("{:.1e}", error.median)),
-            told(|error| format!("{:.1e}", error.nine_in_ten)),
-            told(|error| format!("{:.1e}", error.worst)),
-            told(|error| error.unknown.to_string()),
+            cell(|error| format!("{:.1e}", error.median)),
+            cell(|error| format!("{:.1e}", error.nine_in_ten)),
+            cell(|error| format!("{:.1e}", error.worst)),
+            cell(|error| error.unknown.to_string()),
         ]);
     }
     let mut table = rows.text();
-    table += "energy, moments: the whole contact by that model; errors relative to the volume by most layers\n";
+    table += "energy, moments: the whole contact by that measure; errors relative to the volume by the most slices\n";
     table
 }

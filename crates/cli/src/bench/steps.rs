@@ -1,4 +1,4 @@
-//! `granum bench steps`: how many steps of how many bodies a second, and where the time goes.
+//! `granum bench steps`: particle-steps per second, and the time of each stage.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,27 +16,27 @@ use crate::table::{Align, Table};
 
 /// Measure the time steps of a scene.
 ///
-/// Runs the scene for the warm-up steps, then times several segments of as many steps; the fastest counts, since
-/// other programs on the machine only ever make it slower. Given the folder of a run, it starts from the run's last
-/// checkpoint instead of the scene: a bed that is settled, a drum that turns. Nothing is written to disk. The figures are
-/// particle-steps a second (walls are not counted), nanoseconds a particle-step by stage, the simulated time that a second
-/// brings, and the sizes that explain them.
+/// Runs the warm-up steps of the scene, then measures several segments of equal length. The fastest
+/// counts, because other programs can only slow it down. Given the folder of a run, it starts from
+/// the last checkpoint, for example with a settled bed. It writes no files. The results are
+/// particle-steps per second (without walls), nanoseconds per particle-step by stage, simulated
+/// time per second, and the numbers of pairs and contacts.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum bench steps --threads 1 --steps 200")]
 pub struct Args {
     /// Scene file, or the folder of a run
     #[arg(value_name = "SCENE|DIR", default_value = "scenes/bench_spheres.toml")]
     scene: PathBuf,
-    /// Steps in a segment
+    /// Number of steps in a segment
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
-    /// Steps before the first segment
+    /// Number of steps before the first segment
     #[arg(long, value_name = "N", default_value_t = 4000)]
     warm_up: u64,
-    /// Segments, of which the fastest counts
+    /// Number of segments; the fastest counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Threads; 0 for one a core
+    /// Number of threads; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Print JSON instead of a table
@@ -53,30 +53,31 @@ struct Report {
     steps: u64,
     repeat: u32,
     particle_steps_per_second: f64,
-    /// Simulated seconds in a second.
+    /// Simulated seconds per second of wall time.
     simulated_seconds_per_second: f64,
-    /// Nanoseconds a particle-step, by stage; `other` is what no stage accounts for.
+    /// Nanoseconds per particle-step, by stage; `other` is the time outside all stages.
     nanoseconds: BTreeMap<&'static str, f64>,
-    /// Listed pairs a particle, after the last segment.
+    /// Listed pairs per particle, after the last segment.
     pairs_per_particle: f64,
-    /// Contacts a particle, after the last segment.
+    /// Contacts per particle, after the last segment.
     contacts_per_particle: f64,
-    /// A look of the scene's guards, as a part of a step, over the steps from one look to the next.
+    /// Time of a check of the guards, as a fraction of the time between two checks.
     guards: f64,
-    /// Neighbour lists made in all segments, and steps between two.
+    /// Neighbour lists built in all segments.
     list_rebuilds: u64,
+    /// Steps between two neighbour lists.
     steps_per_rebuild: f64,
-    /// Most memory the process has held, bytes; null where the system does not tell.
+    /// Peak memory of the process, bytes; null if the system does not report it.
     peak_memory: Option<u64>,
 }
 
-/// Time of one segment, s, whole and by stage.
+/// Total time of one segment and its times by stage, s.
 struct Segment {
     whole: f64,
     stages: Vec<(&'static str, f64)>,
 }
 
-/// Measures and prints.
+/// Measures the steps and prints the report.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (scene, world) = start(&args.scene)?;
     let particles = world.grain_count();
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     simulation.run(args.warm_up);
     let (_, rebuilds_before) = simulation.neighbour_statistics();
     let segments = (0..args.repeat).map(|_| segment(&mut simulation, args.steps));
-    let fastest = segments.min_by(|a, b| a.whole.total_cmp(&b.whole)).expect("clap asks for at least one");
+    let fastest = segments.min_by(|a, b| a.whole.total_cmp(&b.whole)).expect("clap requires at least one");
     let (pairs, rebuilds) = simulation.neighbour_statistics();
     let list_rebuilds = rebuilds - rebuilds_before;
     let guards = guard_share(&scene.guards(), &simulation, args.repeat, fastest.whole / args.steps as f64);
@@ -119,7 +120,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(output.flush()?)
 }
 
-/// The scene and the state to start from.
+/// Returns the scene and the initial state, of a scene file or of the folder of a run.
 fn start(path: &Path) -> Result<(Scene, World), Failure> {
     if !path.is_dir() {
         let scene = Scene::load(path)?;
@@ -128,7 +129,7 @@ fn start(path: &Path) -> Result<(Scene, World), Failure> {
     }
     let newest = checkpoint::list(&path.join(run_folder::CHECKPOINT)).ok().and_then(|files| files.into_iter().next());
     let Some(newest) = newest else {
-        return Err(Failure::Input(format!("{}: there is no checkpoint of a run in it", path.display())));
+        return Err(Failure::Input(format!("{} contains no checkpoint of a run", path.display())));
     };
     let read = checkpoint::read::<ProgramState>(&newest);
     let (found, _) = read.map_err(|error| Failure::Input(format!("{} {error}", newest.display())))?;
@@ -136,6 +137,7 @@ fn start(path: &Path) -> Result<(Scene, World), Failure> {
     Ok((scene, found.world.into_owned()))
 }
 
+/// Runs and times one segment.
 fn segment(simulation: &mut Simulation, steps: u64) -> Segment {
     let before = simulation.stage_seconds().named();
     let start = Instant::now();
@@ -146,7 +148,7 @@ fn segment(simulation: &mut Simulation, steps: u64) -> Segment {
     Segment { whole, stages }
 }
 
-/// The fastest look of the guards as a part of the time of the steps between two looks.
+/// Returns the fastest time of a check of the guards, as a fraction of the time between two checks.
 fn guard_share(guards: &Guards, simulation: &Simulation, repeat: u32, step: f64) -> f64 {
     let look = |_| {
         let start = Instant::now();
@@ -156,7 +158,7 @@ fn guard_share(guards: &Guards, simulation: &Simulation, repeat: u32, step: f64)
     (0..repeat).map(look).fold(f64::INFINITY, f64::min) / (step * guards.every as f64)
 }
 
-/// The most memory this process has held, as Linux tells it.
+/// Returns the peak memory of this process, bytes, on Linux.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -165,7 +167,7 @@ fn peak_memory() -> Option<u64> {
 }
 
 impl Report {
-    /// The report for people; `stages` in the order of a step.
+    /// Returns the report as text, with the stages in the order of a step.
     fn text(&self, stages: impl Iterator<Item = &'static str>) -> String {
         let mut table =
             Table::new([("stage", Align::Left), ("ns/particle-step", Align::Right), ("share", Align::Right)]);
@@ -177,13 +179,13 @@ impl Report {
         let memory = self.peak_memory.map_or("unknown".to_owned(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6));
         format!(
             "{}: {} particles, {} threads; fastest of {} x {} steps after {}\n\n\
-             {:.3e} particle-steps/s, {:.3e} simulated seconds a second\n\n\
+             {:.3e} particle-steps/s, {:.3e} simulated seconds per second\n\n\
              {}\n\
-             pairs a particle      {:.2}\n\
-             contacts a particle   {:.2}\n\
-             steps a list rebuild  {:.1}\n\
-             guards                {:.2} % of the steps\n\
-             peak memory           {memory}\n",
+             pairs per particle      {:.2}\n\
+             contacts per particle   {:.2}\n\
+             steps per list rebuild  {:.1}\n\
+             guards                  {:.2} % of the steps\n\
+             peak memory             {memory}\n",
             self.scene,
             self.particles,
             self.threads,

@@ -1,4 +1,4 @@
-//! The words after `granum run`, and what they mean together.
+//! The arguments of `granum run`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,13 +9,14 @@ use crate::Failure;
 
 /// Run a scene.
 ///
-/// Writes into DIR: energy.csv (the energy ledger at each output time), summary.json (steps, speed, time by stage, a
-/// hash of the last state), scene.toml (the scene in SI units with every default filled in, and the time step that was
-/// used) and checkpoint/ (the last two checkpoints).
+/// Writes to DIR: energy.csv (the energy ledger at each output time), frames/ (for ParaView and
+/// `granum render`), summary.json (steps, speed, time by stage, a hash of the last state),
+/// scene.toml (the scene in SI units with all defaults, and the time step) and checkpoint/ (the
+/// last two checkpoints).
 ///
-/// A run that was killed, or stopped with Ctrl-C, goes on with --resume and ends with the same bits as one that was
-/// never stopped. Exit code: 1 if a guard of the scene or a full disk stopped the run, 130 after Ctrl-C, 143 after
-/// SIGTERM.
+/// A run that was killed, or stopped with Ctrl-C, is continued with --resume and ends with the same
+/// bits as a run without interruption. Exit code: 1 if a guard of the scene or a full disk stopped
+/// the run, 130 after Ctrl-C, 143 after SIGTERM.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,24 +24,25 @@ Examples:
   granum run scenes/first_pour.toml --out pour --checkpoint-every \"10 min\"
   granum run --resume pour")]
 pub struct Args {
-    /// Scene file; may be left out with --resume
+    /// Scene file; optional with --resume
     pub scene: Option<PathBuf>,
-    /// Folder for the results, new or empty [default: out/SCENE-TIME]
+    /// Folder for the results; it must be new or empty [default: out/SCENE-TIME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on with the run in DIR, or in that of --out, from its last checkpoint
+    /// Continue the run in DIR, or in that of --out, from its last checkpoint
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
-    /// Threads; 0 for one a core. The results do not depend on it
+    /// Number of threads; 0 for one per core. The results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// End at this time instead of the scene's, in seconds or with a unit ("50 ms")
+    /// Time at which the run ends, instead of that of the scene, in seconds or with a unit ("50
+    /// ms")
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub until: Option<f64>,
-    /// Set a value of the scene: KEY=VALUE, as in materials.glass.density=2600 or grains.0.count=10
+    /// Override a value of the scene, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// Wall time from one checkpoint to the next, in seconds or with a unit
+    /// Wall time between two checkpoints, in seconds or with a unit
     #[arg(long, value_name = "T", value_parser = parse_time, default_value = "5 min")]
     pub checkpoint_every: f64,
     /// Print nothing but warnings and errors
@@ -48,16 +50,16 @@ pub struct Args {
     pub quiet: bool,
 }
 
-/// What is to be run.
+/// The task that the arguments describe.
 pub enum Task {
-    /// A scene from its start, into a folder if one was named.
+    /// Start a scene, with an optional folder for the results.
     Begin(PathBuf, Option<PathBuf>),
-    /// The run in a folder; the scene, if one was named, must be the run's.
+    /// Continue the run in a folder. An optional scene must be that of the run.
     Resume(PathBuf, Option<PathBuf>),
 }
 
 impl Args {
-    /// What is to be run, if the words make sense together.
+    /// Returns the task, or an error if the arguments contradict each other.
     pub fn task(&self) -> Result<Task, Failure> {
         let refuse = |reason: &str| Err(Failure::Input(reason.to_owned()));
         if let Some(until) = self.until.filter(|&until| until <= 0.0) {
@@ -67,23 +69,25 @@ impl Args {
             return Err(Failure::Input(format!("--checkpoint-every must be positive, not {}", self.checkpoint_every)));
         }
         if self.resume.is_some() && self.scene.is_none() && !self.settings.is_empty() {
-            return refuse("a run goes on with the scene it was begun with: --set cannot change it");
+            return refuse("--set has no effect with --resume: a run continues with its own scene");
         }
         match (&self.resume, &self.scene, &self.out) {
             (None, Some(scene), out) => Ok(Task::Begin(scene.clone(), out.clone())),
-            (None, None, _) => refuse("give a scene to run, or --resume DIR to go on with a run"),
+            (None, None, _) => refuse("give a scene to run, or --resume DIR to continue a run"),
             (Some(None), scene, Some(out)) => Ok(Task::Resume(out.clone(), scene.clone())),
-            (Some(None), _, None) => refuse("say which run to resume: --resume DIR, or --resume with --out DIR"),
+            (Some(None), _, None) => {
+                refuse("--resume needs the folder of the run: --resume DIR, or --resume with --out DIR")
+            }
             (Some(Some(dir)), scene, None) => Ok(Task::Resume(dir.clone(), scene.clone())),
-            // `--resume SCENE --out DIR` reads as if the scene were the folder.
+            // In `--resume SCENE --out DIR` clap takes the scene for the folder.
             (Some(Some(scene)), None, Some(out)) => Ok(Task::Resume(out.clone(), Some(scene.clone()))),
-            (Some(Some(_)), Some(_), Some(_)) => refuse("two folders: give one with --resume or one with --out"),
+            (Some(Some(_)), Some(_), Some(_)) => refuse("give one folder, with --resume or with --out, not both"),
         }
     }
 
-    /// Wall time from one checkpoint to the next.
+    /// Returns the wall time between two checkpoints.
     pub fn checkpoint_interval(&self) -> Duration {
-        // A time too long for a duration means never.
+        // A time that is too long for a `Duration` means never.
         Duration::try_from_secs_f64(self.checkpoint_every).unwrap_or(Duration::MAX)
     }
 }

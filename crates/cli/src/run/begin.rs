@@ -1,4 +1,4 @@
-//! A run from the start of its scene.
+//! Start of a new run.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::recorders::Recorders;
 use super::session::Session;
 use crate::Failure;
 
-/// A scene that is ready to be run.
+/// A scene with its world and program.
 pub struct Built {
     pub scene: Scene,
     pub world: World,
@@ -31,14 +31,14 @@ pub fn build(path: &Path, args: &Args) -> Result<Built, Failure> {
     Ok(Built { scene, world, program })
 }
 
-/// Starts a run in an empty folder.
+/// Starts a run in an empty folder, by default one named after the scene and the time.
 pub fn begin(path: &Path, out: Option<PathBuf>, args: &Args) -> Result<Session, Failure> {
     let built = build(path, args)?;
     let dir = out.unwrap_or_else(|| folder::default_folder(path));
     start(built, path, dir, args, folder::prepare)
 }
 
-/// Starts a run in a folder that `prepare` has found usable.
+/// Starts a run in a folder; `prepare` creates or checks the folder.
 pub fn start(
     built: Built,
     path: &Path,
@@ -49,12 +49,12 @@ pub fn start(
     let console = Console::new(args.quiet);
     let Built { mut scene, world, program } = built;
     let simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
-    tell(&console, path, &scene, &simulation, &program, &dir);
+    print_start(&console, path, &scene, &simulation, &program, &dir);
     prepare(&dir)?;
     let checkpoints = open_checkpoints(&dir)?;
     scene.time.step = Some(program.schedule.time_step);
     let version = env!("CARGO_PKG_VERSION");
-    let origin = format!("{} as granum {version} ran it: SI units, defaults filled in.", path.display());
+    let origin = format!("{} as run by granum {version}, in SI units and with all defaults.", path.display());
     let text = folder::resolved_text(&scene, &origin)?;
     folder::write_scene(&dir, &text)?;
     let start = simulation.energy();
@@ -75,20 +75,27 @@ pub fn start(
     })
 }
 
-/// What the scene wants in its frames.
+/// Returns the contents of frames that the scene sets.
 pub fn frame_options(scene: &Scene) -> FrameOptions {
     FrameOptions { contacts: scene.output.contacts, surfaces: scene.output.surfaces }
 }
 
-/// Takes the folder's checkpoints for this process alone.
+/// Opens the checkpoints of a folder and locks them for this process.
 pub fn open_checkpoints(dir: &Path) -> Result<Checkpoints, Failure> {
     let folder = dir.join("checkpoint");
     let opened = Checkpoints::open(folder.clone());
-    opened.map_err(|error| Failure::Failed(format!("cannot use {}: {error}", folder.display())))
+    opened.map_err(|error| Failure::Failed(format!("cannot open {}: {error}", folder.display())))
 }
 
-/// What is about to be run, for people.
-pub fn tell(console: &Console, from: &Path, scene: &Scene, simulation: &Simulation, program: &Program, dir: &Path) {
+/// Prints the properties of a run before it starts.
+pub fn print_start(
+    console: &Console,
+    from: &Path,
+    scene: &Scene,
+    simulation: &Simulation,
+    program: &Program,
+    dir: &Path,
+) {
     let moving = simulation.world().grain_count();
     let title = scene.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
     let schedule = &program.schedule;

@@ -1,41 +1,42 @@
-//! What a run tells: lines on standard output, warnings on standard error, and a bar where somebody watches.
+//! Output of a run: lines on standard output, warnings on standard error, and a progress bar on a
+//! terminal.
 
 use std::io::{self, Write};
 
 use indicatif::ProgressBar;
 
-/// Where a run tells what. A run goes on if nobody reads it.
+/// The output of a run. Errors of writing are ignored: a run continues with a closed output.
 #[derive(Clone)]
 pub struct Console {
     quiet: bool,
-    /// The bar below the lines, if there is one.
+    /// Progress bar below the lines.
     bar: Option<ProgressBar>,
 }
 
 impl Console {
-    /// A console without a bar.
+    /// Creates a console without a progress bar.
     pub fn new(quiet: bool) -> Self {
         Self { quiet, bar: None }
     }
 
-    /// Whether only warnings are told.
+    /// Returns whether only warnings are printed.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Keeps lines above a bar from now on.
+    /// Sets the progress bar. Lines are then printed above it.
     pub fn set_bar(&mut self, bar: Option<ProgressBar>) {
         self.bar = bar;
     }
 
-    /// A line for people.
+    /// Prints a line, unless the console is quiet.
     pub fn line(&self, text: &str) {
         if !self.quiet {
             self.above_the_bar(|| drop(writeln!(io::stdout(), "{text}")));
         }
     }
 
-    /// A warning.
+    /// Prints a warning.
     pub fn warn(&self, text: &str) {
         self.above_the_bar(|| drop(writeln!(io::stderr(), "warning: {text}")));
     }
@@ -48,7 +49,7 @@ impl Console {
     }
 }
 
-/// Seconds for people: `45 s`, `12 min`, `3.2 h`.
+/// Returns a duration as text: `45 s`, `12 min`, `3.2 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),

@@ -1,4 +1,4 @@
-//! The end of a run: its last checkpoint, its summary, and what is told.
+//! End of a run: last checkpoint, summary and messages.
 
 use granum_engine::WorldStatus;
 use granum_output::{Status, Summary, state_hash};
@@ -8,11 +8,12 @@ use super::session::{End, Session, Watch, unwritten};
 use crate::Failure;
 
 impl Session {
-    /// Leaves the last files and says how the run ended.
+    /// Writes the last files and returns the outcome of the run.
     pub(super) fn conclude(mut self, watch: &mut Watch, end: End) -> Result<(), Failure> {
         let step = self.simulation.world().steps();
         if matches!(end, End::Completed) {
-            // A row at an odd time comes after the checkpoint: a run that goes on past this end cuts it off again.
+            // A row that is not at an output time is written after the checkpoint, so that a run
+            // that continues beyond this end removes it again.
             self.save_if_sound(watch)?;
             let due = Due { row: self.books.recorded != Some(step), frame: self.books.framed != Some(step) };
             if due.row || due.frame {
@@ -35,23 +36,26 @@ impl Session {
         let resume = format!("`granum run --resume {}`", self.dir.display());
         match end {
             End::Completed => {
-                self.tell(&summary);
+                self.print_summary(&summary);
                 Ok(())
             }
             End::Interrupted(signal) => {
                 let saved = watch.saved_step.unwrap_or(0);
                 let name = signal.name();
                 let message =
-                    format!("{name} at step {step}: stopped; {resume} goes on from step {saved} with the same bits");
+                    format!("{name} at step {step}: stopped; {resume} continues from step {saved} with the same bits");
                 Err(Failure::Interrupted(signal.exit_code(), message))
             }
             End::Guard(message) => Err(Failure::Failed(match watch.saved_step {
-                Some(saved) => format!("{message}\nthe last checkpoint is of step {saved}: {resume} comes here again"),
+                Some(saved) => {
+                    format!("{message}\nthe last checkpoint is of step {saved}; {resume} repeats the run from there")
+                }
                 None => message,
             })),
         }
     }
 
+    /// Returns the contents of `summary.json`.
     fn summary(&self, status: Status) -> Summary {
         let world = self.simulation.world();
         let bodies = world.body_count();
@@ -71,8 +75,8 @@ impl Session {
         }
     }
 
-    /// The end of a run, for people.
-    fn tell(&self, summary: &Summary) {
+    /// Prints the results of a completed run.
+    fn print_summary(&self, summary: &Summary) {
         let energy = self.simulation.energy();
         let kinetic = energy.kinetic_translational + energy.kinetic_rotational;
         let turned_over = energy.turned_over(&self.start);
@@ -87,8 +91,7 @@ impl Session {
             summary.contacts,
             energy.dissipated()
         ));
-        self.console
-            .line(&format!("ledger     residual {residual:.2e} J, {part:.1e} of the energy that was turned over"));
+        self.console.line(&format!("ledger     residual {residual:.2e} J, {part:.1e} of the energy turned over"));
         for (guard, times) in &summary.warnings {
             self.console.line(&format!("warnings   guards.{guard}: {times} times"));
         }

@@ -1,4 +1,4 @@
-//! The folder of a run: its name, and whether it may be used.
+//! The folder of a run: its name, its creation and the check that it is empty.
 
 use std::fs;
 use std::io;
@@ -10,17 +10,18 @@ use granum_scene::Scene;
 
 use crate::Failure;
 
-/// Names that a run makes before its first checkpoint is whole. A folder with nothing else in it has no result to lose.
-const BEFORE_THE_FIRST: [&str; 3] = ["checkpoint", "scene.toml", "scene.toml.part"];
+/// Files and folders that a run creates before its first checkpoint is complete. A folder with
+/// nothing else contains no results.
+const BEFORE_FIRST_CHECKPOINT: [&str; 3] = ["checkpoint", "scene.toml", "scene.toml.part"];
 
-/// `out/SCENE-20260315-141500`, in universal time.
+/// Returns the default folder, such as `out/SCENE-20260315-141500`, with the time in UTC.
 pub fn default_folder(scene: &Path) -> PathBuf {
     let name = scene.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy());
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Path::new("out").join(format!("{name}-{}", time_stamp(since.as_secs())))
 }
 
-/// Seconds since 1970 as `YYYYMMDD-HHMMSS` (Howard Hinnant's `civil_from_days`).
+/// Returns seconds since 1970 as `YYYYMMDD-HHMMSS`, by Howard Hinnant's `civil_from_days`.
 fn time_stamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -33,35 +34,38 @@ fn time_stamp(seconds: u64) -> String {
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
-/// Makes the folder; one that holds anything is refused, so that no result is lost.
+/// Creates the folder. It is an error if the folder is not empty, so that no result is overwritten.
 pub fn prepare(dir: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(dir).map_err(|error| Failure::Input(format!("cannot make {}: {error}", dir.display())))?;
+    fs::create_dir_all(dir).map_err(|error| Failure::Input(format!("cannot create {}: {error}", dir.display())))?;
     let mut entries = fs::read_dir(dir).map_err(|error| Failure::unreadable(dir, &error))?;
     match entries.next() {
         None => Ok(()),
         Some(_) if dir.join("checkpoint").is_dir() => Err(Failure::Input(format!(
-            "{} holds a run; results are never overwritten: go on with it by --resume, or choose another --out",
+            "{} contains a run, which is never overwritten; continue it with --resume, or choose another --out",
             dir.display()
         ))),
         Some(_) => Err(Failure::Input(format!(
-            "{} is not empty; results are never overwritten: choose another --out, or empty it first",
+            "{} is not empty, and files are never overwritten; choose another --out",
             dir.display()
         ))),
     }
 }
 
-/// Whether the run in a folder was stopped before its first checkpoint, and has left nothing that could be lost.
+/// Returns whether the run in a folder was stopped before its first checkpoint, so that the folder
+/// contains no results.
 pub fn has_just_begun(dir: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(dir)? {
         let name = entry?.file_name();
-        if !BEFORE_THE_FIRST.iter().any(|known| name == *known) {
+        if !BEFORE_FIRST_CHECKPOINT.iter().any(|known| name == *known) {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// The scene as it is run, as a file: SI units, defaults filled in, the time step that is used. `origin` says whence.
+/// Returns the resolved scene as a file: in SI units, with all defaults and the time step.
+///
+/// `origin` is the comment at the start, which names the original file.
 pub fn resolved_text(scene: &Scene, origin: &str) -> Result<String, Failure> {
     let text = scene.to_toml().map_err(|error| Failure::Failed(format!("cannot write the scene: {error}")))?;
     Ok(format!("# {origin}\n\n{text}"))

@@ -1,4 +1,4 @@
-//! `granum run`: a scene from its file to the files of its run, in one go or in several.
+//! `granum run`: runs a scene, or continues a run.
 
 mod args;
 mod begin;
@@ -20,14 +20,14 @@ use resume::Resumed;
 
 use crate::Failure;
 
-/// Runs the scene, or goes on with a run.
+/// Runs a scene, or continues a run.
 pub fn run(args: &Args) -> Result<(), Failure> {
     match args.task()? {
         Task::Begin(scene, out) => begin::begin(&scene, out, args)?.finish(false),
         Task::Resume(dir, scene) => match resume::resume(dir, scene.as_deref(), args)? {
             Resumed::Session(session, is_saved) => session.finish(is_saved),
-            Resumed::Finished(sentence) => {
-                Console::new(args.quiet).line(&sentence);
+            Resumed::Finished(message) => {
+                Console::new(args.quiet).line(&message);
                 Ok(())
             }
         },

@@ -1,4 +1,4 @@
-//! How far a run has come, how fast it goes, and how many steps to do until the next look at the clock.
+//! Progress of a run: display, speed, and the number of steps between two checks of the clock.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -8,49 +8,53 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::console::{Console, duration};
 
-/// Wall time between two lines of progress, at first; in a long run, this part of the time it has taken so far.
+/// Wall time between two lines of progress: at least the first value, and at least the second as a
+/// fraction of the elapsed time, so that a long run prints few lines.
 const LINES: (Duration, f64) = (Duration::from_secs(2), 0.05);
 
-/// Wall time between two looks at the world for the bar: often enough for the eye.
+/// Wall time between two updates of the text beside the progress bar.
 const BAR: Duration = Duration::from_millis(500);
 
-/// Wall time after which a stretch of steps is to be over, so that signals and checkpoints do not wait.
-const STRETCH: Duration = Duration::from_millis(50);
+/// Wall time of a batch of steps. Signals and checkpoints are handled between batches.
+const BATCH: Duration = Duration::from_millis(50);
 
-/// A run's progress, on a bar if standard error is a terminal, in lines otherwise.
+/// Progress of a run, shown by a bar if standard error is a terminal, and by lines otherwise.
 pub struct Progress {
     last_step: u64,
     bar: Option<ProgressBar>,
     start: Instant,
-    /// The last report: when, and at which step.
-    told: (Instant, u64),
-    stretch: Duration,
-    /// Steps a second, of the last stretch.
+    /// Time and step of the last report.
+    reported: (Instant, u64),
+    /// Wall time of a batch.
+    batch: Duration,
+    /// Steps per second in the last batch.
     rate: f64,
 }
 
 impl Progress {
-    /// The progress from `step` to `last_step`; a stretch takes no longer than a part of `checkpoint_every`.
+    /// Creates the progress from `step` to `last_step`. A batch takes at most half of
+    /// `checkpoint_every`.
     pub fn new(step: u64, last_step: u64, checkpoint_every: Duration, console: &Console) -> Self {
         let now = Instant::now();
         let bar = (!console.is_quiet() && io::stderr().is_terminal()).then(|| new_bar(step, last_step));
-        let stretch = STRETCH.min(checkpoint_every / 2);
-        Self { last_step, bar, start: now, told: (now, step), stretch, rate: 0.0 }
+        let batch = BATCH.min(checkpoint_every / 2);
+        Self { last_step, bar, start: now, reported: (now, step), batch, rate: 0.0 }
     }
 
-    /// The bar, if there is one.
+    /// Returns the progress bar, if there is one.
     pub fn bar(&self) -> Option<ProgressBar> {
         self.bar.clone()
     }
 
-    /// Steps to do before the next look at the clock.
-    pub fn stretch(&self) -> u64 {
-        ((self.rate * self.stretch.as_secs_f64()) as u64).max(1)
+    /// Returns the number of steps of the next batch.
+    pub fn batch(&self) -> u64 {
+        ((self.rate * self.batch.as_secs_f64()) as u64).max(1)
     }
 
-    /// Notes a stretch of steps that has been done, and tells of it if it is time to.
+    /// Records a completed batch, and reports the progress if it is due.
     pub fn advance(&mut self, steps: u64, took: Duration, world: &World, console: &Console) {
-        // A stretch shorter than the clock's tick would give an endless one next.
+        // Without a lower bound, a batch shorter than the resolution of the clock would make the
+        // next one endless.
         self.rate = steps as f64 / took.as_secs_f64().max(1e-6);
         if let Some(bar) = &self.bar {
             bar.set_position(world.steps());
@@ -59,7 +63,7 @@ impl Progress {
             Some(_) => BAR,
             None => LINES.0.max(self.start.elapsed().mul_f64(LINES.1)),
         };
-        if console.is_quiet() || self.told.0.elapsed() < due || world.steps() >= self.last_step {
+        if console.is_quiet() || self.reported.0.elapsed() < due || world.steps() >= self.last_step {
             return;
         }
         let text = self.text(&WorldStatus::of(world));
@@ -73,31 +77,31 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the progress bar.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Speed, contacts, kinetic energy and time left.
-    fn text(&mut self, glance: &WorldStatus) -> String {
+    /// Returns the speed, contacts, kinetic energy and remaining time as text.
+    fn text(&mut self, status: &WorldStatus) -> String {
         let now = Instant::now();
-        let rate = (glance.step - self.told.1) as f64 / (now - self.told.0).as_secs_f64();
-        self.told = (now, glance.step);
+        let rate = (status.step - self.reported.1) as f64 / (now - self.reported.0).as_secs_f64();
+        self.reported = (now, status.step);
         format!(
             "{rate:.*} steps/s  {} contacts  {:.3e} J kinetic  {} left",
             if rate < 10.0 { 1 } else { 0 },
-            glance.contacts,
-            glance.kinetic,
-            duration((self.last_step - glance.step) as f64 / rate),
+            status.contacts,
+            status.kinetic,
+            duration((self.last_step - status.step) as f64 / rate),
         )
     }
 }
 
 fn new_bar(step: u64, last_step: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(last_step), ProgressDrawTarget::stderr());
-    // A template that cannot be read would only cost the looks.
+    // With an invalid template the bar would have the default style.
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}") {
         bar.set_style(style.progress_chars("=> "));
     }

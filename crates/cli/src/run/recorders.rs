@@ -1,4 +1,4 @@
-//! The files that grow with a run, opened where the run stands.
+//! The files to which a run appends: tables and frames.
 
 use std::io;
 use std::path::Path;
@@ -9,29 +9,29 @@ use granum_output::{Books, EnergyTable, FrameOptions, FrameWriter, Recorder, dur
 
 use crate::Failure;
 
-/// The files that grow with a run, by the times at which they do.
+/// The files to which a run appends.
 #[derive(Default)]
 pub struct Recorders {
-    /// At output times.
+    /// Files with a row for each output time.
     rows: Vec<Box<dyn Recorder>>,
-    /// At the times of frames.
+    /// Files with a frame for each frame time.
     frames: Vec<Box<dyn Recorder>>,
 }
 
-/// What is recorded of a state.
+/// The records that are due at a step.
 #[derive(Clone, Copy)]
 pub struct Due {
-    /// Rows of tables.
+    /// A row of each table.
     pub row: bool,
     /// A frame.
     pub frame: bool,
 }
 
-/// A file that could not be written: its name, and why.
+/// The name of a file that could not be written, and the error.
 pub type Unwritten = (&'static str, io::Error);
 
 impl Recorders {
-    /// Opens every recorder, cut back to what the books say it had; anew if they do not know it.
+    /// Opens all files and truncates them to the lengths in the books; to zero for a new run.
     pub fn open(
         dir: &Path,
         start: Energy,
@@ -50,12 +50,12 @@ impl Recorders {
             let cut = recorder.cut_back(length);
             cut.map_err(|error| Failure::unwritable(&dir.join(recorder.name()), &error))?;
         }
-        // A checkpoint will speak of files that must be found again.
+        // The files must exist on the disk before a checkpoint refers to them.
         durable::sync_folder(dir).map_err(|error| Failure::unwritable(dir, &error))?;
         Ok(recorders)
     }
 
-    /// Records a state.
+    /// Appends the due records of a state.
     pub fn record(&mut self, due: Due, snapshot: &Snapshot, shapes: &[Shape]) -> Result<(), Unwritten> {
         let rows = self.rows.iter_mut().filter(|_| due.row);
         for recorder in rows.chain(self.frames.iter_mut().filter(|_| due.frame)) {
@@ -64,7 +64,7 @@ impl Recorders {
         Ok(())
     }
 
-    /// Makes sure that the disk has what was recorded, and notes in the books how much that is.
+    /// Flushes all files to the disk and stores their lengths in the books.
     pub fn settle(&mut self, books: &mut Books) -> Result<(), Unwritten> {
         for recorder in self.all() {
             let length = recorder.settle().map_err(|error| (recorder.name(), error))?;

@@ -1,4 +1,4 @@
-//! A run that goes on from its last checkpoint, as if it had never stopped.
+//! Continuation of a run from its last checkpoint, with the same bits as without interruption.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,24 +16,24 @@ use super::recorders::Recorders;
 use super::session::Session;
 use crate::Failure;
 
-/// What became of the wish to resume.
+/// Result of resuming a run.
 pub enum Resumed {
-    /// The run goes on; the flag says that its present step is in a checkpoint.
+    /// The run continues. The flag is true if a checkpoint of the current step exists.
     Session(Box<Session>, bool),
-    /// There is nothing left to do.
+    /// The run is completed; the message reports it.
     Finished(String),
 }
 
-/// Goes on with the run in `dir`. A scene that is named must be the run's.
+/// Continues the run in `dir`. If a scene is given, it must be that of the run.
 pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Resumed, Failure> {
     if !dir.is_dir() {
         return match scene_path {
             Some(path) => begin::begin(path, Some(dir), args).map(|session| Resumed::Session(Box::new(session), false)),
-            None => Err(Failure::Input(format!("{}: there is no such folder to resume a run in", dir.display()))),
+            None => Err(Failure::Input(format!("{}: the folder does not exist", dir.display()))),
         };
     }
     if !dir.join("checkpoint").is_dir() && !folder::has_just_begun(&dir).unwrap_or(false) {
-        return Err(Failure::Input(format!("{}: there is no run to resume in it: no checkpoint/", dir.display())));
+        return Err(Failure::Input(format!("{}: the folder contains no run (no checkpoint/)", dir.display())));
     }
     let checkpoints = open_checkpoints(&dir)?;
     let Found { checkpoint, path, version, refused } = match checkpoints.load::<ProgramState>() {
@@ -43,13 +43,13 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
             return from_the_start(dir, scene_path, args);
         }
         Err(error) => {
-            let hint = "to start over, run the scene into another folder";
+            let hint = "to start again, run the scene with another --out";
             return Err(Failure::Failed(format!("cannot resume {}: {error}\n{hint}", dir.display())));
         }
     };
     let console = Console::new(args.quiet);
     for reason in &refused {
-        console.warn(&format!("{reason}; it is put aside, and the one before it is used"));
+        console.warn(&format!("{reason}; the checkpoint is renamed, and the one before it is used"));
     }
     let (mut scene, mut text) =
         (Scene::parse(&checkpoint.scene, &dir.join("scene.toml"))?, checkpoint.scene.to_string());
@@ -69,19 +69,19 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
     let (step, time) = (world.steps(), world.time());
     if program.is_over(&state, step) && is_completed(&dir, step) {
         return Ok(Resumed::Finished(format!(
-            "{}: the run is finished, at step {step}, t = {time:.6} s; --until T makes it go on",
+            "{}: the run is completed at step {step}, t = {time:.6} s; continue it with --until T",
             dir.display()
         )));
     }
     let simulation = Simulation::new(world.into_owned(), args.threads);
     let simulation = simulation.map_err(|error| Failure::Failed(error.to_string()))?;
-    begin::tell(&console, &path, &scene, &simulation, &program, &dir);
-    let promise = if version == env!("CARGO_PKG_VERSION") {
-        "what follows has the bits of a run that was never stopped".to_owned()
+    begin::print_start(&console, &path, &scene, &simulation, &program, &dir);
+    let repeatability = if version == env!("CARGO_PKG_VERSION") {
+        "the results have the same bits as without interruption".to_owned()
     } else {
-        format!("granum {version} wrote it, so what follows may differ in its bits from what that version would do")
+        format!("the checkpoint is of granum {version}, so that the results may differ from those of that version")
     };
-    console.line(&format!("resumed    from step {step}, t = {time:.6} s; {promise}"));
+    console.line(&format!("resumed    from step {step}, t = {time:.6} s; {repeatability}"));
     if args.until.is_some() {
         folder::write_scene(&dir, &text)?;
     }
@@ -100,28 +100,29 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
         checkpoint_every: args.checkpoint_interval(),
         console,
     };
-    // With another end the checkpoint's scene is no longer this run's: the next one is to hold it.
+    // With another end, the scene in the checkpoint is outdated, so that a new checkpoint is
+    // needed.
     Ok(Resumed::Session(Box::new(session), args.until.is_none()))
 }
 
-/// A run that was stopped before its first checkpoint starts anew.
+/// Starts a run again that was stopped before its first checkpoint.
 fn from_the_start(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Resumed, Failure> {
     let own = dir.join("scene.toml");
     let path = match scene_path {
         Some(path) => path,
         None if own.is_file() => &own,
         None => {
-            let reason = "the run in it had not begun, and there is no scene: name the scene";
+            let reason = "the run was stopped before it began, and its scene is missing; give the scene";
             return Err(Failure::Input(format!("{}: {reason}", dir.display())));
         }
     };
     let built = begin::build(path, args)?;
     let session = begin::start(built, path, dir, args, |_| Ok(()))?;
-    session.console.line("resumed    from the start: the run had no checkpoint yet");
+    session.console.line("resumed    from the start, because the run had no checkpoint yet");
     Ok(Resumed::Session(Box::new(session), false))
 }
 
-/// Refuses a scene that is not the one the run was started with, but for its end.
+/// Checks that a scene is that of the run, except for its end.
 fn check_same(ours: &Scene, path: &Path, args: &Args, dir: &Path) -> Result<(), Failure> {
     let mut theirs = Scene::load_with(path, &args.settings)?;
     theirs.time.end = ours.time.end;
@@ -133,14 +134,14 @@ fn check_same(ours: &Scene, path: &Path, args: &Args, dir: &Path) -> Result<(), 
         return Ok(());
     }
     Err(Failure::Input(format!(
-        "{} is not the scene of the run in {}, which scene.toml there shows: leave it out to go on with the run as it \
-         was begun, or run the changed scene into another folder",
+        "{} differs from scene.toml in {}; omit it to continue the run with its own scene, or run the changed scene \
+         with another --out",
         path.display(),
         dir.display()
     )))
 }
 
-/// Whether the summary in the folder is that of a run completed at this step.
+/// Returns whether the summary in the folder is that of a run completed at this step.
 fn is_completed(dir: &Path, step: u64) -> bool {
     let summary = fs::read_to_string(dir.join("summary.json")).ok();
     let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());

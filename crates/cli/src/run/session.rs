@@ -1,7 +1,9 @@
-//! The loop of a run: steps, and between them what the scene's program, the recorders, the guards and the clock want.
+//! The loop of a run: batches of steps, and between them the program of the scene, records, guards,
+//! signals and checkpoints.
 //!
-//! What is done at a step is decided by the step's number alone, never by the clock, so that a run that was stopped and
-//! resumed does the same. Only checkpoints follow the clock: they change nothing.
+//! All actions at a step depend on the number of the step only, never on the clock, so that a
+//! resumed run repeats them exactly. Only checkpoints depend on the clock: they do not change the
+//! state.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,71 +22,69 @@ use super::recorders::{Due, Recorders};
 use super::signals::{Signal, Signals};
 use crate::Failure;
 
-/// A run under way.
+/// A run in progress.
 pub struct Session {
-    /// The world, moving.
     pub simulation: Simulation,
-    /// What the scene does between steps.
+    /// Stages and inlets of the scene.
     pub program: Program,
-    /// How far it has come.
+    /// Progress of the program.
     pub state: ProgramState,
-    /// When to stop by itself.
+    /// Conditions that stop the run.
     pub guards: Guards,
-    /// The scene as resolved.
+    /// Text of the resolved scene.
     pub scene: String,
-    /// The ledger at the start.
+    /// Energies at the start.
     pub start: Energy,
-    /// What has been written, and how long it took, before this session and in it.
+    /// Lengths of files, warnings and times, in total over all processes of the run.
     pub books: Books,
-    /// The run's folder.
+    /// Folder of the run.
     pub dir: PathBuf,
-    /// Its checkpoints.
     pub checkpoints: Checkpoints,
-    /// The files that grow with the run; opened when there is a checkpoint to go back to.
+    /// Files to which the run appends. They are opened after the first checkpoint exists.
     pub recorders: Recorders,
-    /// What frames hold.
+    /// Contents of frames.
     pub frames: FrameOptions,
-    /// Wall time from one checkpoint to the next.
+    /// Wall time between two checkpoints.
     pub checkpoint_every: Duration,
-    /// Where to tell what.
     pub console: Console,
 }
 
-/// Why the loop ended.
+/// The reason for which the loop ended.
 pub(super) enum End {
     /// The program is over.
     Completed,
-    /// A signal came.
+    /// A signal was received.
     Interrupted(Signal),
-    /// A guard stopped the run; the message says why.
+    /// A guard stopped the run; the message contains the reason.
     Guard(String),
 }
 
-/// The parts of a session that concern this process alone.
+/// The data of a session that belong to this process only.
 pub(super) struct Watch {
     signals: Signals,
     progress: Progress,
     begun: Instant,
-    /// When the last checkpoint was written ...
+    /// Time of the last checkpoint.
     saved: Instant,
-    /// ... and of which step.
+    /// Step of the last checkpoint.
     pub(super) saved_step: Option<u64>,
-    /// What the books held when this process took over.
+    /// Wall time and times by stage in the books at the start of this process, s.
     before: (f64, BTreeMap<String, f64>),
     /// Time spent on files, s.
     written: f64,
 }
 
 impl Session {
-    /// Runs to the end, or to whatever comes before it.
+    /// Runs until the program is over, a signal is received or a guard stops the run.
     ///
-    /// `is_saved` says that a checkpoint of the present step is on the disk already.
+    /// `is_saved` must be true if a checkpoint of the current step is on the disk.
     pub fn finish(mut self, is_saved: bool) -> Result<(), Failure> {
         let step = self.simulation.world().steps();
         let last_step = self.program.schedule.last_step;
         let progress = Progress::new(step, last_step, self.checkpoint_every, &self.console);
         self.console.set_bar(progress.bar());
-        let signals = Signals::listen().map_err(|error| Failure::Failed(format!("cannot heed signals: {error}")))?;
+        let signals = Signals::listen()
+            .map_err(|error| Failure::Failed(format!("cannot install the signal handler: {error}")))?;
         let mut watch = Watch {
             signals,
             progress,
@@ -101,7 +101,8 @@ impl Session {
     }
 
     fn run(&mut self, watch: &mut Watch) -> Result<End, Failure> {
-        // Before anything else is written there is a checkpoint to go back to.
+        // The first checkpoint is written before any other file, so that a run can always be
+        // resumed.
         if watch.saved_step.is_none() {
             self.save(watch)?;
         }
@@ -120,7 +121,7 @@ impl Session {
             if self.program.is_over(&self.state, step) {
                 return Ok(End::Completed);
             }
-            if let Some(end) = self.look_at_the_clock(watch)? {
+            if let Some(end) = self.handle_signals_and_checkpoints(watch)? {
                 return Ok(end);
             }
             let event = self.program.next_event(&self.state, step);
@@ -133,7 +134,7 @@ impl Session {
             if target >= event {
                 self.act();
             }
-            // A last state at an odd time is recorded when the run is concluded.
+            // A last state that is not at an output time is recorded by `conclude`.
             let schedule = &self.program.schedule;
             let due = Due { row: schedule.is_output(target), frame: schedule.is_frame(target) };
             let snapshot = if due.row || due.frame { Some(self.record(watch, due)?) } else { None };
@@ -144,25 +145,25 @@ impl Session {
         }
     }
 
-    /// Does the steps up to `target`, unless a signal comes before it.
+    /// Runs the steps up to `target`, unless a signal is received before.
     fn advance(&mut self, watch: &mut Watch, target: u64) -> Result<Option<End>, Failure> {
         loop {
             let left = target - self.simulation.world().steps();
-            let steps = watch.progress.stretch().min(left);
+            let steps = watch.progress.batch().min(left);
             let start = Instant::now();
             self.simulation.run(steps);
             watch.progress.advance(steps, start.elapsed(), self.simulation.world(), &self.console);
             if steps == left {
                 return Ok(None);
             }
-            if let Some(end) = self.look_at_the_clock(watch)? {
+            if let Some(end) = self.handle_signals_and_checkpoints(watch)? {
                 return Ok(Some(end));
             }
         }
     }
 
-    /// What may be done between any two steps at which nothing else is due: stop, or save.
-    fn look_at_the_clock(&mut self, watch: &mut Watch) -> Result<Option<End>, Failure> {
+    /// Stops the run after a signal, and writes a checkpoint if it is due.
+    fn handle_signals_and_checkpoints(&mut self, watch: &mut Watch) -> Result<Option<End>, Failure> {
         if let Some(signal) = watch.signals.pending() {
             self.save_if_sound(watch)?;
             return Ok(Some(End::Interrupted(signal)));
@@ -173,13 +174,14 @@ impl Session {
         Ok(None)
     }
 
+    /// Runs the program of the scene and prints its messages.
     fn act(&mut self) {
-        for sentence in self.program.act(&mut self.state, &mut self.simulation) {
-            self.console.line(&sentence);
+        for message in self.program.act(&mut self.state, &mut self.simulation) {
+            self.console.line(&message);
         }
     }
 
-    /// Records the present state.
+    /// Records the current state.
     pub(super) fn record(&mut self, watch: &mut Watch, due: Due) -> Result<Snapshot, Failure> {
         let start = Instant::now();
         let snapshot = self.simulation.snapshot();
@@ -195,7 +197,8 @@ impl Session {
         Ok(snapshot)
     }
 
-    /// Saves, unless a guard is about to stop the run: then the last state that was sound is the one to keep.
+    /// Writes a checkpoint, unless a guard would stop the run: the last checkpoint must be of a
+    /// sound state.
     pub(super) fn save_if_sound(&mut self, watch: &mut Watch) -> Result<(), Failure> {
         if watch.saved_step == Some(self.simulation.world().steps()) {
             watch.saved = Instant::now();
@@ -205,7 +208,7 @@ impl Session {
         if is_sound { self.save(watch) } else { Ok(()) }
     }
 
-    /// Writes a checkpoint, after all that it vouches for is on the disk.
+    /// Writes a checkpoint, after the records before it are on the disk.
     fn save(&mut self, watch: &mut Watch) -> Result<(), Failure> {
         let start = Instant::now();
         let settled = self.recorders.settle(&mut self.books);
@@ -226,7 +229,7 @@ impl Session {
         Ok(())
     }
 
-    /// Brings the times in the books up to now.
+    /// Updates the times in the books.
     pub(super) fn keep_time(&mut self, watch: &Watch) {
         let (wall, seconds) = &watch.before;
         self.books.wall_seconds = wall + watch.begun.elapsed().as_secs_f64();
@@ -237,13 +240,14 @@ impl Session {
     }
 }
 
-/// A file of the run that could not be written: what the run has saved, and how to go on.
+/// Returns the failure to write a file of the run, with the way to continue from the last
+/// checkpoint.
 pub(super) fn unwritten(dir: &Path, name: &str, error: &io::Error, saved: Option<u64>) -> Failure {
     let failure = Failure::unwritable(&dir.join(name), error);
     match saved {
         Some(step) => Failure::Failed(format!(
-            "{failure}\nthe run has stopped; its last checkpoint, of step {step}, is whole: when there is room, \
-             `granum run --resume {}` goes on with the same bits",
+            "{failure}\nthe run has stopped; its last checkpoint, of step {step}, is complete; when the disk has space, \
+             `granum run --resume {}` continues with the same bits",
             dir.display()
         )),
         None => failure,

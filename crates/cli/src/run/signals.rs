@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: noted when they come, obeyed between steps.
+//! Ctrl-C and SIGTERM. They are recorded when received and handled between steps.
 
 use std::io;
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Exit code of a program that a signal has ended: this much more than the signal's number.
+/// Offset of the exit code from the number of the signal that ended the program.
 const SIGNAL_CODE: u8 = 128;
 
-/// A signal that asks a run to stop.
+/// A signal that stops a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// The system's or a queue's wish.
+    /// SIGTERM, sent by the system or a batch queue.
     Terminate,
 }
 
 impl Signal {
-    /// Its name for people.
+    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Interrupt => "Ctrl-C",
@@ -28,7 +28,7 @@ impl Signal {
         }
     }
 
-    /// The exit code that tells of it.
+    /// Returns the exit code of the program after this signal.
     pub fn exit_code(self) -> u8 {
         SIGNAL_CODE + self.number() as u8
     }
@@ -41,28 +41,29 @@ impl Signal {
     }
 }
 
-/// Notes signals as they come. A second one ends the program at once.
+/// Records signals. A second signal ends the program at once.
 pub struct Signals {
     /// Number of the last signal; 0 for none.
     last: Arc<AtomicUsize>,
 }
 
 impl Signals {
-    /// Starts listening.
+    /// Installs the signal handlers.
     pub fn listen() -> io::Result<Self> {
         let last = Arc::new(AtomicUsize::new(0));
-        let came = Arc::new(AtomicBool::new(false));
+        let received = Arc::new(AtomicBool::new(false));
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let number = signal.number();
-            // In this order: the first signal finds the flag down and puts it up, the second finds it up.
-            flag::register_conditional_shutdown(number, signal.exit_code().into(), Arc::clone(&came))?;
-            flag::register(number, Arc::clone(&came))?;
+            // The order matters: the first signal finds the flag unset and sets it, so that only
+            // the second one ends the program.
+            flag::register_conditional_shutdown(number, signal.exit_code().into(), Arc::clone(&received))?;
+            flag::register(number, Arc::clone(&received))?;
             flag::register_usize(number, Arc::clone(&last), number as usize)?;
         }
         Ok(Self { last })
     }
 
-    /// The signal that has come, if one has.
+    /// Returns the signal that was received, if any.
     pub fn pending(&self) -> Option<Signal> {
         let last = self.last.load(Ordering::SeqCst);
         [Signal::Interrupt, Signal::Terminate].into_iter().find(|signal| signal.number() as usize == last)

@@ -1,4 +1,4 @@
-//! What the tests of runs share: a small scene, and the real program.
+//! Helpers of the tests of runs: small scenes, and calls of the program.
 #![allow(dead_code)] // not every test file uses all of it
 
 use std::fs;
@@ -7,10 +7,11 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// Balls that are shaken in a box: 40,000 steps, so that there is time to stop the run.
+/// A scene of balls that are shaken in a box for 40,000 steps, which leaves time to stop the run.
 pub const SCENE: &str = include_str!("../../../../scenes/shaken_balls.toml");
 
-/// A few balls that fall into a box: 20 ms, with a row of the table of energies and a frame each 5 ms.
+/// A scene of a few balls that fall into a box for 20 ms, with a row of energies and a frame each
+/// 5 ms.
 pub const SMALL: &str = r#"
 title = "a few balls"
 [time]
@@ -51,7 +52,7 @@ max = ["2 cm", "2 cm", "4 cm"]
 jitter = 0.5
 "#;
 
-/// An empty folder for one test.
+/// Returns an empty folder for one test.
 pub fn empty_folder(test: &str) -> PathBuf {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&dir);
@@ -59,19 +60,19 @@ pub fn empty_folder(test: &str) -> PathBuf {
     dir
 }
 
-/// An empty folder for one test, with a scene in it.
+/// Returns a folder for one test that contains a scene.
 pub fn folder_with(test: &str, name: &str, scene: &str) -> PathBuf {
     let dir = empty_folder(test);
     fs::write(dir.join(name), scene).unwrap();
     dir
 }
 
-/// An empty folder for one test, with the scene in it.
+/// Returns a folder for one test that contains [`SCENE`].
 pub fn folder(test: &str) -> PathBuf {
     folder_with(test, "shaken.toml", SCENE)
 }
 
-/// Runs the program to its end.
+/// Runs the program and returns its output.
 pub fn granum(dir: &Path, arguments: &[&str]) -> Output {
     command(dir, arguments).output().unwrap()
 }
@@ -87,7 +88,7 @@ pub fn command(dir: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program, which must succeed, and gives what it tells.
+/// Runs the program, which must succeed, and returns its standard output.
 pub fn succeeds(dir: &Path, arguments: &[&str]) -> String {
     let output = granum(dir, arguments);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments:?}");
@@ -98,19 +99,19 @@ pub fn text(bytes: &[u8]) -> &str {
     str::from_utf8(bytes).unwrap()
 }
 
-/// The summary in the folder of a run.
+/// Returns the summary of a run.
 pub fn summary(run: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
 }
 
-/// All that a run ends with and that does not depend on the clock.
+/// Returns the results of a run that do not depend on the clock.
 pub fn result(run: &Path) -> (String, Value, Value) {
     let summary = summary(run);
     let energy = fs::read_to_string(run.join("energy.csv")).unwrap();
     (energy, summary["state_hash"].clone(), summary["steps"].clone())
 }
 
-/// The checkpoints in the folder of a run, the newest first.
+/// Returns the checkpoints of a run, the newest first.
 pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(run.join("checkpoint")) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());
