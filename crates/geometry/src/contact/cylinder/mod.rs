@@ -150,11 +150,33 @@ pub(crate) struct CylinderPair {
     pub h: [f64; 2],
 }
 
-/// The axis of a cylinder that is turned so.
+/// Returns the axis of a cylinder with this orientation: its z axis in world axes.
 #[inline]
-fn axis(turn: DQuat) -> DVec3 {
-    let DQuat { x, y, z, w } = turn;
+pub(in crate::contact) fn axis_of(orientation: DQuat) -> DVec3 {
+    let DQuat { x, y, z, w } = orientation;
     DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
+}
+
+/// Returns a vector across two axes (unit vectors), and one over its length. For parallel axes the vector is along
+/// `fallback`, a unit vector that is across `z` to rounding.
+#[inline(always)]
+pub(in crate::contact) fn common_perpendicular(
+    z: DVec3,
+    other: DVec3,
+    fallback: impl FnOnce() -> DVec3,
+) -> (DVec3, f64) {
+    let cross = z.cross(other);
+    let square = cross.length_squared();
+    // A component along the axis that cancellation left would be multiplied by the height.
+    let flat = |v: DVec3| v - v.dot(z) * z;
+    // The square root and the division are independent of each other, and only the last product needs them.
+    if square > NEAR_PARALLEL * NEAR_PARALLEL {
+        (flat(cross), square.sqrt() * (1.0 / square))
+    } else if square > PARALLEL * PARALLEL {
+        (flat(cross / square.sqrt()).normalize(), 1.0)
+    } else {
+        (flat(fallback()).normalize(), 1.0)
+    }
 }
 
 /// On which side of zero a sine or a cosine is: on neither within some roundings.
@@ -166,20 +188,10 @@ fn side_of(value: f64) -> f64 {
 impl CylinderPair {
     #[inline(always)]
     pub fn new(bodies: [&Cylinder; 2], offset: DVec3, orientations: [DQuat; 2]) -> Self {
-        let [z, other] = orientations.map(axis);
-        let cross = z.cross(other);
-        let square = cross.length_squared();
-        // What cancellation left along the axis would be multiplied by the height.
+        let [z, other] = orientations.map(axis_of);
         let flat = |v: DVec3| v - v.dot(z) * z;
-        // The root and the division do not wait for each other, and nothing but a last product waits for them.
-        let (across, unit) = if square > NEAR_PARALLEL * NEAR_PARALLEL {
-            (flat(cross), square.sqrt() * (1.0 / square))
-        } else if square > PARALLEL * PARALLEL {
-            (flat(cross / square.sqrt()).normalize(), 1.0)
-        } else {
-            let perpendicular = flat(offset).try_normalize().unwrap_or_else(|| tangent_frame(z).0);
-            (flat(perpendicular).normalize(), 1.0)
-        };
+        let (across, unit) =
+            common_perpendicular(z, other, || flat(offset).try_normalize().unwrap_or_else(|| tangent_frame(z).0));
         let up = z.cross(across);
         let [r, h] = [bodies.map(|body| body.radius), bodies.map(|body| body.half_height)];
         Self {

@@ -1,75 +1,87 @@
-//! Where along the common perpendicular two cylinders overlap, and where the sides that bound their cuts change.
+//! Ends of the region of two cylinders along x, and the breakpoints between them.
 //!
-//! Everything is said by lines `a w1 + b w2 + c` in the half widths of the two rectangles: which side of a line a corner is on. Widths
-//! are concave in x, and the curvature of a line is known between any two places, so that most lines are seen at once to have no root.
+//! At a breakpoint a vertex of one rectangle crosses an edge of the other, and the integrands over
+//! the slices are not smooth. All conditions have the form `a w1 + b w2 + c = 0` in the half widths
+//! of the two rectangles ([`WidthFunction`]). Half widths are concave in x with a known curvature,
+//! so most functions are found to have no root without a search.
 
 use glam::DVec2;
 
-use super::frame::Frame;
-use super::simd::Four;
+use super::frame::{CylinderFrame, SliceFrame};
+use super::simd::F64x4;
 
-/// Most places that are taken, the ends included and each as often as it is found: more than six different bends have not been seen.
-const MOST_BENDS: usize = 32;
+/// Largest number of breakpoints before duplicates are removed, ends included. No pair with more
+/// than six different breakpoints has been found.
+const MOST_BREAKPOINTS: usize = 32;
 
-/// Steps of a root's search: it halves its bracket at worst every other step.
+/// Largest number of steps of a root search; its bracket is halved at least every other step.
 const ROOT_STEPS: u32 = 60;
 
-/// A step of Newton's method that small is the last one, in the length of the region; what is left is its square. The integrands
-/// begin at zero where the region ends, so that a misplaced end costs the square of that, as does a misplaced bend.
+/// A Newton step that short, relative to the distance from the ends of its bracket, is the last:
+/// its square is the error. The integrands are zero at the ends of the region, so an error of an
+/// end or a breakpoint enters them squared.
 const LAST_STEP: f64 = 2e-3;
 
-/// Part of the region's length up to which a place is its end, and what is left of a value or a step is nothing.
+/// Distance from an end, relative to the length of the region, up to which a breakpoint is that
+/// end, and a value or a step is zero.
 const CLOSE: f64 = 1e-7;
 
-/// The same where a circle ends there too: what is summed goes with the root of the way from such an end.
-const AT_END: f64 = 1e-9;
+/// The same if a circle ends there too: the integrands then grow as the square root of the distance
+/// from the end.
+const CLOSE_TO_CIRCLE_END: f64 = 1e-9;
 
-/// Part of the way to the nearer end up to which two places are one: they are not known better.
+/// Distance of two breakpoints, relative to the distance from the nearer end, up to which they are
+/// one: the error of a root.
 const SAME: f64 = 1e-6;
 
-/// Part of a length by which a corner may be off a side and yet meet it.
-const LEEWAY: f64 = 1e-9;
+/// Distance of a vertex from an edge, relative to its length, up to which it still meets the edge.
+const EDGE_TOLERANCE: f64 = 1e-9;
 
-/// Times that an interval is halved to find two roots in it that its ends do not tell: near the end of a circle they lie close.
-const HALVINGS: u32 = 12;
+/// Number of bisections in search of two roots between ends of equal sign: near the end of a circle
+/// roots are close together.
+const BISECTIONS: u32 = 12;
 
-/// Places along x.
-pub(super) struct Places {
-    all: [f64; MOST_BENDS],
+/// The ends of a region along x and its breakpoints, m.
+pub(super) struct Breakpoints {
+    /// The two ends first, until [`Self::sort`].
+    all: [f64; MOST_BREAKPOINTS],
     len: usize,
-    /// What others lie between.
-    between: [f64; 2],
+    /// Open interval in which breakpoints are accepted.
+    interior: [f64; 2],
 }
 
-impl Places {
-    /// The ends of the region that two cylinders share.
+impl Breakpoints {
+    /// The ends `[from, to]` of a region whose bodies both have a cross-section in `domain`.
     #[inline(always)]
-    pub fn new([from, to]: [f64; 2]) -> Self {
-        let mut all = [0.0; MOST_BENDS];
+    pub fn new([from, to]: [f64; 2], [low, high]: [f64; 2]) -> Self {
+        let mut all = [0.0; MOST_BREAKPOINTS];
         (all[0], all[1]) = (from, to);
-        Self { all, len: 2, between: [from, to] }
+        let close = |end: f64, circle: f64| (to - from) * if end == circle { CLOSE_TO_CIRCLE_END } else { CLOSE };
+        Self { all, len: 2, interior: [from + close(from, low), to - close(to, high)] }
     }
 
-    /// Adds the bends between the ends, in order. Where it stands: a copy would cost as much as a bend.
+    /// Returns the two ends. Valid before [`Self::sort`].
+    fn ends(&self) -> [f64; 2] {
+        [self.all[0], self.all[1]]
+    }
+
+    /// Returns the middle of the region. Valid after [`Self::sort`].
     #[inline(always)]
-    pub fn add_bends(&mut self, frame: &Frame) {
-        let ([from, to], [low, high]) = ([self.all[0], self.all[1]], frame.domain());
-        let close = |end: f64, circle: f64| (to - from) * if end == circle { AT_END } else { CLOSE };
-        self.between = [from + close(from, low), to - close(to, high)];
-        frame.bends(self);
-        self.sort();
+    pub fn middle(&self) -> f64 {
+        0.5 * (self.all[0] + self.all[self.len - 1])
     }
 
-    /// Adds a place if it lies between the ends.
-    fn see(&mut self, x: f64) {
-        if x > self.between[0] && x < self.between[1] && self.len < MOST_BENDS {
+    /// Adds a breakpoint if it is between the ends.
+    pub fn add(&mut self, x: f64) {
+        if x > self.interior[0] && x < self.interior[1] && self.len < MOST_BREAKPOINTS {
             self.all[self.len] = x;
             self.len += 1;
         }
     }
 
-    /// Puts them in order, and takes those that are one only once.
-    fn sort(&mut self) {
+    /// Sorts the breakpoints and removes duplicates.
+    #[inline(always)]
+    pub fn sort(&mut self) {
         if self.len == 2 {
             return;
         }
@@ -77,7 +89,7 @@ impl Places {
         self.all[..self.len].sort_unstable_by(f64::total_cmp);
         let mut kept = 1;
         for k in 1..self.len {
-            // The ends themselves are kept.
+            // At the last end the tolerance is zero, so it is always kept.
             let x = self.all[k];
             if x - self.all[kept - 1] > SAME * (x - from).min(to - x) {
                 self.all[kept] = self.all[k];
@@ -87,169 +99,182 @@ impl Places {
         self.len = kept;
     }
 
+    /// Returns the ends and the breakpoints.
     pub fn all(&self) -> &[f64] {
         &self.all[..self.len]
     }
 }
 
-/// `a w1 + b w2 + c`: on which side of a line a corner is.
+/// The function `a w1 + b w2 + c` of x: the signed distance of a vertex from a line, times a
+/// constant.
 #[derive(Clone, Copy)]
-struct Line {
+struct WidthFunction {
     a: f64,
     b: f64,
     c: f64,
 }
 
-/// What a value lies between.
+/// Bounds of a value.
 #[derive(Clone, Copy)]
-struct Range {
+struct Interval {
     low: f64,
     high: f64,
 }
 
-impl Line {
+impl WidthFunction {
     #[inline]
     fn at(&self, w: [f64; 2]) -> f64 {
         self.a * w[0] + self.b * w[1] + self.c
     }
 
-    /// What it lies between as the widths do.
+    /// Returns bounds of the value from bounds of the half widths.
     #[inline]
-    fn over(&self, w: [Range; 2]) -> Range {
-        let term = |rate: f64, w: Range| {
+    fn bounds(&self, w: [Interval; 2]) -> Interval {
+        let term = |rate: f64, w: Interval| {
             if rate > 0.0 { [rate * w.low, rate * w.high] } else { [rate * w.high, rate * w.low] }
         };
         let ([p, q], [s, t]) = (term(self.a, w[0]), term(self.b, w[1]));
-        Range { low: p + s + self.c, high: q + t + self.c }
+        Interval { low: p + s + self.c, high: q + t + self.c }
     }
 }
 
-/// A place and the half widths there.
+/// A position and the half widths there.
 #[derive(Clone, Copy)]
-struct Look {
+struct Sample {
     x: f64,
     w: [f64; 2],
 }
 
-impl Frame {
-    /// Where both rectangles are.
-    pub fn domain(&self) -> [f64; 2] {
+impl CylinderFrame {
+    fn sample(&self, x: f64) -> Sample {
+        Sample { x, w: self.half_widths(x) }
+    }
+
+    /// Returns df/dx; from `w^2 = r^2 - x^2` follows `dw/dx = -x/w`.
+    #[inline]
+    fn slope(&self, f: WidthFunction, Sample { x, w }: Sample) -> f64 {
+        -f.a * x / w[0] - f.b * (x - self.slice.d) / w[1]
+    }
+
+    /// Returns -d2f/dx2; `d2w/dx2 = -r^2/w^3`.
+    #[inline]
+    fn curvature(&self, f: WidthFunction, Sample { w, .. }: Sample) -> f64 {
         let [r1, r2] = self.r;
-        [(-r1).max(self.d - r2), r1.min(self.d + r2)]
+        f.a * r1 * r1 / (w[0] * w[0] * w[0]) + f.b * r2 * r2 / (w[1] * w[1] * w[1])
     }
 
-    fn look(&self, x: f64) -> Look {
-        Look { x, w: self.widths(x) }
-    }
-
-    /// A line's slope in x.
+    /// Returns Newton's step -f/f' to a root, with one division.
     #[inline]
-    fn slope(&self, line: Line, Look { x, w }: Look) -> f64 {
-        -line.a * x / w[0] - line.b * (x - self.d) / w[1]
+    fn newton_step(&self, f: WidthFunction, value: f64, Sample { x, w }: Sample) -> f64 {
+        value * (w[0] * w[1]) / (f.a * x * w[1] + f.b * (x - self.slice.d) * w[0])
     }
 
-    /// Whether a line whose widths pull different ways surely rises or falls all the way between two places. With y from the second axis its
-    /// slope is `A x/w1 - B y/w2`, or minus that: between the axes both terms pull one way. Beyond them that of the farther axis wins where
-    /// `A^2 r2^2 x^2 > B^2 r1^2 y^2 + (A^2 - B^2) x^2 y^2`, which with a bound for y in the last term is told by the roots of both sides, straight lines.
+    /// Whether a function with coefficients of opposite signs is proven to be monotonic in an
+    /// interval.
+    ///
+    /// With A = |a|, B = |b| and y = x - d, its slope is `A x/w1 - B y/w2` up to the sign. Between
+    /// the axes both terms have the same sign. Beyond them the term of the farther axis is larger
+    /// if `A^2 r2^2 x^2 > B^2 r1^2 y^2 + (A^2 - B^2) x^2 y^2`. With a bound for y in the last term
+    /// both sides are squares of linear functions, so the end of the interval decides.
     #[inline]
-    fn is_monotonic(&self, line: Line, [from, to]: [f64; 2]) -> bool {
-        let Self { r: [r1, r2], d, .. } = *self;
-        let (a, b, d) = (line.a.abs(), line.b.abs(), d.abs());
-        let (from, to) = if self.d < 0.0 { (-to, -from) } else { (from, to) };
-        // Whether the term of the axis that is farther by d wins up to x from it.
-        let wins = |[a, b]: [f64; 2], [r1, r2]: [f64; 2], x: f64| {
+    fn is_monotonic(&self, f: WidthFunction, [from, to]: [f64; 2]) -> bool {
+        let (r, d) = (self.r, self.slice.d.abs());
+        let (a, b) = (f.a.abs(), f.b.abs());
+        let (from, to) = if self.slice.d < 0.0 { (-to, -from) } else { (from, to) };
+        // Whether the term of the axis that is farther by d is the larger one up to the distance x
+        // from it.
+        let is_larger = |[a, b]: [f64; 2], [r1, r2]: [f64; 2], x: f64| {
             let y = x - d;
             let least = a * a * r2 * r2 - (a * a - b * b).max(0.0) * y * y;
             y <= 0.0 || least * x * x > (b * r1 * y) * (b * r1 * y)
         };
-        wins([a, b], [r1, r2], to) && wins([b, a], [r2, r1], d - from)
+        is_larger([a, b], r, to) && is_larger([b, a], [r[1], r[0]], d - from)
     }
 
-    /// Newton's step to the root of a line: minus its value over its slope, by one division.
-    #[inline]
-    fn newton(&self, line: Line, value: f64, Look { x, w }: Look) -> f64 {
-        value * (w[0] * w[1]) / (line.a * x * w[1] + line.b * (x - self.d) * w[0])
-    }
-
-    /// The part of `[from, to]` where the width of body `i` times the sine is no less than `lack`.
-    fn where_wide(&self, i: usize, lack: f64, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
-        let (r, place, sin) = (self.r[i], [0.0, self.d][i], self.high.x);
-        if lack <= 0.0 {
+    /// Returns the part of `[from, to]` in which the half width of body `i` times the sine is at
+    /// least `missing`.
+    fn where_wide(&self, i: usize, missing: f64, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
+        let (r, axis, sin) = (self.r[i], [0.0, self.slice.d][i], self.slice.high.x);
+        if missing <= 0.0 {
             return Some([from, to]);
         }
-        if lack > sin * r {
+        if missing > sin * r {
             return None;
         }
-        let width = lack / sin;
+        let width = missing / sin;
         let half = ((r - width) * (r + width)).max(0.0).sqrt();
-        Some([from.max(place - half), to.min(place + half)])
+        Some([from.max(axis - half), to.min(axis + half)])
     }
 
-    /// Where the rectangles overlap: `[from, to]`, if anywhere.
+    /// Returns the interval of x in which the rectangles overlap, if any. By the separating axis
+    /// theorem they do if their projections on the four directions of their edges overlap.
     #[inline]
     pub fn range(&self) -> Option<[f64; 2]> {
         let [h1, h2] = self.h;
-        let (sin, cos) = (self.high.x, self.high.y);
-        let (y12, z12) = (self.centre.x.abs(), self.centre.y.abs());
-        let (y21, z21) = (self.wide.dot(self.centre).abs(), self.high.dot(self.centre).abs());
-        // Along either axis the margin holds one width only: a circle in closed form.
+        let SliceFrame { centre, wide, high, .. } = self.slice;
+        let (sin, cos) = (high.x, high.y);
+        let (y12, z12) = (centre.x.abs(), centre.y.abs());
+        let (y21, z21) = (wide.dot(centre).abs(), high.dot(centre).abs());
+        // Along either axis the condition contains one width: a closed form.
         let range = self.where_wide(1, z12 - h1 - cos * h2, self.domain())?;
         let range = self.where_wide(0, z21 - h2 - cos * h1, range)?;
-        // Across them, two: a concave function.
-        let range = self.positive(Line { a: 1.0, b: cos, c: sin * h2 - y12 }, range)?;
-        self.positive(Line { a: cos, b: 1.0, c: sin * h1 - y21 }, range)
+        // Across either axis it contains both: a concave function.
+        let range = self.where_positive(WidthFunction { a: 1.0, b: cos, c: sin * h2 - y12 }, range)?;
+        self.where_positive(WidthFunction { a: cos, b: 1.0, c: sin * h1 - y21 }, range)
     }
 
-    /// The part of `[from, to]` where a concave margin is positive, if there is any.
-    fn positive(&self, margin: Line, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
+    /// Returns the part of `[from, to]` in which a concave function is positive, if any.
+    fn where_positive(&self, f: WidthFunction, [from, to]: [f64; 2]) -> Option<[f64; 2]> {
         if from >= to {
             return None;
         }
-        // Sure from the constant alone: widths are not negative.
-        if margin.c >= 0.0 {
+        // Widths are not negative, so the constant alone may be sufficient.
+        if f.c >= 0.0 {
             return Some([from, to]);
         }
-        let ends = [self.look(from), self.look(to)];
-        let [at_from, at_to] = ends.map(|look| margin.at(look.w));
+        let ends = [self.sample(from), self.sample(to)];
+        let [at_from, at_to] = ends.map(|sample| f.at(sample.w));
         if at_from >= 0.0 && at_to >= 0.0 {
             return Some([from, to]);
         }
         let (inside, starts) = if at_from > 0.0 || at_to > 0.0 {
-            // The chord of a concave function lies below it.
+            // The chord of a concave function is below it, so its root is a start on the positive
+            // side.
             let chord = from + (to - from) * at_from / (at_from - at_to);
             (if at_from > 0.0 { from } else { to }, [chord; 2])
         } else {
-            self.inside(margin, ends)?
+            self.positive_point(f, ends)?
         };
-        let from = if at_from < 0.0 { self.root(margin, starts[0], inside, from, true) } else { from };
-        let to = if at_to < 0.0 { self.root(margin, starts[1], inside, to, true) } else { to };
+        let from = if at_from < 0.0 { self.root(f, starts[0], inside, from, true) } else { from };
+        let to = if at_to < 0.0 { self.root(f, starts[1], inside, to, true) } else { to };
         (from < to).then_some([from, to])
     }
 
-    /// A place between two where a concave margin is positive, and where a parabola there has its roots; none if it is positive nowhere.
-    fn inside(&self, margin: Line, [first, last]: [Look; 2]) -> Option<(f64, [f64; 2])> {
+    /// Returns a point at which a concave function is positive, and the roots of its second-order
+    /// expansion there; `None` if it is positive nowhere between two points.
+    fn positive_point(&self, f: WidthFunction, [first, last]: [Sample; 2]) -> Option<(f64, [f64; 2])> {
         let (mut low, mut high) = (first.x, last.x);
-        // The top of two parabolas, one for each circle.
-        let parts = [margin.a * self.r[1], margin.b * self.r[0]];
-        let mut x = self.d * parts[1] / (parts[0] + parts[1]);
+        // Start at the maximum of the sum of two parabolas, one for each circle.
+        let parts = [f.a * self.r[1], f.b * self.r[0]];
+        let mut x = self.slice.d * parts[1] / (parts[0] + parts[1]);
         for _ in 0..ROOT_STEPS {
             if !(low < x && x < high) {
                 x = 0.5 * (low + high);
             }
-            let here = self.look(x);
-            let (value, slope) = (margin.at(here.w), self.slope(margin, here));
-            let bend = self.bend(margin, here);
+            let here = self.sample(x);
+            let (value, slope) = (f.at(here.w), self.slope(f, here));
+            let curvature = self.curvature(f, here);
             if value > 0.0 {
-                let root = (slope * slope + 2.0 * bend * value).sqrt();
-                return Some((x, [x + (slope - root) / bend, x + (slope + root) / bend]));
+                let root = (slope * slope + 2.0 * curvature * value).sqrt();
+                return Some((x, [x + (slope - root) / curvature, x + (slope + root) / curvature]));
             }
-            // A tangent lies above the function.
             *if slope > 0.0 { &mut low } else { &mut high } = x;
             let end = if slope > 0.0 { high } else { low };
+            // The tangent is above a concave function: no positive value if the tangent has none.
             if value + slope * (end - x) <= 0.0 {
                 return None;
             }
-            let next = x + slope / bend;
+            let next = x + slope / curvature;
             if next == x {
                 return None;
             }
@@ -258,16 +283,9 @@ impl Frame {
         None
     }
 
-    /// Minus a line's second derivative in x.
-    #[inline]
-    fn bend(&self, line: Line, Look { w, .. }: Look) -> f64 {
-        let [r1, r2] = self.r;
-        line.a * r1 * r1 / (w[0] * w[0] * w[0]) + line.b * r2 * r2 / (w[1] * w[1] * w[1])
-    }
-
-    /// The root of a line between two places of different signs, by Newton's method from `start`, kept between them; `inside` is a
-    /// place of the region, or one end of it.
-    fn root(&self, line: Line, start: f64, inside: f64, outside: f64, is_positive_inside: bool) -> f64 {
+    /// Returns the root of a function between two points of different signs, by Newton's method
+    /// from `start` with bisection; `inside` is a point of the region, or one end of it.
+    fn root(&self, f: WidthFunction, start: f64, inside: f64, outside: f64, is_positive_inside: bool) -> f64 {
         let (mut low, mut high) = if inside < outside { (inside, outside) } else { (outside, inside) };
         let is_positive_low = is_positive_inside == (inside < outside);
         let least = CLOSE * (high - low);
@@ -276,14 +294,15 @@ impl Frame {
             if !(low < x && x < high) {
                 x = 0.5 * (low + high);
             }
-            let here = self.look(x);
-            let value = line.at(here.w);
+            let here = self.sample(x);
+            let value = f.at(here.w);
             *if (value > 0.0) == is_positive_low { &mut low } else { &mut high } = x;
-            let next = x + self.newton(line, value, here);
-            // Near the end of a circle steps are short without being the last.
+            let next = x + self.newton_step(f, value, here);
+            // Near the end of a circle steps are short without being the last: compare with the
+            // distance from the end.
             let step = (next - x).abs();
-            let way = |end: f64| step <= LAST_STEP * (next - end).abs() || step <= LAST_STEP * least;
-            if low <= next && next <= high && way(inside) && way(outside) {
+            let is_short = |end: f64| step <= LAST_STEP * (next - end).abs() || step <= LAST_STEP * least;
+            if low <= next && next <= high && is_short(inside) && is_short(outside) {
                 return next;
             }
             x = next;
@@ -291,152 +310,166 @@ impl Frame {
         0.5 * (low + high)
     }
 
-    /// Adds the places where a corner of one rectangle crosses a side of the other to the ends.
-    fn bends(&self, places: &mut Places) {
-        let ends = [places.all[0], places.all[1]].map(|x| self.look(x));
-        let widths = [0, 1].map(|i| self.width_range(i, ends));
-        let (sin, cos) = (self.high.x, self.high.y);
-        let Self { h: [h1, h2], centre, wide, high, .. } = *self;
-        // The bases of the first in the second's axes, and those of the second in the first's; the corners are on either side.
+    /// Adds the positions at which a vertex of one rectangle crosses an edge of the other.
+    pub fn add_breakpoints(&self, breakpoints: &mut Breakpoints) {
+        let ends = breakpoints.ends().map(|x| self.sample(x));
+        let widths = [0, 1].map(|i| self.width_bounds(i, ends));
+        let [h1, h2] = self.h;
+        let SliceFrame { centre, wide, high, .. } = self.slice;
+        let (sin, cos) = (high.x, high.y);
+        // The bases of the first body in the axes of the second, and those of the second in the
+        // axes of the first.
         let first = DVec2::new(-wide.dot(centre), -high.dot(centre));
-        self.corners::<0>(first, h1 * DVec2::new(-sin, cos), DVec2::new(cos, sin), ends, widths, places);
-        self.corners::<1>(centre, h2 * high, DVec2::new(cos, -sin), ends, widths, places);
+        self.add_vertices::<0>(first, h1 * DVec2::new(-sin, cos), DVec2::new(cos, sin), ends, widths, breakpoints);
+        self.add_vertices::<1>(centre, h2 * high, DVec2::new(cos, -sin), ends, widths, breakpoints);
     }
 
-    /// What the width of body `i` lies between.
+    /// Returns bounds of the half width of body `i` between two points.
     #[inline]
-    fn width_range(&self, i: usize, [first, last]: [Look; 2]) -> Range {
-        let top = [0.0, self.d][i];
+    fn width_bounds(&self, i: usize, [first, last]: [Sample; 2]) -> Interval {
+        let axis = [0.0, self.slice.d][i];
         let (low, high) = if first.w[i] < last.w[i] { (first.w[i], last.w[i]) } else { (last.w[i], first.w[i]) };
-        Range { low, high: if first.x < top && top < last.x { self.r[i] } else { high } }
+        Interval { low, high: if first.x < axis && axis < last.x { self.r[i] } else { high } }
     }
 
-    /// Adds the places where a corner of body `I` crosses a side of the other. In the other's axes its bases are at `middle` and by
-    /// `step` to either side, and from these its corners by `rate` times the width.
+    /// Adds the positions at which a vertex of body `I` crosses an edge of the other body. In the
+    /// axes of the other, the bases of `I` have their middles at `middle` +- `step`, and the
+    /// vertices are at +- w `rate` from these.
     #[inline]
-    fn corners<const I: usize>(
+    fn add_vertices<const I: usize>(
         &self,
         middle: DVec2,
         step: DVec2,
         rate: DVec2,
-        ends: [Look; 2],
-        widths: [Range; 2],
-        places: &mut Places,
+        ends: [Sample; 2],
+        widths: [Interval; 2],
+        breakpoints: &mut Breakpoints,
     ) {
         let (own, other, height) = (widths[I], widths[1 - I], self.h[1 - I]);
         let (mean, spread) = (0.5 * (own.low + own.high) * rate, 0.5 * (own.high - own.low) * rate.abs());
-        let reach = DVec2::new(other.high, height) * (1.0 + LEEWAY);
-        // Where the corners are for the mean width: most never come to the other rectangle.
-        let place = |middle: f64, step: f64, mean: f64| {
-            Four::new([middle + step + mean, middle + step - mean, middle - step + mean, middle - step - mean])
+        let size = DVec2::new(other.high, height) * (1.0 + EDGE_TOLERANCE);
+        // The vertices for the mean width. Most are never near the other rectangle and are skipped.
+        let vertices = |middle: f64, step: f64, mean: f64| {
+            F64x4::new([middle + step + mean, middle + step - mean, middle - step + mean, middle - step - mean])
         };
-        let at = [place(middle.x, step.x, mean.x), place(middle.y, step.y, mean.y)];
-        let far = reach + spread;
-        let out = at[0].size().exceeds(Four::all(far.x)) | at[1].size().exceeds(Four::all(far.y));
-        for corner in (0..4).filter(|corner| out >> corner & 1 == 0) {
-            let side = if corner % 2 == 0 { 1.0 } else { -1.0 };
-            let base = if corner < 2 { middle + step } else { middle - step };
-            let at = DVec2::new(at[0].at(corner), at[1].at(corner));
-            let line = |rate: f64, c: f64| match I {
-                0 => Line { a: side * rate, b: 0.0, c },
-                _ => Line { a: 0.0, b: side * rate, c },
+        let at = [vertices(middle.x, step.x, mean.x), vertices(middle.y, step.y, mean.y)];
+        let far = size + spread;
+        let is_far = at[0].abs().greater_mask(F64x4::splat(far.x)) | at[1].abs().greater_mask(F64x4::splat(far.y));
+        for vertex in (0..4).filter(|vertex| is_far >> vertex & 1 == 0) {
+            let side = if vertex % 2 == 0 { 1.0 } else { -1.0 };
+            let base = if vertex < 2 { middle + step } else { middle - step };
+            let at = DVec2::new(at[0].get(vertex), at[1].get(vertex));
+            // Coordinates of the vertex along the width and the height of the other.
+            let coordinate = |rate: f64, c: f64| match I {
+                0 => WidthFunction { a: side * rate, b: 0.0, c },
+                _ => WidthFunction { a: 0.0, b: side * rate, c },
             };
-            let (y, z) = (line(rate.x, base.x), line(rate.y, base.y));
+            let (y, z) = (coordinate(rate.x, base.x), coordinate(rate.y, base.y));
             for sign in [1.0, -1.0] {
-                // Against an upright side, which ends at the heights.
+                // Against a side edge, which ends at the bases.
                 if sign * at.x + spread.x >= other.low {
-                    let upright = if I == 0 { Line { b: -sign, ..y } } else { Line { a: -sign, ..y } };
-                    self.crossings(upright, ends, HALVINGS, places, &|w| z.at(w).abs() <= reach.y);
+                    let f = if I == 0 { WidthFunction { b: -sign, ..y } } else { WidthFunction { a: -sign, ..y } };
+                    self.add_roots(f, ends, BISECTIONS, breakpoints, &|w| z.at(w).abs() <= size.y);
                 }
-                // Against a base, which ends at the widths.
+                // Against a base edge, which ends at the sides.
                 if sign * at.y + spread.y >= height {
-                    let width = side * self.crossings[I][corner / 2][if sign > 0.0 { 0 } else { 1 }];
-                    self.on_circle::<I>(width, places, &|w| y.at(w).abs() <= w[1 - I] * (1.0 + LEEWAY));
+                    let width = side * self.crossings[I][vertex / 2][if sign > 0.0 { 0 } else { 1 }];
+                    let is_on_edge = |w: [f64; 2]| y.at(w).abs() <= w[1 - I] * (1.0 + EDGE_TOLERANCE);
+                    self.add_where_width_is::<I>(width, breakpoints, &is_on_edge);
                 }
             }
         }
     }
 
-    /// Adds the places where body `I` has this half width.
-    fn on_circle<const I: usize>(&self, width: f64, places: &mut Places, counts: &dyn Fn([f64; 2]) -> bool) {
-        let (top, r) = ([0.0, self.d][I], self.r[I]);
+    /// Adds the positions at which body `I` has this half width and `is_on_edge` holds.
+    fn add_where_width_is<const I: usize>(
+        &self,
+        width: f64,
+        breakpoints: &mut Breakpoints,
+        is_on_edge: &dyn Fn([f64; 2]) -> bool,
+    ) {
+        let (axis, r) = ([0.0, self.slice.d][I], self.r[I]);
         if !(0.0..=r).contains(&width) {
             return;
         }
         let aside = ((r - width) * (r + width)).sqrt();
-        for x in [top - aside, top + aside] {
-            if counts(self.widths(x)) {
-                places.see(x);
+        for x in [axis - aside, axis + aside] {
+            if is_on_edge(self.half_widths(x)) {
+                breakpoints.add(x);
             }
         }
     }
 
-    /// Adds the roots of a line between two places: those that its signs tell, and after as many halvings as wanted those that its
-    /// curvature does not rule out.
-    fn crossings(
+    /// Adds the roots of a function between two points at which `is_on_edge` holds. The interval is
+    /// bisected, at most `bisections` times, until sign and curvature prove that a part has one
+    /// root or none.
+    fn add_roots(
         &self,
-        line: Line,
-        [first, last]: [Look; 2],
-        halvings: u32,
-        places: &mut Places,
-        counts: &dyn Fn([f64; 2]) -> bool,
+        f: WidthFunction,
+        [first, last]: [Sample; 2],
+        bisections: u32,
+        breakpoints: &mut Breakpoints,
+        is_on_edge: &dyn Fn([f64; 2]) -> bool,
     ) {
-        let (from, to) = (line.at(first.w), line.at(last.w));
+        let (from, to) = (f.at(first.w), f.at(last.w));
         let length = last.x - first.x;
-        // Bounds of the curvature, found only where they decide.
+        // Bounds of -f''. They are closures because most calls do not need them.
         let curvature = || {
-            // That of a width is largest at an end.
-            let widths = [0, 1].map(|i| self.width_range(i, [first, last]));
+            // The curvature r^2/w^3 of a width is largest where the width is smallest.
+            let widths = [0, 1].map(|i| self.width_bounds(i, [first, last]));
             let bend = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
-            let bends = [0, 1].map(|i| Range { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
-            Line { c: 0.0, ..line }.over(bends)
+            let bends = [0, 1].map(|i| Interval { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
+            WidthFunction { c: 0.0, ..f }.bounds(bends)
         };
-        let look_between = || self.look(0.5 * (first.x + last.x));
-        let dip = |Range { low, high }: Range| low.abs().max(high.abs()) * length * length / 8.0;
-        // Where both widths pull the same way, no curvature is needed to know its sign.
-        let (is_convex, is_concave) = (line.a >= 0.0 && line.b >= 0.0, line.a <= 0.0 && line.b <= 0.0);
-        let is_monotonic = || !is_convex && !is_concave && self.is_monotonic(line, [first.x, last.x]);
-        // An end of the region may be a root itself, up to rounding, and is no bend.
+        let middle_sample = || self.sample(0.5 * (first.x + last.x));
+        // Largest distance of the function from its chord: |f''| length^2/8.
+        let sag = |Interval { low, high }: Interval| low.abs().max(high.abs()) * length * length / 8.0;
+        // If both coefficients have one sign, the curvature has it too.
+        let (is_concave, is_convex) = (f.a >= 0.0 && f.b >= 0.0, f.a <= 0.0 && f.b <= 0.0);
+        let is_monotonic = || !is_concave && !is_convex && self.is_monotonic(f, [first.x, last.x]);
+        // An end of the region may itself be a root up to rounding, and is no breakpoint.
         let tiny = CLOSE * from.abs().max(to.abs());
-        let is_end = |look: Look| look.x == places.all[0] || look.x == places.all[1];
-        let is_nothing = |value: f64, look: Look| value.abs() <= tiny && is_end(look);
-        if (from > 0.0) != (to > 0.0) && !is_nothing(from, first) && !is_nothing(to, last) {
-            // One root where the curvature has one sign, or where it cannot turn the slope.
-            let is_one = || {
-                let range = curvature();
-                range.low >= 0.0 || range.high <= 0.0 || 8.0 * dip(range) <= (from - to).abs()
+        let ends = breakpoints.ends();
+        let is_end = |sample: Sample| sample.x == ends[0] || sample.x == ends[1];
+        let is_zero_at_end = |value: f64, sample: Sample| value.abs() <= tiny && is_end(sample);
+        if (from > 0.0) != (to > 0.0) && !is_zero_at_end(from, first) && !is_zero_at_end(to, last) {
+            // One root if the curvature has one sign, or if it is too small to change the sign of
+            // the slope.
+            let has_one_root = || {
+                let bounds = curvature();
+                bounds.low >= 0.0 || bounds.high <= 0.0 || 8.0 * sag(bounds) <= (from - to).abs()
             };
-            if is_convex || is_concave || halvings == 0 || is_monotonic() || is_one() {
+            if is_concave || is_convex || bisections == 0 || is_monotonic() || has_one_root() {
                 let start = first.x + length * from / (from - to);
-                let x = self.root(line, start, first.x, last.x, from > 0.0);
-                if counts(self.widths(x)) {
-                    places.see(x);
+                let x = self.root(f, start, first.x, last.x, from > 0.0);
+                if is_on_edge(self.half_widths(x)) {
+                    breakpoints.add(x);
                 }
                 return;
             }
         } else {
-            // None where the curvature leads away from zero, or not so far.
+            // No root if the curvature leads away from zero, or not as far as zero.
             let is_positive = if from.abs() > to.abs() { from > 0.0 } else { to > 0.0 };
-            let is_none = || {
-                let range = curvature();
-                let leads_away = if is_positive { range.low >= 0.0 } else { range.high <= 0.0 };
-                leads_away || from.abs().min(to.abs()) > dip(range)
+            let has_no_root = || {
+                let bounds = curvature();
+                let leads_away = if is_positive { bounds.low >= 0.0 } else { bounds.high <= 0.0 };
+                leads_away || from.abs().min(to.abs()) > sag(bounds)
             };
-            let leads_away = if is_positive { is_convex } else { is_concave };
-            if leads_away || halvings == 0 || is_monotonic() || is_none() {
+            let leads_away = if is_positive { is_concave } else { is_convex };
+            if leads_away || bisections == 0 || is_monotonic() || has_no_root() {
                 return;
             }
-            // Nor where widths do not rise so far above their chords: by no more than twice what they do in the middle.
-            let middle = look_between();
+            // A concave width is above its chord by at most twice the distance in the middle.
+            let middle = middle_sample();
             let rise = |i: usize| middle.w[i] - 0.5 * (first.w[i] + last.w[i]);
-            let pulls =
+            let towards_zero =
                 |rate: f64, i: usize| if (rate > 0.0) == is_positive { 0.0 } else { 2.0 * rate.abs() * rise(i) };
-            if from.abs().min(to.abs()) > pulls(line.a, 0) + pulls(line.b, 1) {
+            if from.abs().min(to.abs()) > towards_zero(f.a, 0) + towards_zero(f.b, 1) {
                 return;
             }
         }
-        let middle = look_between();
-        self.crossings(line, [first, middle], halvings - 1, places, counts);
-        self.crossings(line, [middle, last], halvings - 1, places, counts);
+        let middle = middle_sample();
+        self.add_roots(f, [first, middle], bisections - 1, breakpoints, is_on_edge);
+        self.add_roots(f, [middle, last], bisections - 1, breakpoints, is_on_edge);
     }
 }

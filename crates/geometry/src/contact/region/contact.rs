@@ -6,8 +6,9 @@
 //! manifold's jacobian says. See `docs/adr/0008-contact-by-volume.md` and
 //! `docs/adr/0010-smooth-overlap.md`.
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::DVec3;
 
+use super::half_plane::smooth_overlap_on_plane;
 use super::slices::{DEFAULT_SLICES, SliceCount};
 use super::{MeasureGradient, OverlapRegion, overlap_region};
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
@@ -75,9 +76,9 @@ fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
     }
 }
 
-/// Two boxes, polyhedra or polygons: A is the largest largest_projected_area of the smaller body along its axes,
-/// which for a box is its largest face; of polygons the longest edge of the one where that is
-/// shorter.
+/// Two boxes, polyhedra or polygons: A is the largest largest_projected_area of the smaller body
+/// along its axes, which for a box is its largest face; of polygons the longest edge of the one
+/// where that is shorter.
 fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
     let Some(shared) = overlap_region(pair) else { return apart_by_depth(pair, manifold) };
     let largest_projected_area = |shape: &Shape| match shape {
@@ -151,7 +152,7 @@ fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
         face.max(4.0 * body.radius * body.half_height)
     });
     let cylinders = cylinder_pair(pair);
-    let Some((shared, layers)) = cylinders.shared(SliceCount::Adaptive) else {
+    let Some((shared, layers)) = cylinders.overlap_region(SliceCount::Adaptive) else {
         return apart(&cylinders, pair, manifold);
     };
     manifold.iterations = layers as u32;
@@ -168,10 +169,6 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let (point, jacobian) = point_of(region.length, region.gradient, region.centroid, curvature(&cylinders));
     manifold.push_overlap(point, jacobian, region.patch);
 }
-
-/// How far the cylinder reaches whose face stands for a plane, in lengths from the grain's centre
-/// to its rim.
-const BEYOND: f64 = 2.0;
 
 /// A cylinder on a plane.
 fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
@@ -236,11 +233,8 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
     if gap > pair.margin {
         return;
     }
-    let reach = BEYOND * DVec2::new(grain.radius, grain.half_height).length();
-    let floor = Cylinder { radius: reach, half_height: reach };
-    let offset = (height + reach) * up;
-    let cylinders = || CylinderPair::new([&floor, grain], offset, [axis_along(up), pair.orientation_b]);
-    let Some(region) = (gap < 0.0).then(|| cylinders().smooth_overlap(SliceCount::Adaptive)).flatten() else {
+    let overlap = || smooth_overlap_on_plane(grain, up, height, pair.orientation_b);
+    let Some(region) = (gap < 0.0).then(overlap).flatten() else {
         let mut apart = Manifold::default();
         half_space::collide(-up, height, feature, pair, &mut apart);
         if let Some(&point) = apart.deepest() {
@@ -250,16 +244,10 @@ fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair,
     };
     manifold.iterations += region.evaluations as u32;
     let (point, jacobian) = point_of(region.length, region.gradient, region.centroid, 1.0 / grain.radius);
-    let point = ContactPoint { arm: point.arm + (pair.offset - offset), feature, ..point };
+    // The overlap is given from the foot of the grain's centre on the plane.
+    let foot = pair.offset - height * up;
+    let point = ContactPoint { arm: point.arm + foot, feature, ..point };
     manifold.push_overlap(point, jacobian, rolling(region.patch, up, pair));
-}
-
-/// An orientation whose z axis is along a unit vector, one way or the other: exact however near the
-/// vector is to z.
-fn axis_along(v: DVec3) -> DQuat {
-    let up = if v.z < 0.0 { -v } else { v };
-    let w = (0.5 * (1.0 + up.z)).sqrt();
-    DQuat::from_xyzw(-0.5 * up.y / w, 0.5 * up.x / w, 0.0, w)
 }
 
 fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {

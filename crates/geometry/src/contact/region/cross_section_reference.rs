@@ -1,16 +1,17 @@
 //! A cut across the common perpendicular of two axes, side by side: the oracle of `lanes`.
 //!
-//! The common part of the two rectangles is a polygon, known by the parts of its edges on either rectangle, each cut by the
-//! other: no part needs to know the others.
+//! The common part of the two rectangles is a polygon, known by the parts of its edges on either
+//! rectangle, each cut by the other: no part needs to know the others.
 
 use glam::{DVec2, DVec3, Vec2Swizzles};
 
-use super::frame::Frame;
+use super::frame::CylinderFrame;
 
 /// The part of a side that lies in the other rectangle.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// A point of the side's line: half way between its ends, the first's or the second's centre included.
+    /// A point of the side's line: half way between its ends, the first's or the second's centre
+    /// included.
     on: DVec2,
     /// Direction of the side.
     along: DVec2,
@@ -37,8 +38,9 @@ impl Part {
     }
 }
 
-/// The part of a side whose half length is `half`. A place t along it is between two of the other's lines where `|p + k t| <= half`,
-/// with k the sine or the cosine: that is `|t + p/k| <= half/k`, place and span of each pair of lines.
+/// The part of a side whose half length is `half`. A place t along it is between two of the other's
+/// lines where `|p + k t| <= half`, with k the sine or the cosine: that is `|t + p/k| <= half/k`,
+/// place and span of each pair of lines.
 #[inline]
 fn cut(half: f64, on: DVec2, along: DVec2, places: DVec2, spans: DVec2) -> Part {
     let (low, high) = (places - spans, places + spans);
@@ -51,13 +53,15 @@ pub(super) struct Section {
     pub area: f64,
     /// First moment of the area about the place given.
     pub first: DVec2,
-    /// Vector area of the first cylinder's surface for unit dx, and its moment about the first centre.
+    /// Vector area of the first cylinder's surface for unit dx, and its moment about the first
+    /// centre.
     pub push: DVec3,
     pub turn: DVec2,
 }
 
-impl Frame {
-    /// The sides of the first rectangle cut by the second: +y, -y, +z, -z; then those of the second cut by the first.
+impl CylinderFrame {
+    /// The sides of the first rectangle cut by the second: +y, -y, +z, -z; then those of the second
+    /// cut by the first.
     #[inline]
     fn parts(&self, w: [f64; 2]) -> [Part; 8] {
         [
@@ -75,39 +79,39 @@ impl Frame {
     /// A side along the first's height, in the second.
     #[inline]
     fn upright(&self, y: f64, w: [f64; 2]) -> Part {
-        let from = DVec2::new(y, 0.0) - self.centre;
-        let places = DVec2::new(self.wide.dot(from), -self.high.dot(from)) * self.over;
-        cut(self.h[0], DVec2::new(y, 0.0), DVec2::Y, places, DVec2::new(w[1], self.h[1]) * self.over)
+        let from = DVec2::new(y, 0.0) - self.slice.centre;
+        let places = DVec2::new(self.slice.wide.dot(from), -self.slice.high.dot(from)) * self.slice.inverse;
+        cut(self.h[0], DVec2::new(y, 0.0), DVec2::Y, places, DVec2::new(w[1], self.h[1]) * self.slice.inverse)
     }
 
     /// A base of the first, in the second.
     #[inline]
     pub fn level(&self, z: f64, w: [f64; 2]) -> Part {
-        let (from, over) = (DVec2::new(0.0, z) - self.centre, self.over.yx());
-        let places = DVec2::new(-self.wide.dot(from), -self.high.dot(from)) * over;
+        let (from, over) = (DVec2::new(0.0, z) - self.slice.centre, self.slice.inverse.yx());
+        let places = DVec2::new(-self.slice.wide.dot(from), -self.slice.high.dot(from)) * over;
         cut(w[0], DVec2::new(0.0, z), DVec2::X, places, DVec2::new(w[1], self.h[1]) * over)
     }
 
     /// A side along the second's height, in the first.
     #[inline]
     fn other_upright(&self, y: f64, w: [f64; 2]) -> Part {
-        let on = self.centre + y * self.wide;
-        cut(self.h[1], on, self.high, -on * self.over, DVec2::new(w[0], self.h[0]) * self.over)
+        let on = self.slice.centre + y * self.slice.wide;
+        cut(self.h[1], on, self.slice.high, -on * self.slice.inverse, DVec2::new(w[0], self.h[0]) * self.slice.inverse)
     }
 
     /// A base of the second, in the first.
     #[inline]
     pub fn other_level(&self, z: f64, w: [f64; 2]) -> Part {
-        let (on, over) = (self.centre + z * self.high, self.over.yx());
-        cut(w[1], on, self.wide, DVec2::new(-on.x, on.y) * over, DVec2::new(w[0], self.h[0]) * over)
+        let (on, over) = (self.slice.centre + z * self.slice.high, self.slice.inverse.yx());
+        cut(w[1], on, self.slice.wide, DVec2::new(-on.x, on.y) * over, DVec2::new(w[0], self.h[0]) * over)
     }
 
     /// The cut at x; `about` is a place near it.
     pub fn section(&self, x: f64, about: DVec2) -> Section {
-        let w = self.widths(x);
+        let w = self.half_widths(x);
         let parts = self.parts(w);
-        let centre = self.centre - about;
-        let (across, up) = (self.wide.dot(centre), self.high.dot(centre));
+        let centre = self.slice.centre - about;
+        let (across, up) = (self.slice.wide.dot(centre), self.slice.high.dot(centre));
         let distances = [
             w[0] - about.x,
             w[0] + about.x,
@@ -140,11 +144,12 @@ mod tests {
     use glam::{DQuat, DVec2, DVec3};
 
     use crate::contact::cylinder::CylinderPair;
-    use crate::contact::region::cross_section::{Cuts, Nodes};
-    use crate::contact::region::frame::Frame;
-    use crate::contact::region::integrals::{Push, Volume};
-    use crate::contact::region::simd::Four;
+    use crate::contact::region::cross_section::CrossSections;
+    use crate::contact::region::frame::CylinderFrame;
+    use crate::contact::region::integrals::{SurfaceIntegral, VolumeIntegral};
+    use crate::contact::region::simd::F64x4;
     use crate::contact::region::slices::{MAX_SLICES, SliceCount};
+    use crate::contact::region::two_rectangles::TwoRectangles;
     use crate::shape::Cylinder;
 
     /// Rounding of sums of some hundred terms, relative to the largest.
@@ -162,15 +167,15 @@ mod tests {
             let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
             let offset = DVec3::new(part(0) - 0.5, part(1) - 0.5, part(2) - 0.5) * 2.5;
             let turn = DQuat::from_rotation_x(3.0 * part(3)) * DQuat::from_rotation_y(3.0 * part(4));
-            let frame = Frame::new(&CylinderPair::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
+            let frame = CylinderFrame::new(&CylinderPair::new([&coin, &rod], offset, [DQuat::IDENTITY, turn]));
             let Some([from, to]) = frame.range() else { continue };
             let x = from + part(4) * (to - from);
-            let cuts = Cuts::new(&frame, x);
-            let mut sums = (Volume::default(), Push::default());
+            let cuts = TwoRectangles::new(&frame, x);
+            let mut sums = (VolumeIntegral::default(), SurfaceIntegral::default());
             let mut dx = [0.0; 4];
             dx[step % 4] = 1.0;
-            cuts.add(&Nodes::new(&frame, Four::all(x), Four::new(dx)), cuts.sides_there, &mut sums);
-            let about = cuts.about;
+            cuts.add(&cuts.slices(F64x4::splat(x), F64x4::new(dx)), cuts.apex().edges, &mut sums);
+            let about = cuts.apex().point;
             let cut = frame.section(x, about);
             if cut.area < GRAZED {
                 continue;
@@ -211,13 +216,13 @@ mod tests {
             let offset = DVec3::new(shift * (part(0) - 0.5), shift * (part(1) - 0.5), height);
             let turn = DQuat::from_rotation_x(tilt * part(3)) * DQuat::from_rotation_y(tilt * part(4));
             let cylinders = CylinderPair::new([a, b], offset, [DQuat::IDENTITY, turn]);
-            let Some((told, _)) = cylinders.shared(SliceCount::PerInterval(MAX_SLICES)) else { continue };
-            let frame = Frame::new(&cylinders);
+            let Some((told, _)) = cylinders.overlap_region(SliceCount::PerInterval(MAX_SLICES)) else { continue };
+            let frame = CylinderFrame::new(&cylinders);
             // A little more than the region.
             let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };
             let more = 0.05 * (to - from);
             let (low, high) = (low.max(from - more), high.min(to + more));
-            let about = frame.centre;
+            let about = frame.slice.centre;
             let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
             let angle = std::f64::consts::PI / CUTS as f64;
             let summed: f64 = (0..CUTS)

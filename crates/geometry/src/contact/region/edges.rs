@@ -1,13 +1,15 @@
 //! The region that two cylinders share, by its edges: the fast representation.
 //!
-//! An edge is where two surfaces of the region meet: a rim in the other body, or the curve in which two sides cross. Every corner of a
-//! cut across the common perpendicular runs along one, and edges meet where corners do. Feng, Han and Owen (2016, 3.4) keep the
-//! edges on at most two bases, and take the convex hull of them; here all edges count, each by four points between its ends, and the
-//! volume between them is that of Gauss's rule through these points.
+//! An edge is where two surfaces of the region meet: a rim in the other body, or the curve in which
+//! two sides cross. Every corner of a cut across the common perpendicular runs along one, and edges
+//! meet where corners do. Feng, Han and Owen (2016, 3.4) keep the edges on at most two bases, and
+//! take the convex hull of them; here all edges count, each by four points between its ends, and
+//! the volume between them is that of Gauss's rule through these points.
 
 use glam::DVec3;
 
-use super::integrals::Volume;
+use super::cross_section::CrossSections;
+use super::integrals::VolumeIntegral;
 use super::slices::SliceCount;
 use crate::contact::cylinder::CylinderPair;
 use crate::{Pair, Shape};
@@ -39,12 +41,12 @@ pub fn edges(pair: &Pair) -> Option<Edges> {
 impl CylinderPair {
     /// The same for a cylinders.
     pub(crate) fn edges(&self) -> Option<Edges> {
-        self.stacked(SliceCount::PerInterval(POINTS), |stack| {
-            let mut sums = Volume::default();
-            let cuts = stack.sum(&mut sums);
-            let (volume, centroid) = sums.centroid(&stack.cuts)?;
-            let (extent, radial) = stack.extent();
-            Some(Edges { volume, centroid: stack.cuts.frame.world(centroid), extent, radial, cuts })
+        self.integrate(SliceCount::PerInterval(POINTS), |quadrature| {
+            let mut sums = VolumeIntegral::default();
+            let cuts = quadrature.integrate(&mut sums);
+            let (volume, centroid) = sums.centroid(&quadrature.sections)?;
+            let (extent, radial) = quadrature.extent();
+            Some(Edges { volume, centroid: quadrature.sections.frame().world(centroid), extent, radial, cuts })
         })
     }
 }

@@ -1,9 +1,9 @@
 //! The overlap region of two bodies, and the contact measures that are made from it.
 //!
-//! The overlap region is the intersection of the two bodies. This module computes its volume, its centroid and
-//! their derivatives with respect to the poses ([`OverlapRegion`]), and for cylinders the length D that follows from
-//! the second moments of the region ([`SmoothOverlap`]). `contact` turns either into a contact point. The equations
-//! are in the README of this folder.
+//! The overlap region is the intersection of the two bodies. This module computes its volume, its
+//! centroid and their derivatives with respect to the poses ([`OverlapRegion`]), and for cylinders
+//! the length D that follows from the second moments of the region ([`SmoothOverlap`]). `contact`
+//! turns either into a contact point. The equations are in the README of this folder.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -25,11 +25,13 @@ mod cross_section;
 mod cross_section_reference;
 mod edges;
 mod frame;
+mod half_plane;
 mod integrals;
 mod polygons;
 mod polytopes;
 mod simd;
 mod slices;
+mod two_rectangles;
 
 use glam::DVec3;
 
@@ -48,33 +50,37 @@ pub struct OverlapRegion {
     pub volume: f64,
     /// Centroid, from the centre of a, m.
     pub centroid: DVec3,
-    /// Gradient of V with respect to the poses. Its `translation` is `S`, the integral of the outward normal of a
-    /// over the part of a's surface that lies in b, m²; its `rotation` is the integral of `(x - centre of a) x n`
-    /// over the same part, m³.
+    /// Gradient of V with respect to the poses. Its `translation` is `S`, the integral of the
+    /// outward normal of a over the part of a's surface that lies in b, m²; its `rotation` is the
+    /// integral of `(x - centre of a) x n` over the same part, m³.
     pub gradient: MeasureGradient,
 }
 
 /// Gradient of a measure of the overlap region with respect to the poses. World axes.
 ///
-/// The unit of `translation` is that of the measure per metre, that of `rotation` the unit of the measure per radian.
+/// The unit of `translation` is that of the measure per metre, that of `rotation` the unit of the
+/// measure per radian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasureGradient {
-    /// The measure grows by `translation . dx` if a moves by dx, and by `-translation . dx` if b does.
+    /// The measure grows by `translation . dx` if a moves by dx, and by `-translation . dx` if b
+    /// does.
     pub translation: DVec3,
     /// The measure grows by `rotation . dr` if a rotates by the vector dr about its centre.
     pub rotation: DVec3,
 }
 
 impl MeasureGradient {
-    /// Returns the unit normal from a to b: the translation of b along it decreases the measure fastest.
+    /// Returns the unit normal from a to b: the translation of b along it decreases the measure
+    /// fastest.
     pub fn normal(&self) -> DVec3 {
         self.translation.normalize_or(DVec3::Z)
     }
 
-    /// Returns the point on the line of action of the wrench (`translation`, `rotation`) that is nearest to `near`.
-    /// Both are from the centre of a, m.
+    /// Returns the point on the line of action of the wrench (`translation`, `rotation`) that is
+    /// nearest to `near`. Both are from the centre of a, m.
     ///
-    /// A wrench is equivalent to a force on a line and a torque along it: the torque is [`Self::pitch`].
+    /// A wrench is equivalent to a force on a line and a torque along it: the torque is
+    /// [`Self::pitch`].
     pub fn line_of_action(&self, near: DVec3) -> DVec3 {
         let square = self.translation.length_squared();
         if square == 0.0 {
@@ -91,12 +97,14 @@ impl MeasureGradient {
     }
 }
 
-/// A length that measures the overlap of two bodies as a smooth function of their poses. Vectors in world axes.
+/// A length that measures the overlap of two bodies as a smooth function of their poses. Vectors in
+/// world axes.
 #[derive(Clone, Copy, Debug)]
 pub struct SmoothOverlap {
     /// The length D, m.
     pub length: f64,
-    /// Centroid of the overlap region (for a rim: of its part in the wall), from the centre of a, m.
+    /// Centroid of the overlap region (for a rim: of its part in the wall), from the centre of a,
+    /// m.
     pub centroid: DVec3,
     /// Gradient of D with respect to the poses.
     pub gradient: MeasureGradient,
@@ -106,7 +114,8 @@ pub struct SmoothOverlap {
     pub evaluations: usize,
 }
 
-/// Returns the overlap region of two bodies; `None` if they do not overlap, or if no method is known for the pair.
+/// Returns the overlap region of two bodies; `None` if they do not overlap, or if no method is
+/// known for the pair.
 pub fn overlap_region(pair: &Pair) -> Option<OverlapRegion> {
     match (pair.a, pair.b) {
         (Shape::Cylinder(_), Shape::Cylinder(_)) => {
@@ -121,12 +130,14 @@ pub fn overlap_region(pair: &Pair) -> Option<OverlapRegion> {
     }
 }
 
-/// A method to compute the overlap region, with its name. `granum bench pairs` compares the methods.
+/// A method to compute the overlap region, with its name. `granum bench pairs` compares the
+/// methods.
 #[derive(Clone, Copy)]
 pub struct RegionMethod {
     /// Its name.
     pub name: &'static str,
-    /// Computes the volume, m³; `None` if the bodies do not overlap, or if the method does not serve the pair.
+    /// Computes the volume, m³; `None` if the bodies do not overlap, or if the method does not
+    /// serve the pair.
     pub volume: fn(&Pair) -> Option<f64>,
 }
 
@@ -142,7 +153,8 @@ fn volume_by_slices(pair: &Pair, count: SliceCount) -> Option<f64> {
     cylinder_region(pair, count).map(|cylinders| cylinders.region.volume)
 }
 
-/// Returns the methods for two kinds, the reference of the others first; empty where there is only one method.
+/// Returns the methods for two kinds, the reference of the others first; empty where there is only
+/// one method.
 pub fn region_methods(a: Kind, b: Kind) -> &'static [RegionMethod] {
     match (a, b) {
         (Kind::Cylinder, Kind::Cylinder) => &CYLINDER_METHODS,

@@ -1,4 +1,5 @@
-//! The region that two polygons share, by cutting one with the edges of the other: its area, and how that changes as they move.
+//! The region that two polygons share, by cutting one with the edges of the other: its area, and
+//! how that changes as they move.
 
 use glam::{DVec2, DVec3};
 

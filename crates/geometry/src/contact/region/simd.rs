@@ -1,109 +1,113 @@
-//! Four numbers at once: what is done to one of them is done to all, in the processor's wide registers.
+//! Four `f64` values in one SIMD register.
+//!
+//! The slices of a region are independent of each other, so four of them are evaluated at once. All
+//! operations act on each of the four values separately unless stated otherwise.
 
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 use wide::f64x4;
 
-/// Four numbers.
+/// Four `f64` values.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Four(f64x4);
+pub(super) struct F64x4(f64x4);
 
-impl Four {
-    /// How many they are.
+impl F64x4 {
+    /// Number of values.
     pub const COUNT: usize = 4;
 
     #[inline(always)]
-    pub fn new(numbers: [f64; 4]) -> Self {
-        Self(f64x4::new(numbers))
+    pub fn new(values: [f64; 4]) -> Self {
+        Self(f64x4::new(values))
     }
 
-    /// Four times the same.
+    /// Returns four copies of a number.
     #[inline(always)]
-    pub fn all(number: f64) -> Self {
+    pub fn splat(number: f64) -> Self {
         Self(f64x4::splat(number))
     }
 
-    /// One of them.
+    /// Returns the k-th value.
     #[inline(always)]
-    pub fn at(self, k: usize) -> f64 {
+    pub fn get(self, k: usize) -> f64 {
         self.0.to_array()[k]
     }
 
-    /// Four times one of them.
+    /// Returns four copies of the k-th value.
     #[inline(always)]
-    pub fn every(self, k: usize) -> Self {
-        Self::all(self.at(k))
+    pub fn splat_of(self, k: usize) -> Self {
+        Self::splat(self.get(k))
     }
 
-    /// Without their signs.
     #[inline(always)]
-    pub fn size(self) -> Self {
+    pub fn abs(self) -> Self {
         Self(self.0.abs())
     }
 
-    /// Which of them exceed the other four: a bit for each.
+    /// Returns a bit mask: bit k is set if the k-th value is greater than that of `other`.
     #[inline(always)]
-    pub fn exceeds(self, other: Self) -> u8 {
+    pub fn greater_mask(self, other: Self) -> u8 {
         self.0.simd_gt(other.0).to_bitmask() as u8
     }
 
-    /// Their sum, in an order of its own.
+    /// Returns the sum of the four values, in a fixed order, so that the result has the same bits
+    /// everywhere.
     #[inline(always)]
     pub fn sum(self) -> f64 {
         let [a, b, c, d] = self.0.to_array();
         (a + b) + (c + d)
     }
 
-    /// Roots; of a negative number zero.
+    /// Returns the square roots; zero for negative values, which are roundings of zero.
     #[inline(always)]
-    pub fn root(self) -> Self {
-        Self(self.or_larger(Self::default()).0.sqrt())
+    pub fn sqrt_or_zero(self) -> Self {
+        Self(self.max(Self::default()).0.sqrt())
     }
 
-    /// The larger of each two numbers, of which each must be one.
+    /// Returns the larger values. No value may be NaN: the fast instruction does not treat NaN
+    /// consistently.
     #[inline(always)]
-    pub fn or_larger(self, other: Self) -> Self {
+    pub fn max(self, other: Self) -> Self {
         Self(self.0.fast_max(other.0))
     }
 
-    /// The smaller of each two numbers, of which each must be one.
+    /// Returns the smaller values. No value may be NaN.
     #[inline(always)]
-    pub fn or_smaller(self, other: Self) -> Self {
+    pub fn min(self, other: Self) -> Self {
         Self(self.0.fast_min(other.0))
     }
 
-    /// These where `above` exceeds `below`, the others elsewhere.
+    /// Returns the values of `self` where `left > right`, and those of `other` elsewhere.
     #[inline(always)]
-    pub fn where_above(self, above: Self, below: Self, other: Self) -> Self {
-        Self(above.0.simd_gt(below.0).select(self.0, other.0))
+    pub fn select_where_greater(self, left: Self, right: Self, other: Self) -> Self {
+        Self(left.0.simd_gt(right.0).select(self.0, other.0))
     }
 
-    /// The smaller of each two numbers; the other's where one of these is no number.
+    /// Returns the smaller values; where a value of `self` is NaN, the value of `other`.
     #[inline(always)]
-    pub fn smaller_or(self, other: Self) -> Self {
+    pub fn min_ignoring_nan(self, other: Self) -> Self {
         let (a, b) = (self.0.to_array(), other.0.to_array());
         Self::new(std::array::from_fn(|k| if a[k] < b[k] { a[k] } else { b[k] }))
     }
 
-    /// The larger of each two numbers; the other's where one of these is no number.
+    /// Returns the larger values; where a value of `self` is NaN, the value of `other`.
     #[inline(always)]
-    pub fn larger_or(self, other: Self) -> Self {
+    pub fn max_ignoring_nan(self, other: Self) -> Self {
         let (a, b) = (self.0.to_array(), other.0.to_array());
         Self::new(std::array::from_fn(|k| if a[k] > b[k] { a[k] } else { b[k] }))
     }
 
-    /// The largest of the four.
-    pub fn largest(self) -> f64 {
+    /// Returns the largest of the four values.
+    pub fn max_element(self) -> f64 {
         self.0.to_array().into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The smallest of the four.
-    pub fn smallest(self) -> f64 {
+    /// Returns the smallest of the four values.
+    pub fn min_element(self) -> f64 {
         self.0.to_array().into_iter().fold(f64::INFINITY, f64::min)
     }
 }
 
-impl Add for Four {
+impl Add for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -111,14 +115,14 @@ impl Add for Four {
     }
 }
 
-impl AddAssign for Four {
+impl AddAssign for F64x4 {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sub for Four {
+impl Sub for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -126,7 +130,7 @@ impl Sub for Four {
     }
 }
 
-impl Mul for Four {
+impl Mul for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
@@ -134,15 +138,15 @@ impl Mul for Four {
     }
 }
 
-impl Mul<f64> for Four {
+impl Mul<f64> for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: f64) -> Self {
-        self * Self::all(factor)
+        self * Self::splat(factor)
     }
 }
 
-impl Div for Four {
+impl Div for F64x4 {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
