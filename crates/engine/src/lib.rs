@@ -38,5 +38,5 @@ pub use time_step::{IncomingGrains, TimeStepAdvice};
 /// The stored numbers of bodies and contacts, as [`World::ordered_body_records`] and
 /// [`World::ordered_contact_records`] return them: for checksums of the state.
 pub mod record {
-    pub use crate::state::{Account, BodyRecord, Contact, ContactLosses, Phase, RollingState};
+    pub use crate::state::{Account, BodyRecord, Contact, ContactLosses, Phase, RollingState, StoredPercussion};
 }

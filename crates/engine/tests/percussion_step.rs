@@ -266,3 +266,28 @@ fn a_restart_changes_nothing() {
     second.run(800 - 517);
     assert_eq!(bits(whole.world()), bits(second.world()));
 }
+
+/// FNV-1a over [`bits`].
+fn hash(world: &World) -> u64 {
+    let bytes = bits(world).into_iter().flat_map(u64::to_le_bytes);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Hashes of two percussion worlds after a run. They change only if the method changes.
+const GOLDEN: [u64; 2] = [13249053608856598727, 16907251817022964202];
+
+#[test]
+fn the_golden_hashes_of_percussions_hold() {
+    let mut coulomb = Simulation::new(falling_boxes(90, true), 2).unwrap();
+    coulomb.run(700);
+    let mut viscous = falling_boxes(45, false);
+    let stone = MaterialId(0);
+    viscous.set_percussion(Percussion::new(Friction::Viscous)).unwrap();
+    let law = PercussionLaw { rebound: Rebound::Kappa(30.0), slip: Slip::Kappa(5.0) };
+    viscous.set_percussion_law(stone, stone, law).unwrap();
+    let mut viscous = Simulation::new(viscous, 2).unwrap();
+    viscous.run(500);
+    let statistics = coulomb.world().percussion().unwrap().record;
+    assert!(statistics.iterations > 3 * statistics.programs && statistics.fallbacks == 0, "{statistics:?}");
+    assert_eq!([hash(coulomb.world()), hash(viscous.world())], GOLDEN);
+}

@@ -48,5 +48,9 @@ pub fn state_hash(world: &World) -> String {
         room = postcard::to_extend(&record, room).unwrap_or_default();
         hash.bytes(&room);
     }
+    for percussion in world.ordered_percussions() {
+        hash.numbers(percussion.tangential.to_array());
+        hash.numbers([percussion.normal]);
+    }
     format!("{:016x}", hash.0)
 }

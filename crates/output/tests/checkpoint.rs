@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use glam::DVec3;
-use granum_engine::record::Contact;
+use granum_engine::record::{Contact, StoredPercussion};
 use granum_engine::{
     BodySpec, ContactLaw, Damping, EndRule, Material, Normal, Rolling, Simulation, Stiffness, Tangential, World,
 };
@@ -192,15 +192,16 @@ fn what_a_kill_left_half_written_is_taken_away() {
     assert!(!dir.join("step_000000000005.granum.part").exists() && dir.join("notes.txt").exists());
 }
 
-/// Bytes of a contact, and of a world with a single body, in a checkpoint of this format.
-const FORM: (u32, usize, usize) = (8, 263, 391);
+/// Bytes of a contact with its last percussion, and of a world with a single body, in a checkpoint of
+/// this format.
+const FORM: (u32, usize, usize) = (9, 295, 391);
 
 #[test]
 fn a_new_form_of_the_state_has_a_new_number() {
     let world = falling_balls(2000);
     let (contact, losses, rolling) = world.ordered_contact_records()[0];
     let contact = Contact { a: 0, b: 1, ..contact };
-    let contact = postcard::to_allocvec(&(contact, losses, rolling)).unwrap();
+    let contact = postcard::to_allocvec(&(contact, losses, rolling, StoredPercussion::default())).unwrap();
     let mut single = World::new();
     let glass = single.add_material(world.materials()[0].clone()).unwrap();
     let ball = single.add_shape(Sphere { radius: 1e-3 }).unwrap();

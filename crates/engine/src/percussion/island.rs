@@ -143,6 +143,8 @@ fn touch(world: &World, percussion: &Percussion, record: (u32, u32), c: &Contact
         true => DVec3::ZERO,
         false => bodies.kinetic[k].twist.velocity + bodies.kinetic[k].twist.spin.cross(arm),
     };
+    let (group, place) = (record.0 as usize, record.1 as usize);
+    let stored = world.contacts[group].percussions.get(place).copied().unwrap_or_default();
     let law = percussion.laws.get(bodies.kinetic[a].tag.material, bodies.kinetic[b].tag.material);
     Touch {
         record,
@@ -153,7 +155,7 @@ fn touch(world: &World, percussion: &Percussion, record: (u32, u32), c: &Contact
         drift: outside(b, arm_b) - outside(a, c.arm),
         gap: c.gap,
         law: *law.expect("the laws were checked when the simulation was made"),
-        start: c.slide + c.damping * c.normal,
+        start: stored.along(c.normal),
         size: bodies.place[a].radius.min(bodies.place[b].radius),
     }
 }

@@ -18,6 +18,7 @@ use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::rotation::{self, InertiaKind};
 use crate::simulation::{Stage, Workspace};
 use crate::state::bodies::{Bodies, MotionKind, Twist};
+use crate::state::contact::StoredPercussion;
 use crate::state::{Phase, World};
 
 /// Moves a world that answers by percussions one time step on.
@@ -131,10 +132,12 @@ fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
                 *torque += sign * touch.arms[side].cross(p);
             }
         }
-        let contact = &mut contacts[touch.record.0 as usize].records[touch.record.1 as usize];
+        let (group, place) = (&mut contacts[touch.record.0 as usize], touch.record.1 as usize);
+        if let Some(stored) = group.percussions.get_mut(place) {
+            *stored = StoredPercussion::new(outcome.lasting[k], touch.normal);
+        }
+        let contact = &mut group.records[place];
         contact.force = p / dt;
-        contact.damping = outcome.lasting[k].dot(touch.normal);
-        contact.slide = outcome.lasting[k] - contact.damping * touch.normal;
         contact.phase = if p.dot(touch.normal) > 0.0 { Phase::Holds } else { Phase::Slack };
     }
     for (member, &(force, torque)) in island.members.iter().zip(&given) {

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use crate::pipeline::pair_list::{CHUNK, Chunk, NO_CONTACT, PairList};
 use crate::state::bodies::{Bodies, Tag};
-use crate::state::contact::{ContactGroup, PreviousEvaluation, room_for};
-use crate::state::{Contact, ContactLosses, Phase, RollingState};
+use crate::state::contact::{ContactEntry, ContactGroup, PreviousEvaluation, StoredPercussion, room_for};
+use crate::state::{Contact, Phase, RollingState};
 
 /// Distance, in sums of radii, from which two bodies are apart whatever the rounding.
 const SURELY: f64 = 1e-9;
@@ -221,7 +221,7 @@ impl<'a> ChunkWork<'a> {
     #[inline]
     fn carry_on(&mut self, a: u32, b: u32, slot: &mut u16) {
         let (keeps, margin) = (self.keeps(), self.margin);
-        let ContactGroup { records, losses, rolling } = &mut *self.group;
+        let ContactGroup { records, losses, rolling, percussions } = &mut *self.group;
         let first = *slot as usize;
         let manifold = &self.scratch.manifold;
         let points = manifold.points();
@@ -238,7 +238,7 @@ impl<'a> ChunkWork<'a> {
             let old = &mut records[place];
             let roll = rolling.get_mut(place);
             self.scratch.before[place] = old.before(&losses[place], roll.as_deref());
-            old.advance(&mut losses[place], roll, point, manifold.jacobian(k));
+            old.advance(&mut losses[place], roll, percussions.get_mut(place), point, manifold.jacobian(k));
         }
     }
 
@@ -280,32 +280,25 @@ impl<'a> ChunkWork<'a> {
     fn push_new(&mut self, a: u32, b: u32, number: usize) {
         let point = &self.scratch.manifold.points()[number];
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
-        let (contact, losses) = Contact::beginning([a, b], moves_a, point);
+        let (record, losses) = Contact::beginning([a, b], moves_a, point);
         let before = PreviousEvaluation { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
         let (jacobian, &patch) = self.scratch.manifold.jacobian(number);
-        self.push(
-            contact,
-            losses,
-            self.couples.then(|| RollingState { jacobian, patch, ..RollingState::default() }),
-            before,
-        );
+        let rolling = self.couples.then(|| RollingState { jacobian, patch, ..RollingState::default() });
+        // Only the percussion response looks ahead.
+        let percussion = matches!(self.look, SearchRange::Ahead(_)).then(StoredPercussion::default);
+        self.push(ContactEntry { record, losses, rolling, percussion }, before);
     }
 
     fn push_moved(&mut self, place: usize, point: &ContactPoint, now: (GapJacobian, &ContactPatch)) {
-        let (mut contact, mut losses, mut roll) = self.group.get(place);
-        let before = contact.before(&losses, roll.as_ref());
-        contact.advance(&mut losses, roll.as_mut(), point, now);
-        self.push(contact, losses, roll, before);
+        let mut entry = self.group.get(place);
+        let ContactEntry { record, losses, rolling, percussion } = &mut entry;
+        let before = record.before(losses, rolling.as_ref());
+        record.advance(losses, rolling.as_mut(), percussion.as_mut(), point, now);
+        self.push(entry, before);
     }
 
-    fn push(
-        &mut self,
-        contact: Contact,
-        losses: ContactLosses,
-        roll: Option<RollingState>,
-        before: PreviousEvaluation,
-    ) {
-        self.group.push((contact, losses, roll));
+    fn push(&mut self, entry: ContactEntry, before: PreviousEvaluation) {
+        self.group.push(entry);
         self.scratch.before.push(before);
     }
 
@@ -319,8 +312,7 @@ impl<'a> ChunkWork<'a> {
             *slot = self.group.records.len() as u16;
             let kept = &old_before[first..first + old.records[first].points as usize];
             for (place, &before) in (first..).zip(kept) {
-                let (contact, losses, roll) = old.get(place);
-                self.push(contact, losses, roll, before);
+                self.push(old.get(place), before);
             }
         }
     }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::pipeline::broad_phase::Candidates;
 use crate::state::bodies::Bodies;
 use crate::state::contact::{ContactGroup, room_for};
-use crate::state::{Contact, Phase, World};
+use crate::state::{Phase, World};
 
 /// Pairs in a chunk: the unit of parallel work. Small enough to balance, large enough to pay.
 pub const CHUNK: usize = 1024;
@@ -203,6 +203,7 @@ impl PairList {
     /// Finds the new pair of every contact; a contact whose bodies have moved apart is dropped.
     fn hand_over(&mut self, world: &mut World) {
         let couples = self.couples;
+        let percussive = world.percussion.is_some();
         let mut old = std::mem::take(&mut world.contacts);
         // Keys are sorted, not the records: those are large.
         let mut moves: Vec<Move> = Vec::with_capacity(old.iter().map(|group| group.records.len()).sum());
@@ -234,9 +235,12 @@ impl PairList {
                 if *slot == NO_CONTACT {
                     *slot = group.records.len() as u16;
                 }
-                let (contact, losses, roll) = old[step.chunk as usize].get(step.place as usize);
-                // A law that resists rolling may be new.
-                group.push((Contact { points: 1, ..contact }, losses, couples.then(|| roll.unwrap_or_default())));
+                let mut entry = old[step.chunk as usize].get(step.place as usize);
+                entry.record.points = 1;
+                // A law that resists rolling, or the percussion response, may be new.
+                entry.rolling = couples.then(|| entry.rolling.unwrap_or_default());
+                entry.percussion = percussive.then(|| entry.percussion.unwrap_or_default());
+                group.push(entry);
                 group.records[*slot as usize].points = (group.records.len() - *slot as usize) as u8;
                 // Old groups go as soon as they are empty: two copies of all contacts would be the peak of a run.
                 left[step.chunk as usize] -= 1;

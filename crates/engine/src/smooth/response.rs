@@ -38,7 +38,7 @@ pub struct LedgerEntries {
 impl Response<'_> {
     /// Computes the force of each contact of a group; `previous` has an entry for each.
     pub fn respond(&self, group: &mut ContactGroup, previous: &[PreviousEvaluation]) {
-        let ContactGroup { records, losses, rolling: rolling_states } = group;
+        let ContactGroup { records, losses, rolling: rolling_states, .. } = group;
         // Shared by all contacts of a world without rolling states: the laws leave it zero.
         let mut no_rolling = RollingState::default();
         for (k, ((record, losses), &previous)) in records.iter_mut().zip(losses).zip(previous).enumerate() {

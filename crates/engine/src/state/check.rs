@@ -88,8 +88,9 @@ impl World {
         if self.groups.iter().flat_map(|group| &group.ids).any(|ids| ids.end as usize > count) {
             return fault("a group has a body that is not there");
         }
-        for ContactGroup { records, losses, rolling } in &self.contacts {
-            if losses.len() != records.len() || !(rolling.is_empty() || rolling.len() == records.len()) {
+        for ContactGroup { records, losses, rolling, percussions } in &self.contacts {
+            let fits = |len: usize| len == 0 || len == records.len();
+            if losses.len() != records.len() || !fits(rolling.len()) || !fits(percussions.len()) {
                 return fault("contacts and their histories are not as many");
             }
             if records.iter().any(|contact| contact.a.max(contact.b) as usize >= count) {

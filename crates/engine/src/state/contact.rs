@@ -48,10 +48,9 @@ pub struct Contact {
     pub normal: DVec3,
     /// Signed distance, m; negative is overlap.
     pub gap: f64,
-    /// Tangential spring: displacement of b against a since it last slid, half a step ahead, m. Where bodies answer by
-    /// percussions: the tangential part of the last one on b, as far as it lasts, N s.
+    /// Displacement of b relative to a that the tangential spring stores, half a step ahead, m.
     pub slide: DVec3,
-    /// The dashpot's part of the normal force, N. Where bodies answer by percussions: the normal part of what lasts, N s.
+    /// Force of the normal dashpot, N.
     pub damping: f64,
 }
 
@@ -87,6 +86,29 @@ pub struct RollingState {
     pub last: (GapJacobian, ContactPatch),
 }
 
+/// Percussion of a contact in the last step, from which the next step's solver starts. Only worlds
+/// with the percussion response have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StoredPercussion {
+    /// Normal component on b, N s.
+    pub normal: f64,
+    /// Tangential part on b, N s. It rotates with the contact plane.
+    pub tangential: DVec3,
+}
+
+impl StoredPercussion {
+    /// Splits a percussion on b into its normal and tangential parts.
+    pub fn new(percussion: DVec3, normal: DVec3) -> Self {
+        let along = percussion.dot(normal);
+        Self { normal: along, tangential: percussion - along * normal }
+    }
+
+    /// Returns the percussion on b for a contact normal, N s.
+    pub fn along(&self, normal: DVec3) -> DVec3 {
+        self.tangential + self.normal * normal
+    }
+}
+
 /// Values of a contact at the previous evaluation that the laws need. Valid within a step only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PreviousEvaluation {
@@ -117,19 +139,35 @@ pub struct ContactGroup {
     pub losses: Vec<ContactLosses>,
     /// Rolling state of each record. Empty in worlds whose contacts have no torque.
     pub rolling: Vec<RollingState>,
+    /// Last percussion of each record. Empty in worlds with the smooth response.
+    pub percussions: Vec<StoredPercussion>,
+}
+
+/// A contact record with all that is stored beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactEntry {
+    /// The record.
+    pub record: Contact,
+    /// Losses so far.
+    pub losses: ContactLosses,
+    /// Rolling state, in worlds that have it.
+    pub rolling: Option<RollingState>,
+    /// Last percussion, in worlds with the percussion response.
+    pub percussion: Option<StoredPercussion>,
 }
 
 impl ContactGroup {
-    /// Adds a record, and no more room than [`room_for`] says. Every record of a group has
-    /// a rolling state, or none has.
-    pub fn push(&mut self, (contact, losses, roll): (Contact, ContactLosses, Option<RollingState>)) {
+    /// Adds a record, and no more room than [`room_for`] says. All records of a group have a
+    /// rolling state, or none has; likewise a percussion.
+    pub fn push(&mut self, entry: ContactEntry) {
         let len = self.records.len();
         if len == self.records.capacity() {
-            self.reserve(room_for(len), roll.is_some());
+            self.reserve(room_for(len), entry.rolling.is_some());
         }
-        self.records.push(contact);
-        self.losses.push(losses);
-        self.rolling.extend(roll);
+        self.records.push(entry.record);
+        self.losses.push(entry.losses);
+        self.rolling.extend(entry.rolling);
+        self.percussions.extend(entry.percussion);
     }
 
     /// Gives it room for so many records in all.
@@ -150,9 +188,14 @@ impl ContactGroup {
         }
     }
 
-    /// A record with what goes with it.
-    pub fn get(&self, place: usize) -> (Contact, ContactLosses, Option<RollingState>) {
-        (self.records[place], self.losses[place], self.rolling.get(place).copied())
+    /// Returns a record with all that is stored beside it.
+    pub fn get(&self, place: usize) -> ContactEntry {
+        ContactEntry {
+            record: self.records[place],
+            losses: self.losses[place],
+            rolling: self.rolling.get(place).copied(),
+            percussion: self.percussions.get(place).copied(),
+        }
     }
 
     /// The records that are in use, with what goes with each.
@@ -203,12 +246,13 @@ impl Contact {
         PreviousEvaluation { gap: self.gap, load, curvature: losses.curvature, normal: self.normal }
     }
 
-    /// Moves the contact one step on: its springs turn with the contact plane.
+    /// Moves the contact one step on: its springs and its last percussion turn with the contact plane.
     #[inline]
     pub fn advance(
         &mut self,
         losses: &mut ContactLosses,
         roll: Option<&mut RollingState>,
+        percussion: Option<&mut StoredPercussion>,
         point: &ContactPoint,
         now: (GapJacobian, &ContactPatch),
     ) {
@@ -218,6 +262,9 @@ impl Contact {
             roll.angle = turn.apply(roll.angle);
             roll.last = (roll.jacobian, roll.patch);
             (roll.jacobian, roll.patch) = (now.0, *now.1);
+        }
+        if let Some(percussion) = percussion {
+            percussion.tangential = turn.apply_in_plane(percussion.tangential);
         }
         self.arm = point.arm;
         self.normal = point.normal;
@@ -261,6 +308,12 @@ impl PlaneTurn {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A record fills two cache lines and no more: the response reads all of it for every contact.
+    #[test]
+    fn a_contact_record_has_two_cache_lines() {
+        assert_eq!((size_of::<Contact>(), align_of::<Contact>()), (128, 64));
+    }
 
     #[test]
     fn plane_turn_takes_the_normal_along_and_keeps_lengths() {

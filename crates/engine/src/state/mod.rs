@@ -21,7 +21,7 @@ pub use bodies::{Account, MotionKind, Twist, Wrench};
 pub use body_spec::{BodyId, BodySpec, Motion, ShapeId};
 pub use change::Group;
 pub(crate) use clock::Clock;
-pub use contact::{Contact, ContactLosses, Phase, RollingState};
+pub use contact::{Contact, ContactLosses, Phase, RollingState, StoredPercussion};
 pub use drive::Drive;
 pub use error::WorldError;
 pub use material::{Elasticity, LawTable, Material, MaterialId, MaterialPairTable};
