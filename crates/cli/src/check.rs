@@ -36,7 +36,7 @@ const CHECKPOINTS: f64 = 3.0;
 /// the time step and its origin, the steps and stages, and estimates of time, memory and disk
 /// space.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum check scenes/first_pour.toml --set time.end=2")]
+#[command(after_help = "Example: granum check scenes/first_run.toml --set time.end=2")]
 pub struct Args {
     /// Scene file
     scene: PathBuf,

@@ -15,7 +15,7 @@ use crate::Failure;
 /// --surfaces also the triangulated surfaces of all bodies. stl: the surfaces of all grains, in
 /// metres.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum export out/first_pour-20260315-141500 --to csv --frame all")]
+#[command(after_help = "Example: granum export out/first_run-20260315-141500 --to csv --frame all")]
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,

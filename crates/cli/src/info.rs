@@ -15,7 +15,7 @@ use crate::table::{Align, Table};
 ///
 /// The run may be completed, stopped or still running.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum info out/first_pour-20260315-141500")]
+#[command(after_help = "Example: granum info out/first_run-20260315-141500")]
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,

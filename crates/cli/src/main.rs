@@ -30,7 +30,7 @@ use failure::Failure;
 ///
 /// Exit code: 0 on success, 1 if a run or a check failed, 2 if the input is wrong.
 #[derive(Parser)]
-#[command(name = "granum", version, after_help = "Example: granum run scenes/first_pour.toml")]
+#[command(name = "granum", version, after_help = "Example: granum run scenes/first_run.toml")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

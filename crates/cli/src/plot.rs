@@ -19,7 +19,7 @@ const CHARTS: &str = "charts";
 /// Each chart is written as PNG and as SVG. A run that is still running has no summary yet, and
 /// therefore no chart of its computing time.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum plot out/first_pour")]
+#[command(after_help = "Example: granum plot out/first_run")]
 pub struct Args {
     /// Folder of the run
     dir: PathBuf,

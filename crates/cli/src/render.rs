@@ -22,10 +22,10 @@ const PICTURES: &str = "pictures";
 /// colours.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  granum render out/first_pour                                  the last frame, coloured by speed
-  granum render out/first_pour --colour force --cut -y=0.04     the part behind y = 4 cm, by contact force
-  granum render out/first_pour --camera top --orthographic
-  granum render out/first_pour --animation pour.gif --size 800x600")]
+  granum render out/first_run                                   the last frame, coloured by speed
+  granum render out/first_run --colour force --cut -y=0.04     the part behind y = 4 cm, by contact force
+  granum render out/first_run --camera top --orthographic
+  granum render out/first_run --animation pour.gif --size 800x600")]
 pub struct Args {
     /// Folder of the run
     dir: PathBuf,

@@ -47,6 +47,22 @@ fn render_writes_pictures_of_frames() {
 }
 
 #[test]
+fn a_run_ends_with_a_picture_if_the_scene_requests_one() {
+    let scene = format!("{SMALL}\n[output.picture]\ncolour = \"kind\"\nview = \"iso\"\nsize = [80, 60]\n");
+    let dir = folder_with("final_picture", "small.toml", &scene);
+    let output = granum(&dir, &["run", "small.toml", "--out", "run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).lines().last(), Some("picture    run/picture.png"));
+    assert_eq!(png_size(&dir.join("run/picture.png")), [80, 60]);
+
+    let scene = scene.replace("[80, 60]", "[80, 6]");
+    fs::write(dir.join("small.toml"), scene).unwrap();
+    let output = granum(&dir, &["run", "small.toml", "--out", "refused"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("output.picture.size[1]"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn render_writes_a_film_of_all_frames() {
     let dir = run("film");
     let output = granum(&dir, &["render", "run", "--animation", "fall.gif", "--size", "64x48", "--rate", "10"]);

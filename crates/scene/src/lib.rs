@@ -25,6 +25,9 @@
 //! frames = "20 ms"              # default: `time.output`; "never" for none
 //! contacts = true               # with contact forces; the default
 //! surfaces = false              # the default; true adds triangulated surfaces
+//! [output.picture]              # a picture of the final state, `picture.png`; default: none
+//! colour = "kind"               # default: "speed"
+//! view = "auto"                 # the default; or "front", "side", "top", "iso"
 //!
 //! [materials.glass]
 //! density = "2.5 g/cm3"

@@ -20,8 +20,8 @@ use crate::Failure;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  granum run scenes/first_pour.toml
-  granum run scenes/first_pour.toml --out pour --checkpoint-every \"10 min\"
+  granum run scenes/first_run.toml
+  granum run scenes/first_run.toml --out pour --checkpoint-every \"10 min\"
   granum run --resume pour")]
 pub struct Args {
     /// Scene file; optional with --resume

@@ -70,6 +70,7 @@ pub fn start(
         checkpoints,
         recorders: Recorders::default(),
         frames: frame_options(&scene),
+        picture: scene.output.picture.clone(),
         checkpoint_every: args.checkpoint_interval(),
         console,
     })

@@ -37,6 +37,9 @@ impl Session {
         match end {
             End::Completed => {
                 self.print_summary(&summary);
+                if let Some(path) = self.draw_picture()? {
+                    self.console.line(&format!("picture    {}", path.display()));
+                }
                 Ok(())
             }
             End::Interrupted(signal) => {

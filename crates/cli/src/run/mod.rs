@@ -6,6 +6,7 @@ mod console;
 mod ending;
 mod folder;
 mod guarding;
+mod picture;
 mod progress;
 mod recorders;
 mod resume;

@@ -97,6 +97,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
         checkpoints,
         recorders: Recorders::default(),
         frames: frame_options(&scene),
+        picture: scene.output.picture.clone(),
         checkpoint_every: args.checkpoint_interval(),
         console,
     };

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use granum_engine::guard::Rule;
 use granum_engine::{Energy, Guards, Simulation, Snapshot};
 use granum_output::{Books, Checkpoint, Checkpoints, FrameOptions, Summary};
+use granum_scene::format::PictureTable;
 use granum_scene::{Program, ProgramState};
 
 use super::console::Console;
@@ -44,6 +45,8 @@ pub struct Session {
     pub recorders: Recorders,
     /// Contents of frames.
     pub frames: FrameOptions,
+    /// Picture of the final state, if the scene requests one.
+    pub picture: Option<PictureTable>,
     /// Wall time between two checkpoints.
     pub checkpoint_every: Duration,
     pub console: Console,

@@ -17,6 +17,9 @@ use walls::{check_faces, check_motion, check_wall};
 /// Largest number of bodies in a scene. Body ids have 32 bits, and memory is exhausted earlier.
 pub const MOST_BODIES: u64 = 200_000_000;
 
+/// Widths and heights that a picture can have, pixels: the range of the renderer.
+const PICTURE_SIDES: std::ops::RangeInclusive<usize> = 16..=16_384;
+
 impl Scene {
     /// Runs all checks that need no world.
     pub(crate) fn check(&self) -> Result<(), SceneError> {
@@ -30,6 +33,15 @@ impl Scene {
         }
         if let Some(FrameInterval::Every(interval)) = self.output.frames {
             positive(source, "output.frames", interval, "time")?;
+        }
+        if let Some(picture) = &self.output.picture {
+            positive(source, "output.picture.zoom", picture.zoom, "number")?;
+            for (axis, side) in picture.size.into_iter().enumerate() {
+                if !PICTURE_SIDES.contains(&side) {
+                    let field = format!("output.picture.size[{axis}]");
+                    return Err(source.error(&field, format!("must be 16 to 16384 pixels, not {side}")));
+                }
+            }
         }
         self.check_materials()?;
         self.check_contacts()?;

@@ -5,12 +5,14 @@
 
 mod contact;
 mod grains;
+mod picture;
 mod response;
 mod stages;
 mod walls;
 
 pub use contact::{ContactModel, ContactTable, Ends, MaterialTable, NormalName, TangentialName};
 pub use grains::{GrainTable, Grains, InletTable, Lattice, RandomBox};
+pub use picture::{ColourName, PictureTable, ViewName};
 pub use response::{FrictionName, PercussionTable, ResponseName, SolverName};
 pub use stages::{StageTable, UntilTable};
 pub use walls::{Container, Face, MotionTable, Wall};
@@ -149,6 +151,9 @@ pub struct OutputTable {
     /// Whether frames contain the triangulated surfaces of all bodies. Such frames are large.
     #[serde(default)]
     pub surfaces: bool,
+    /// Picture of the final state, written as `picture.png` at the end of the run. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureTable>,
 }
 
 /// Interval between the frames of a run.
@@ -162,7 +167,7 @@ pub enum FrameInterval {
 
 impl Default for OutputTable {
     fn default() -> Self {
-        Self { frames: None, contacts: true, surfaces: false }
+        Self { frames: None, contacts: true, surfaces: false, picture: None }
     }
 }
 
