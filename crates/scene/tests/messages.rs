@@ -262,7 +262,7 @@ fn contradictions() {
 fn a_solver_that_the_build_lacks_is_refused_by_its_feature() {
     assert_eq!(
         message(&format!("response = \"percussion\"\n{GOOD}[percussion]\nsolver = \"interior-point\"\n")),
-        "x.toml:30: percussion.solver must not be \"interior-point\" in this build: it was compiled without the feature \
+        "x.toml:32: percussion.solver must not be \"interior-point\" in this build: it was compiled without the feature \
          \"clarabel\""
     );
 }
