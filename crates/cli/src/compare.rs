@@ -52,7 +52,7 @@ fn nanoseconds(query: &Query) -> f64 {
             Choice::Named(method) => drop(black_box((method.solve)(black_box(&pair)))),
             Choice::Auto => {
                 let mut manifold = granum_geometry::Manifold::default();
-                granum_geometry::collide(black_box(&pair), &mut manifold);
+                granum_geometry::collide(granum_geometry::Measure::Depth, black_box(&pair), &mut manifold);
                 black_box(&manifold);
             }
         }

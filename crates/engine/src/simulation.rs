@@ -1,9 +1,10 @@
 //! A world in motion: the world, its scratch, and its threads.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use granum_geometry::Mesh;
+use granum_geometry::{Mesh, PairTable};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::energy::{self, Energy};
@@ -50,10 +51,11 @@ impl StageSeconds {
 }
 
 /// Scratch: everything a step needs that is not state. It is never saved.
-#[derive(Default)]
 pub struct Workspace {
     /// The neighbour list.
     pub neighbours: Neighbours,
+    /// The pair routines.
+    pub table: Arc<PairTable>,
     /// A force of the user's own, for percussions.
     pub own_force: Option<OwnForce>,
     /// Surfaces of shapes, where forces ask for the volume of a part.
@@ -62,6 +64,17 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Returns an empty workspace with a table of pair routines.
+    pub fn new(table: Arc<PairTable>) -> Self {
+        Self {
+            neighbours: Neighbours::default(),
+            table,
+            own_force: None,
+            surfaces: Vec::new(),
+            seconds: StageSeconds::default(),
+        }
+    }
+
     /// Runs a stage and adds its time to the account.
     pub fn timed<R>(&mut self, stage: Stage, work: impl FnOnce(&mut Self) -> R) -> R {
         let start = Instant::now();
@@ -109,6 +122,18 @@ pub struct Simulation {
 impl Simulation {
     /// Takes a world over. `threads` = 0 means one a core; the result does not depend on it.
     pub fn new(world: World, threads: usize) -> Result<Self, WorldError> {
+        Self::with_table(world, threads, PairTable::standard().clone())
+    }
+
+    /// Takes a world over, with a table that holds the user's own pair routines.
+    ///
+    /// The table is not part of the state: a run that is continued from a checkpoint needs the same table again.
+    pub fn with_table(world: World, threads: usize, table: impl Into<Arc<PairTable>>) -> Result<Self, WorldError> {
+        let table = table.into();
+        if !table.has(world.measure()) {
+            let name = world.measure().name().to_owned();
+            return Err(WorldError::Value(format!("no pair routine is registered for the measure `{name}`")));
+        }
         world.check_laws()?;
         if world.time_step() == 0.0 {
             return Err(WorldError::Value("the time step must be set before the first step".into()));
@@ -117,7 +142,7 @@ impl Simulation {
             .num_threads(threads)
             .build()
             .map_err(|error| WorldError::Value(format!("cannot start {threads} threads: {error}")))?;
-        let mut simulation = Self { world, workspace: Workspace::default(), pool };
+        let mut simulation = Self { world, workspace: Workspace::new(table), pool };
         simulation.run(0);
         Ok(simulation)
     }
@@ -148,6 +173,11 @@ impl Simulation {
     /// [`Field`](crate::percussion::Field)s. It is not part of the state: who goes on from a checkpoint gives it again.
     pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Load + Send + Sync + 'static) {
         self.workspace.own_force = Some(Box::new(force));
+    }
+
+    /// Returns the table of pair routines.
+    pub fn table(&self) -> &Arc<PairTable> {
+        &self.workspace.table
     }
 
     /// The state.
@@ -203,6 +233,6 @@ fn evaluate_if_outdated(world: &mut World, workspace: &mut Workspace) {
         return;
     }
     workspace.neighbours.invalidate();
-    workspace.neighbours.update(world, 0.0);
+    workspace.neighbours.update(&workspace.table, world, 0.0);
     step::evaluate(world, workspace, false);
 }

@@ -13,7 +13,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
         return percussion::step::step(world, ws);
     }
     let moved = ws.timed(Stage::Predict, |ws| integrate::predict(world, ws.neighbours.travelled(world)));
-    ws.timed(Stage::BroadPhase, |ws| ws.neighbours.update(world, moved));
+    ws.timed(Stage::BroadPhase, |ws| ws.neighbours.update(&ws.table, world, moved));
     evaluate(world, ws, true);
 }
 

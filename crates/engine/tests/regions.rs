@@ -192,7 +192,7 @@ fn in_container(random: &mut Random, part: Part) -> Option<[Energy; 2]> {
         let gap = |distance: f64| {
             let mut manifold = Manifold::default();
             let pose = Pose { position: grain.position - distance * *up, ..grain };
-            collide(&Pair::new(&wall.0, &wall.1, &body, &pose), &mut manifold);
+            collide(Measure::Depth, &Pair::new(&wall.0, &wall.1, &body, &pose), &mut manifold);
             manifold.deepest().map_or(f64::INFINITY, |point| point.gap)
         };
         let (mut near, mut far) = (0.0, 0.1);

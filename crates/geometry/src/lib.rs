@@ -21,8 +21,8 @@ pub mod shape;
 
 pub use aabb::Aabb;
 pub use contact::manifold::{ContactPatch, ContactPoint, GapJacobian, Manifold, Status};
-pub use contact::region::{OverlapRegion, overlap_region};
-pub use contact::{CollideFn, Measure, Pair, collide};
+pub use contact::region::OverlapRegion;
+pub use contact::{CollideFn, Measure, Pair, PairTable, Routine, collide, overlap_region};
 pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use pose::Pose;

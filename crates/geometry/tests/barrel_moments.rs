@@ -5,9 +5,8 @@ mod support;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::{DQuat, DVec2, DVec3};
-use granum_geometry::contact::{routine, routine_by};
 use granum_geometry::shape::{Cylinder, InsideCylinder};
-use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Pose, Shape};
+use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Pose, Shape, collide};
 use support::Rng;
 use support::slopes::Slopes;
 
@@ -18,7 +17,7 @@ const FIRST_END: u32 = 32;
 fn contact_of(feature: Option<u32>, room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> (Manifold, usize) {
     let mut manifold = Manifold::default();
     let pair = Pair::new(room, place, grain, pose);
-    (routine_by(Measure::Moments, room.kind(), grain.kind()).collide)(&pair, &mut manifold);
+    collide(Measure::Moments, &pair, &mut manifold);
     let points = manifold.points().iter().enumerate().filter(|(_, point)| point.feature < FIRST_END);
     let asked = points.filter(|(_, point)| feature.is_none_or(|feature| point.feature == feature));
     let deepest = asked.min_by(|(_, p), (_, q)| p.gap.total_cmp(&q.gap)).map(|(number, _)| number);
@@ -33,7 +32,7 @@ fn contact(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> (Manifold,
 /// The deepest contact with the side by depth.
 fn by_depth(room: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> ContactPoint {
     let mut manifold = Manifold::default();
-    (routine(room.kind(), grain.kind()).collide)(&Pair::new(room, place, grain, pose), &mut manifold);
+    collide(Measure::Depth, &Pair::new(room, place, grain, pose), &mut manifold);
     let side = manifold.points().iter().filter(|point| point.feature < FIRST_END);
     *side.min_by(|p, q| p.gap.total_cmp(&q.gap)).expect("a contact with the side")
 }

@@ -4,7 +4,7 @@ mod support;
 
 use glam::DVec3;
 use granum_geometry::shape::{Box, Polyhedron};
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::oracle::gap_along;
 use support::shapes::Case;
 use support::{Rng, random_rock};
@@ -141,14 +141,14 @@ fn sweep(name: &str, shape: fn(&mut Rng) -> Shape, tried: impl Fn(usize) -> bool
         let case = Case::random(&mut rng, shape);
         let pair = case.pair();
         let mut manifold = Manifold::default();
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         assert_eq!(manifold.status, Status::Converged, "{name} {k}: {manifold:?}");
         let p = *manifold.deepest().expect("no margin");
         points += manifold.points().len();
         // A hint, near or wild, spares work and changes nothing.
         let hint = if k % 2 == 0 { p.normal + 1e-3 * rng.in_ball() } else { rng.direction() };
         let mut hinted = Manifold::default();
-        collide(&Pair { warm: Some(hint), ..pair }, &mut hinted);
+        collide(Measure::Depth, &Pair { warm: Some(hint), ..pair }, &mut hinted);
         let again = hinted.deepest().expect("no margin").gap;
         assert!((again - p.gap).abs() <= TOLERANCE, "{name} {k}: {again} with a hint, {p:?}");
         // The gap along the normal bounds the true one from below, two points from above.
@@ -189,7 +189,7 @@ fn rocks_agree_with_the_oracle() {
 
 fn contact(a: &Shape, b: &Shape, pose_b: Pose) -> Manifold {
     let mut manifold = Manifold::default();
-    collide(&Pair { margin: 0.0, ..Pair::new(a, &Pose::IDENTITY, b, &pose_b) }, &mut manifold);
+    collide(Measure::Depth, &Pair { margin: 0.0, ..Pair::new(a, &Pose::IDENTITY, b, &pose_b) }, &mut manifold);
     manifold
 }
 
@@ -221,7 +221,7 @@ fn crossed_edges_touch_in_one_point() {
     let pair =
         (Pose { position: DVec3::ZERO, orientation: roof }, Pose { position: DVec3::Z * height, orientation: across });
     let mut manifold = Manifold::default();
-    collide(&Pair { margin: 0.0, ..Pair::new(&bar, &pair.0, &bar, &pair.1) }, &mut manifold);
+    collide(Measure::Depth, &Pair { margin: 0.0, ..Pair::new(&bar, &pair.0, &bar, &pair.1) }, &mut manifold);
     assert_eq!(manifold.points().len(), 1);
     let p = manifold.points()[0];
     assert!((p.gap + depth).abs() < 1e-14 && (p.normal - DVec3::Z).length() < 1e-14, "{p:?}");

@@ -8,7 +8,7 @@ use granum_geometry::contact::cylinder::Step;
 use granum_geometry::contact::cylinder::cylinder_cylinder::excluded_by;
 use granum_geometry::contact::general::{are_apart, general};
 use granum_geometry::shape::{Cylinder, HalfSpace};
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::cylinder_oracle::overlap_margin;
 
@@ -95,7 +95,7 @@ impl Case {
 
 fn gap_of(pair: &Pair) -> f64 {
     let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
+    collide(Measure::Depth, pair, &mut manifold);
     assert_eq!(manifold.status, Status::Converged);
     manifold.deepest().expect("no margin").gap
 }
@@ -103,7 +103,7 @@ fn gap_of(pair: &Pair) -> f64 {
 /// Whether the oracle's answer stands when the bodies are moved by the undecided length, apart or together.
 fn is_proven(pair: &Pair, size: f64) -> bool {
     let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
+    collide(Measure::Depth, pair, &mut manifold);
     let n = manifold.deepest().expect("no margin").normal;
     let at = |shift: f64| overlap_margin(&Pair { offset: pair.offset + shift * size * n, ..*pair }) > 0.0;
     at(-UNDECIDED) == at(UNDECIDED)
@@ -220,7 +220,7 @@ fn manifold(a: Cylinder, b: Cylinder, pose_b: Pose) -> Manifold {
     let (a, b) = (a.into(), b.into());
     let mut manifold = Manifold::default();
     let pair = Pair { margin: 0.0, ..Pair::new(&a, &Pose::IDENTITY, &b, &pose_b) };
-    collide(&pair, &mut manifold);
+    collide(Measure::Depth, &pair, &mut manifold);
     manifold
 }
 
@@ -263,7 +263,7 @@ fn a_cylinder_stands_lies_and_leans_on_a_half_space() {
     for (turn, height, points) in [(DQuat::IDENTITY, 1.5, 5), (DQuat::from_rotation_x(FRAC_PI_2), 1.0, 3)] {
         let pose = Pose { position: DVec3::Z * (height - depth), orientation: turn };
         let mut manifold = Manifold::default();
-        collide(&Pair { margin: 0.0, ..Pair::new(&wall, &Pose::IDENTITY, &can, &pose) }, &mut manifold);
+        collide(Measure::Depth, &Pair { margin: 0.0, ..Pair::new(&wall, &Pose::IDENTITY, &can, &pose) }, &mut manifold);
         assert_eq!(manifold.points().len(), points);
         let mean = manifold.points().iter().map(|p| p.arm.truncate()).sum::<glam::DVec2>();
         assert!(mean.length() < 1e-12, "the points surround the centre");
@@ -272,6 +272,6 @@ fn a_cylinder_stands_lies_and_leans_on_a_half_space() {
     let leaning = DQuat::from_rotation_x(0.5);
     let pose = Pose { position: DVec3::Z * (1.5 * 0.5f64.cos() + 0.5f64.sin() - depth), orientation: leaning };
     let mut manifold = Manifold::default();
-    collide(&Pair { margin: 0.0, ..Pair::new(&wall, &Pose::IDENTITY, &can, &pose) }, &mut manifold);
+    collide(Measure::Depth, &Pair { margin: 0.0, ..Pair::new(&wall, &Pose::IDENTITY, &can, &pose) }, &mut manifold);
     assert_eq!(manifold.points().len(), 1, "a rim");
 }

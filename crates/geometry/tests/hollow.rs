@@ -6,7 +6,7 @@ use glam::DVec3;
 use granum_geometry::shape::{
     Cylinder, Ellipsoid, InsideCylinder, InsideEllipsoid, InsideSphere, Sphere, Superellipsoid,
 };
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::{Rng, spread};
 
 const CASES: usize = 300;
@@ -66,7 +66,7 @@ fn check(container: &Shape, put: impl Fn(DVec3, &mut Rng) -> DVec3, oracle: impl
         let pose_b = Pose { position: position + turn * put(direction, &mut rng), orientation: rng.rotation() };
         let pair = Pair::new(container, &pose_a, &grain, &pose_b);
         let mut manifold = Manifold::default();
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         assert_eq!(manifold.status, Status::Converged);
         let ours = manifold.deepest().expect("no margin");
         let exact = oracle(&pair);
@@ -115,7 +115,7 @@ fn a_grain_in_the_corner_of_a_drum_touches_side_and_cap() {
     let pose = Pose::at(DVec3::new(0.81, 0.0, 0.31));
     let mut manifold = Manifold::default();
     let pair = Pair { margin: 0.0, ..Pair::new(&drum, &Pose::IDENTITY, &ball, &pose) };
-    collide(&pair, &mut manifold);
+    collide(Measure::Depth, &pair, &mut manifold);
     let normals: Vec<DVec3> = manifold.points().iter().map(|p| p.normal).collect();
     assert_eq!(normals, [-DVec3::X, -DVec3::Z]);
     assert!(manifold.points().iter().all(|p| (p.gap + 0.01).abs() < 1e-15));
@@ -128,7 +128,7 @@ fn a_box_like_grain_lies_in_a_drum_on_its_corners() {
     let pose = Pose::at(DVec3::new(0.88, 0.0, 0.0));
     let mut manifold = Manifold::default();
     let pair = Pair { margin: 0.05, ..Pair::new(&drum, &Pose::IDENTITY, &grain, &pose) };
-    collide(&pair, &mut manifold);
+    collide(Measure::Depth, &pair, &mut manifold);
     let sides: Vec<f64> = manifold.points().iter().map(|p| p.arm.y).collect();
     assert!(sides.iter().any(|y| *y > 0.1) && sides.iter().any(|y| *y < -0.1), "{sides:?}");
 }
@@ -148,7 +148,7 @@ fn a_cylinder_reaches_the_wall_of_a_drum_by_its_rims() {
         let (a, b) = (room.into(), grain.into());
         let mut manifold = Manifold::default();
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         // Both rims, point by point.
         let axis = pose_a.orientation * DVec3::Z;
         let farthest = (0..2 * RIM_POINTS).map(|k| {

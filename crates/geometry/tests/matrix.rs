@@ -9,11 +9,15 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use glam::DVec3;
-use granum_geometry::contact::routine;
-use granum_geometry::{Kind, Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Kind, Manifold, Measure, Pair, PairTable, Pose, Routine, Shape, Status, collide};
 use support::Rng;
 use support::oracle::gap_along;
 use support::shapes::{bounded, is_planar, meet, random_shape, rotation, vector};
+
+/// The depth routine of two kinds.
+fn routine(a: Kind, b: Kind) -> Routine {
+    PairTable::standard().routine(Measure::Depth, a, b)
+}
 
 /// The page, from this crate.
 const PAGE: &str = "../../docs/theory/pairs.md";
@@ -72,7 +76,7 @@ impl Case {
         let mut case = Self { a, b, pose_a, pose_b, normal: DVec3::X };
         let mut manifold = Manifold::default();
         for _ in 0..STEPS {
-            collide(&case.pair(None), &mut manifold);
+            collide(Measure::Depth, &case.pair(None), &mut manifold);
             let point = *manifold.deepest()?;
             case.normal = point.normal;
             if point.gap.abs() <= TOUCHING {
@@ -96,7 +100,7 @@ impl Case {
     /// Error of the gap along its normal, if both bodies have support points; and whether the routine is sure.
     fn error(&self) -> (Option<f64>, bool) {
         let (pair, mut manifold) = (self.pair(None), Manifold::default());
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         let deepest = manifold.deepest().filter(|_| bounded(&self.a) && bounded(&self.b));
         let error = deepest.map(|point| (gap_along(&pair, point.normal) - point.gap).abs());
         (error, manifold.status == Status::Converged)
@@ -109,7 +113,7 @@ fn time(cases: &[Case], is_warm: bool) -> f64 {
     let mut pass = || {
         let start = Instant::now();
         for case in cases {
-            collide(black_box(&case.pair(is_warm.then_some(case.normal))), &mut manifold);
+            collide(Measure::Depth, black_box(&case.pair(is_warm.then_some(case.normal))), &mut manifold);
             black_box(&manifold);
         }
         start.elapsed().as_secs_f64() * 1e9 / cases.len() as f64
@@ -121,11 +125,11 @@ fn time(cases: &[Case], is_warm: bool) -> f64 {
 fn cells() -> impl Iterator<Item = [Kind; 2]> {
     let kinds = Kind::ALL.iter().enumerate();
     let pairs = kinds.flat_map(|(k, &a)| Kind::ALL[k..].iter().map(move |&b| [a, b]));
-    pairs.filter(|&[a, b]| meet(a, b) && routine(a, b).name != "wall_wall")
+    pairs.filter(|&[a, b]| meet(a, b) && routine(a, b).name() != "wall_wall")
 }
 
 fn names([a, b]: [Kind; 2]) -> String {
-    format!("| {} | {} | {} |", a.name(), b.name(), routine(a, b).name)
+    format!("| {} | {} | {} |", a.name(), b.name(), routine(a, b).name())
 }
 
 /// The row of a cell.

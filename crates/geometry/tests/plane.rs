@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::{Ellipse, Superellipse};
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::plane_oracle::{Oval, gap};
 
@@ -131,10 +131,10 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
             if start == 1 {
                 pair.warm = Some(anywhere);
             }
-            collide(&pair, &mut manifold);
+            collide(Measure::Depth, &pair, &mut manifold);
             if start == 2 {
                 pair.warm = Some(aside * manifold.points()[0].normal);
-                collide(&pair, &mut manifold);
+                collide(Measure::Depth, &pair, &mut manifold);
             }
             let ours = manifold.points()[0].gap;
             let (exact, _) = gap(&a, &b, offset, looks);
@@ -190,10 +190,10 @@ fn a_warm_start_finds_the_same_contact() {
         };
         let pair = Pair::new(&shape_a, &at([0.0; 2], a.angle), &shape_b, &at(offset, b.angle));
         let (mut cold, mut warm) = (Manifold::default(), Manifold::default());
-        collide(&pair, &mut cold);
+        collide(Measure::Depth, &pair, &mut cold);
         let cold = cold.points()[0];
         let aside = DQuat::from_rotation_z(rng.range(-1e-4, 1e-4));
-        collide(&Pair { warm: Some(aside * cold.normal), ..pair }, &mut warm);
+        collide(Measure::Depth, &Pair { warm: Some(aside * cold.normal), ..pair }, &mut warm);
         quick += usize::from(warm.iterations <= 2);
         let warm = warm.points()[0];
         worst[0] = worst[0].max((warm.normal - cold.normal).length());
@@ -213,7 +213,11 @@ fn a_climb_does_not_step_over_the_maximum_it_began_below() {
     let mut manifold = Manifold::default();
     for k in 0..100 {
         let warm = Some(DVec2::from_angle(0.0628 * f64::from(k)).extend(0.0));
-        collide(&Pair { warm, ..Pair::new(&shape_a, &at(a.angle), &shape_b, &at(b.angle)) }, &mut manifold);
+        collide(
+            Measure::Depth,
+            &Pair { warm, ..Pair::new(&shape_a, &at(a.angle), &shape_b, &at(b.angle)) },
+            &mut manifold,
+        );
         assert_eq!(manifold.status, Status::Converged);
         assert!((manifold.points()[0].gap - gap(&a, &b, [0.0; 2], 400).0).abs() < GAP);
     }

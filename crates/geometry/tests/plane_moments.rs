@@ -5,9 +5,8 @@ mod support;
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::contact::routine_by;
 use granum_geometry::shape::{Cylinder, HalfSpace, InsideCylinder};
-use granum_geometry::{Manifold, Measure, Pair, Pose, Shape};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 use support::Rng;
 use support::slopes::Slopes;
 
@@ -15,7 +14,7 @@ use support::slopes::Slopes;
 fn contact(plane: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> Manifold {
     let mut manifold = Manifold::default();
     let pair = Pair::new(plane, place, grain, pose);
-    (routine_by(Measure::Moments, plane.kind(), grain.kind()).collide)(&pair, &mut manifold);
+    collide(Measure::Moments, &pair, &mut manifold);
     manifold
 }
 
@@ -95,10 +94,9 @@ fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
         let (plane, place, grain, pose) = dipped(&mut rng, -0.01);
         let pair = Pair::new(&plane, &place, &grain, &pose);
         let mut manifold = Manifold::default();
-        let collide = routine_by(Measure::Moments, plane.kind(), grain.kind()).collide;
-        collide(&Pair { margin: 0.0, ..pair }, &mut manifold);
+        collide(Measure::Moments, &Pair { margin: 0.0, ..pair }, &mut manifold);
         assert!(manifold.points().is_empty());
-        collide(&pair, &mut manifold);
+        collide(Measure::Moments, &pair, &mut manifold);
         let Shape::Cylinder(Cylinder { radius, half_height }) = grain else { unreachable!("it is a cylinder") };
         let gap = manifold.points()[0].gap;
         assert!((gap - 0.01 * radius.min(half_height)).abs() < 1e-12, "{gap}");

@@ -5,7 +5,7 @@ mod support;
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::{Disc, Ellipse, HalfSpace, InsideCircle, Polygon, Segment, Superellipse};
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::shapes::random_polygon;
 
@@ -89,7 +89,7 @@ fn gaps_are_those_of_the_hull_of_differences() {
         let exact = oracle(&outline(&a, &poses[0]), &outline(&b, &poses[1]));
         let pair = Pair::new(&a, &poses[0], &b, &poses[1]);
         let size = a.as_convex().bounding_radius() + b.as_convex().bounding_radius();
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         assert_eq!(manifold.status, Status::Converged);
         let point = manifold.deepest().copied().unwrap_or_else(|| panic!("pair {k} has no point"));
         // Poses lie 3 m from the origin, where a rounding is that of 3 m.
@@ -108,13 +108,13 @@ fn gaps_are_those_of_the_hull_of_differences() {
             assert!(inside(&a, &poses[0], point.on_a()) <= tolerance, "pair {k}: {point:?}");
             assert!(matches!(b, Shape::Disc(_)) || inside(&b, &poses[1], point.on_b()) <= tolerance, "pair {k}");
         }
-        collide(&pair.swapped(), &mut manifold);
+        collide(Measure::Depth, &pair.swapped(), &mut manifold);
         manifold.swap(-pair.offset);
         let swapped = manifold.deepest().expect("as many points");
         assert!((swapped.gap - point.gap).abs() <= tolerance);
         let margin = exact.max(0.0) * 0.9 - 1e-9;
         if exact > 1e-8 {
-            collide(&Pair { margin, ..pair }, &mut manifold);
+            collide(Measure::Depth, &Pair { margin, ..pair }, &mut manifold);
             let apart = manifold.apart.unwrap_or_else(|| panic!("pair {k} is beyond the margin"));
             assert!(manifold.points().is_empty() && pair.distance_along(apart) > margin);
         }
@@ -157,7 +157,7 @@ fn gaps_to_curves_are_the_largest_along_any_direction() {
         let poses = random_poses(&a, &b, &mut rng);
         let pair = Pair::new(&a, &poses[0], &b, &poses[1]);
         let exact = largest_along(&pair);
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         assert_eq!(manifold.status, Status::Converged);
         let point = manifold.points()[0];
         assert!((point.gap - exact).abs() <= 1e-12, "pair {k}: {} {exact} {b:?}", point.gap);
@@ -180,7 +180,7 @@ fn square(side: f64) -> Shape {
 fn contacts(a: &Shape, b: &Shape, x: f64, y: f64, angle: f64) -> Vec<(DVec3, f64, u32)> {
     let pose_b = Pose { position: DVec3::new(x, y, 0.0), orientation: DQuat::from_rotation_z(angle) };
     let mut manifold = Manifold::default();
-    collide(&Pair::new(a, &Pose::IDENTITY, b, &pose_b), &mut manifold);
+    collide(Measure::Depth, &Pair::new(a, &Pose::IDENTITY, b, &pose_b), &mut manifold);
     manifold.points().iter().map(|point| (point.arm, point.gap, point.feature)).collect()
 }
 

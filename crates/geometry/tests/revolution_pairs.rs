@@ -7,7 +7,7 @@ use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::contact::general::general;
 use granum_geometry::numeric::math::tangent_frame;
 use granum_geometry::shape::{Capsule, Cylinder, TruncatedCone};
-use granum_geometry::{ContactPoint, Kind, Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Kind, Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::{best_gap, gap_along};
 use support::shapes::Case;
@@ -120,7 +120,7 @@ fn random_case(rng: &mut Rng) -> Case {
 
 fn solve(pair: &Pair) -> Manifold {
     let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
+    collide(Measure::Depth, pair, &mut manifold);
     manifold
 }
 

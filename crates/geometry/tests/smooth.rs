@@ -5,7 +5,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{Ellipsoid, Superellipsoid};
-use granum_geometry::{ContactPoint, Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::{best_gap, gap_along};
 
@@ -70,7 +70,7 @@ impl Built {
 
 fn solve(pair: &Pair) -> (ContactPoint, Status) {
     let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
+    collide(Measure::Depth, pair, &mut manifold);
     (*manifold.deepest().expect("no margin"), manifold.status)
 }
 
@@ -88,9 +88,9 @@ fn pairs_built_with_a_gap_have_it() {
             worst = worst.max((point.gap - gap).abs());
             // Nothing nearer than the margin may be overlooked, and nothing beyond it reported.
             let mut manifold = Manifold::default();
-            collide(&Pair { margin: gap + 1e-9, ..built.pair() }, &mut manifold);
+            collide(Measure::Depth, &Pair { margin: gap + 1e-9, ..built.pair() }, &mut manifold);
             assert_eq!(manifold.points().len(), 1);
-            collide(&Pair { margin: gap - 1e-9, ..built.pair() }, &mut manifold);
+            collide(Measure::Depth, &Pair { margin: gap - 1e-9, ..built.pair() }, &mut manifold);
             assert!(manifold.points().is_empty());
         }
         println!("{}: worst error of the gap {worst:.1e}", series.name);
@@ -138,7 +138,7 @@ fn no_contact_is_missed_and_none_is_unconverged() {
             let (point, status) = solve(&built.pair());
             assert_eq!(status, Status::Converged, "{}", series.name);
             let mut manifold = Manifold::default();
-            collide(&Pair { margin: 0.0, ..built.pair() }, &mut manifold);
+            collide(Measure::Depth, &Pair { margin: 0.0, ..built.pair() }, &mut manifold);
             // Corners built to overlap may miss each other: then a direction proves that they are apart.
             let is_apart = gap_along(&built.pair(), point.normal) > 0.0;
             assert!(is_apart || manifold.points().len() == 1, "{}: a contact missed", series.name);

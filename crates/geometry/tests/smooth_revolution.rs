@@ -6,7 +6,7 @@ mod support;
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::general::general;
 use granum_geometry::shape::{Capsule, Cylinder, Ellipsoid, Superellipsoid, TruncatedCone};
-use granum_geometry::{ContactPoint, Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::oracle::gap_along;
 
@@ -72,7 +72,7 @@ impl Placed {
 /// The deepest point, and whether the routine is sure of it.
 fn solve(pair: &Pair) -> (ContactPoint, bool) {
     let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
+    collide(Measure::Depth, pair, &mut manifold);
     (*manifold.deepest().expect("no margin"), manifold.status == Status::Converged)
 }
 

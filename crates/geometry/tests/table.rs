@@ -4,10 +4,14 @@ mod support;
 
 use glam::DVec3;
 use granum_geometry::contact::general::general;
-use granum_geometry::contact::routine;
-use granum_geometry::{ContactPoint, Kind, Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{ContactPoint, Kind, Manifold, Measure, Pair, PairTable, Pose, Routine, Shape, Status, collide};
 use support::Rng;
 use support::shapes::{Case, bounded, is_planar, meet, random_shape, rotation, vector};
+
+/// The depth routine of two kinds.
+fn routine(a: Kind, b: Kind) -> Routine {
+    PairTable::standard().routine(Measure::Depth, a, b)
+}
 
 /// Poses for each cell of the table.
 const POSES: usize = 500;
@@ -47,7 +51,7 @@ impl Case {
 
     /// How exact an answer with this gap is that comes through the table.
     fn precision(&self, gap: f64) -> Precision {
-        let name = routine(self.a.kind(), self.b.kind()).name;
+        let name = routine(self.a.kind(), self.b.kind()).name();
         if name == "general" || name.starts_with("inside") || LEAVES_OVERLAPS.contains(&name) && gap <= 0.0 {
             return self.precision_of_general();
         }
@@ -120,7 +124,7 @@ const RIMS: Precision = Precision { gap: 1e-9, direction: 1e-5, deep: None };
 const UNSURE: f64 = 0.25;
 
 /// Routines that leave some overlaps to `general`: those that they cannot prove, and deep ones.
-const LEAVES_OVERLAPS: [&str; 3] = ["solid_round", "smooth_revolution", "capsule_revolution"];
+const LEAVES_OVERLAPS: [&str; 3] = ["polytope_round", "smooth_revolution", "capsule_revolution"];
 
 /// The same where a special routine leaves to it what it cannot prove.
 const SELDOM_UNSURE: f64 = 0.08;
@@ -129,7 +133,7 @@ const SELDOM_UNSURE: f64 = 0.08;
 /// compare.
 fn answer_or_none(pair: &Pair) -> Option<Manifold> {
     let mut manifold = Manifold::default();
-    collide(pair, &mut manifold);
+    collide(Measure::Depth, pair, &mut manifold);
     let is_sure = manifold.status == Status::Converged;
     assert!(is_sure || has_edges(pair.a.kind()) || has_edges(pair.b.kind()));
     is_sure.then_some(manifold)
@@ -144,8 +148,8 @@ fn for_each_case(mut check: impl FnMut(&Case, &mut Rng)) {
     for &a in Kind::ALL {
         for &b in Kind::ALL.iter().filter(|&&b| meet(a, b)) {
             let mut rng = Rng::new(((a as u64) << 8) + b as u64);
-            let by_general = (has_edges(a) || has_edges(b)) && routine(a, b).name == "general";
-            let may_be_unsure = by_general || LEAVES_OVERLAPS.contains(&routine(a, b).name);
+            let by_general = (has_edges(a) || has_edges(b)) && routine(a, b).name() == "general";
+            let may_be_unsure = by_general || LEAVES_OVERLAPS.contains(&routine(a, b).name());
             let (poses, most) = if by_general { (SLOW_POSES, UNSURE) } else { (POSES, SELDOM_UNSURE) };
             let mut unsure = 0;
             for _ in 0..poses {
@@ -185,7 +189,7 @@ fn assert_same_all(p: &Manifold, q: &Manifold, case: &Case, what: &str) {
         return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), false, what);
     }
     // A round body has its patch on a solid only where its gap is proven, which may depend on rounding.
-    if routine(case.a.kind(), case.b.kind()).name == "solid_round" && p.points().len() != q.points().len() {
+    if routine(case.a.kind(), case.b.kind()).name() == "polytope_round" && p.points().len() != q.points().len() {
         return assert_same(&deepest(p), &deepest(q), case.precision(deepest(p).gap), true, what);
     }
     assert_eq!(p.points().len(), q.points().len(), "{what}");
@@ -203,7 +207,7 @@ fn exchanging_the_bodies_turns_the_contact_round() {
         let pair = case.pair();
         let (Some(there), Some(mut swapped)) = (answer_or_none(&pair), answer_or_none(&pair.swapped())) else { return };
         swapped.swap(-pair.offset);
-        assert_same_all(&there, &swapped, case, routine(case.a.kind(), case.b.kind()).name);
+        assert_same_all(&there, &swapped, case, routine(case.a.kind(), case.b.kind()).name());
     });
 }
 
@@ -285,7 +289,7 @@ fn special_pairs_agree_with_general() {
         compared += 1;
         // A special pair may give a whole patch; its deepest point has the gap that `general` finds.
         let (p, q) = (special.deepest().expect("no margin"), by_general.points()[0]);
-        let name = routine(case.a.kind(), case.b.kind()).name;
+        let name = routine(case.a.kind(), case.b.kind()).name();
         let rims = is_round_with_rims(case.a.kind()) || is_round_with_rims(case.b.kind());
         let compare_direction = case.has_direction() && special.points().len() == 1 && !rims;
         assert_same(p, &q, case.precision_of_general(), compare_direction, name);

@@ -33,7 +33,9 @@ pub use granum_engine::{
     BodyId, BodySpec, BodyState, ContactState, Drive, Energy, Group, Guards, Material, MaterialId, Motion, ShapeId,
     Simulation, Snapshot, Violation, World, WorldError,
 };
-pub use granum_geometry::{ContactPoint, Convex, InvalidShape, Kind, Manifold, Measure, Pose, Shape, collide};
+pub use granum_geometry::{
+    ContactPoint, Convex, InvalidShape, Kind, Manifold, Measure, Pair, PairTable, Pose, Shape, collide,
+};
 pub use granum_output::{EnergyRow, Frame, FrameEntry, ReadError, RunFolder, Summary};
 pub use granum_scene::{Scene, SceneError};
 

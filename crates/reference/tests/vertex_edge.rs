@@ -3,7 +3,7 @@
 use glam::DVec3;
 use granum_geometry::random::Random as Rng;
 use granum_geometry::shape::{Box, Polyhedron};
-use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 use granum_reference::methods::{Detail, Outcome, named};
 
 /// Gap below which touching cannot be decided, m. Sizes are about 1 m.
@@ -54,7 +54,7 @@ fn vertices_and_edges_of_both_bodies_decide_who_touches() {
         let [pose_a, pose_b] = random_poses(&mut rng, &a, &b);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         let mut manifold = Manifold::default();
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         let gap = manifold.deepest().expect("no margin").gap;
         let outcome = vertex_edge(&pair);
         assert!(outcome.touching == (gap <= 0.0) || gap.abs() <= TOLERANCE, "{k}: {gap} {outcome:?}");

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use granum_engine::World;
-use granum_geometry::{Manifold, Pair, collide};
+use granum_geometry::{Manifold, Measure, Pair, collide};
 
 use crate::error::SceneError;
 use crate::source::Source;
@@ -29,7 +29,7 @@ pub fn check(source: &Source, world: &World, owners: &[(Range<u32>, String)]) ->
             margin: 0.0,
             warm: None,
         };
-        collide(&pair, &mut manifold);
+        collide(Measure::Depth, &pair, &mut manifold);
         let deepest = manifold.deepest().map_or(0.0, |point| -point.gap);
         if deepest > ROUNDING * radius {
             let (path, first) = owner(owners, a.0);

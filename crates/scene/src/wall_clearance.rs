@@ -1,7 +1,7 @@
 //! Test of a new grain against the walls of a world.
 
 use granum_engine::{BodyState, World};
-use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 
 /// The walls of a world at the present time.
 pub struct Walls<'a> {
@@ -39,6 +39,6 @@ fn touches(wall: &Shape, wall_pose: &Pose, shape: &Shape, pose: &Pose, radius: f
         warm: None,
     };
     let mut manifold = Manifold::default();
-    collide(&pair, &mut manifold);
+    collide(Measure::Depth, &pair, &mut manifold);
     manifold.deepest().is_some_and(|point| point.gap <= 0.0)
 }

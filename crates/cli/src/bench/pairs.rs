@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::contact::{Routine, routine};
-use granum_geometry::{ContactPoint, Manifold, Pair, Shape, Status};
+use granum_geometry::{ContactPoint, Manifold, Measure, Pair, PairTable, Routine, Shape, Status};
 use granum_reference::benchmark::shape_of_file;
 use serde::Serialize;
 
@@ -130,12 +129,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let pairs = read_pairs(&bytes, position)
                 .map_err(|reason| Failure::Input(format!("{}: {reason}", path.display())))?;
             for start in ["cold", "warm"] {
-                let routine = routine(shape.kind(), shape.kind());
+                let routine = PairTable::standard().routine(Measure::Depth, shape.kind(), shape.kind());
                 let queries = || pairs.iter().map(|stored| stored.query(&shape, start == "warm"));
                 let valid = queries().zip(&pairs).filter(|(pair, stored)| stored.is_valid(pair, gap));
                 let Checked { max_error, failures, shallower } = check(routine, valid.map(|(pair, _)| pair), gap);
                 let ns_per_pair = time(routine, queries, args.repeat) / pairs.len() as f64;
-                let (shape, routine) = (name.clone(), routine.name);
+                let (shape, routine) = (name.clone(), routine.name());
                 let pairs = pairs.len();
                 report.results.push(Measured {
                     shape,
@@ -264,7 +263,7 @@ fn check<'a>(routine: Routine, queries: impl Iterator<Item = Pair<'a>>, gap: f64
     let mut checked = Checked::default();
     for pair in queries {
         manifold.clear();
-        (routine.collide)(&pair, &mut manifold);
+        routine.evaluate(&pair, &mut manifold);
         let is_shallower = |point: &ContactPoint| {
             gap < 0.0 && point.gap > gap && (pair.distance_along(point.normal) - point.gap).abs() <= ROUNDING * SIZE
         };
@@ -289,7 +288,7 @@ pub(super) fn time<'a, I: Iterator<Item = Pair<'a>>>(routine: Routine, queries: 
     fastest(repeat, || {
         for pair in queries() {
             manifold.clear();
-            (routine.collide)(black_box(&pair), &mut manifold);
+            routine.evaluate(black_box(&pair), &mut manifold);
             black_box(&manifold);
         }
     })

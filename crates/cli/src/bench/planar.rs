@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{Manifold, Pair, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Status, collide};
 use granum_reference::benchmark::{KnownPair, planar_pairs};
 use granum_reference::methods::{Search, curvature};
 
@@ -39,7 +39,7 @@ pub fn measure(repeat: u32) -> Vec<Measured> {
             let pairs = planar_pairs(PAIRS, aspect, gap);
             let turn = DQuat::from_rotation_z(TURNED);
             let exact = |pair: &Pair, manifold: &mut Manifold| {
-                collide(pair, manifold);
+                collide(Measure::Depth, pair, manifold);
                 let sound = manifold.status == Status::Converged;
                 manifold.deepest().filter(|_| sound).map(|point| point.gap)
             };

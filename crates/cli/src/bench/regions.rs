@@ -3,9 +3,8 @@
 
 use std::hint::black_box;
 
-use granum_geometry::contact::region::{RegionMethod, region_methods};
-use granum_geometry::contact::routine_by;
-use granum_geometry::{Measure, Pair};
+use granum_geometry::contact::RegionMethod;
+use granum_geometry::{Measure, Pair, PairTable};
 use serde::Serialize;
 
 use super::pairs::{fastest, time};
@@ -18,7 +17,7 @@ const COMPARED: usize = 20_000;
 #[derive(Serialize)]
 pub(super) struct Region {
     shape: String,
-    /// `energy` or `moments` for the whole contact by that measure, or the name of a region method.
+    /// `volume` or `moments` for the whole contact by that measure, or the name of a region method.
     region: &'static str,
     pairs: usize,
     ns_per_pair: f64,
@@ -47,13 +46,16 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
         ns_per_pair: ns / count,
         error,
     };
-    let contacts = [("energy", Measure::Volume), ("moments", Measure::Moments)];
+    let table = PairTable::standard();
+    let contacts = [("volume", Measure::Volume), ("moments", Measure::Moments)]
+        .map(|(name, measure)| (name, table.routine(measure, kind, kind)));
     let mut rows: Vec<Region> = contacts
         .into_iter()
-        .filter(|(_, measure)| measure.has_overlap(kind, kind))
-        .map(|(name, measure)| row(name, time(routine_by(measure, kind, kind), || pairs.iter().copied(), repeat), None))
+        .filter(|(_, routine)| routine.measure() != Measure::Depth)
+        .map(|(name, routine)| row(name, time(routine, || pairs.iter().copied(), repeat), None))
         .collect();
-    let [reference, methods @ ..] = region_methods(kind, kind) else { return rows };
+    let methods: Vec<&RegionMethod> = table.region_methods(kind, kind).collect();
+    let [reference, methods @ ..] = &methods[..] else { return rows };
     for method in methods {
         let ns = fastest(repeat, || {
             for pair in pairs {
@@ -108,6 +110,6 @@ pub(super) fn table(regions: &[Region]) -> String {
         ]);
     }
     let mut table = rows.text();
-    table += "energy, moments: the whole contact by that measure; errors relative to the volume by the most slices\n";
+    table += "volume, moments: the whole contact by that measure; errors relative to the volume by the most slices\n";
     table
 }

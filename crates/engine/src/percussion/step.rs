@@ -30,7 +30,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     });
     ws.timed(Stage::BroadPhase, |ws| {
         let farthest = reaches(world).into_iter().fold(0.0, f64::max);
-        ws.neighbours.update_ahead(world, moved, 2.0 * farthest);
+        ws.neighbours.update_ahead(&ws.table, world, moved, 2.0 * farthest);
     });
     ws.timed(Stage::NarrowPhase, |ws| {
         // Bodies may be stored in another order than before the list was made.

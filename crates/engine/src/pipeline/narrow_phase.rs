@@ -158,7 +158,7 @@ impl<'a> ChunkWork<'a> {
                     continue;
                 }
                 self.scratch.manifold.clear();
-                (self.chunk.collide)(&pair, &mut self.scratch.manifold);
+                self.chunk.routine.evaluate(&pair, &mut self.scratch.manifold);
                 if self.scratch.manifold.points().is_empty() {
                     self.apart.learn(number, [a, b], &pair, reach, self.scratch.manifold.apart);
                     continue;
@@ -172,7 +172,7 @@ impl<'a> ChunkWork<'a> {
                 let warm = Some(before[0].normal);
                 let pair = self.pair(a, b, offset, margin, warm);
                 self.scratch.manifold.clear();
-                (self.chunk.collide)(&pair, &mut self.scratch.manifold);
+                self.chunk.routine.evaluate(&pair, &mut self.scratch.manifold);
                 self.carry_on(a, b, slot);
             }
             if *slot != NO_CONTACT {

@@ -5,9 +5,7 @@
 //! which forces are added. The list is scratch: it holds nothing that the motion depends on.
 
 use glam::Vec3;
-use granum_geometry::CollideFn;
-use granum_geometry::Measure;
-use granum_geometry::contact::routine_by;
+use granum_geometry::{Measure, PairTable, Routine};
 use rayon::prelude::*;
 
 use crate::pipeline::broad_phase::Candidates;
@@ -25,7 +23,7 @@ pub const NO_CONTACT: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk {
     /// The routine.
-    pub collide: CollideFn,
+    pub routine: Routine,
     /// How many of its `CHUNK` pairs are real; the rest is padding.
     pub len: usize,
 }
@@ -100,16 +98,14 @@ impl PairList {
     }
 
     /// Lists the candidates anew and hands last step's contacts over to their new chunks.
-    pub fn rebuild(&mut self, world: &mut World, candidates: &Candidates) {
-        self.couples = world.has_contact_torques();
-        // Percussions act at points of both surfaces, which the depth knows.
-        let measure = if world.percussion.is_some() { Measure::Depth } else { world.measure };
-        self.sort_into_batches(measure, &world.bodies, candidates);
+    pub fn rebuild(&mut self, table: &PairTable, world: &mut World, candidates: &Candidates) {
+        self.couples = world.has_contact_torques(table);
+        self.sort_into_batches(table, world.contact_measure(), &world.bodies, candidates);
         self.fill_rows(&world.bodies);
         self.hand_over(world);
     }
 
-    fn sort_into_batches(&mut self, measure: Measure, bodies: &Bodies, candidates: &Candidates) {
+    fn sort_into_batches(&mut self, table: &PairTable, measure: Measure, bodies: &Bodies, candidates: &Candidates) {
         const KINDS: usize = granum_geometry::Kind::ALL.len();
         // Of two bodies, a is the one with the lower (kind, id): the same whatever the storage order.
         let ordered = |i: u32, j: u32| {
@@ -133,7 +129,7 @@ impl PairList {
                 let mut left = count[a as usize][b as usize];
                 while left > 0 {
                     let len = left.min(CHUNK);
-                    self.chunks.push(Chunk { collide: routine_by(measure, a, b).collide, len });
+                    self.chunks.push(Chunk { routine: table.routine(measure, a, b), len });
                     left -= len;
                 }
             }

@@ -3,7 +3,7 @@
 //! that was read from a file.
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{Kind, Measure, Pose, Shape};
+use granum_geometry::{Kind, Measure, PairTable, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, MotionKind, Twist, Wrench};
@@ -131,6 +131,12 @@ impl World {
     /// Returns the measure of overlaps.
     pub fn measure(&self) -> Measure {
         self.measure
+    }
+
+    /// Returns the measure by which contacts are found: percussions act at points on both surfaces, so
+    /// they use the depth; otherwise it is [`measure`](Self::measure).
+    pub fn contact_measure(&self) -> Measure {
+        if self.percussion.is_some() { Measure::Depth } else { self.measure }
     }
 
     /// Returns the acceleration of gravity, m/s².
@@ -317,10 +323,11 @@ impl World {
 
     /// Returns whether contacts may exert a torque beside the moment of their force, and need to
     /// store it. Laws that resist rolling need it, and generalised overlaps.
-    pub(crate) fn has_contact_torques(&self) -> bool {
+    pub(crate) fn has_contact_torques(&self, table: &PairTable) -> bool {
         let kinds = || Kind::ALL.iter().filter(|&&kind| self.shapes.iter().any(|shape| shape.kind() == kind));
-        let has_overlap = || kinds().any(|&a| kinds().any(|&b| self.measure.has_overlap(a, b)));
+        let has_overlap = |a: Kind, b: Kind| table.routine(self.measure, a, b).measure() != Measure::Depth;
+        let have_overlaps = || kinds().any(|&a| kinds().any(|&b| has_overlap(a, b)));
         let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
-        self.percussion.is_none() && (resists_rolling() || has_overlap())
+        self.percussion.is_none() && (resists_rolling() || have_overlaps())
     }
 }

@@ -1,14 +1,15 @@
-//! Contact of two bodies: a table of routines indexed by the two kinds of shape.
+//! Contact of two bodies: pair routines, and the [table] that finds them by measure and kinds of shape.
 //!
-//! The table is filled with [`general`](mod@general), which serves any two convex bodies; special pairs override their
-//! cells, and the mirrored cells follow by themselves.
+//! Each folder holds the routines of one family of shapes; `built_in` lists them all. [`general`](mod@general) serves
+//! any two convex bodies.
 
+mod built_in;
 pub(crate) mod container;
 pub mod cylinder;
 pub mod general;
 mod half_space;
 pub mod manifold;
-pub mod pairs;
+mod measure;
 mod patch;
 pub mod planar;
 pub(crate) mod polytope;
@@ -16,17 +17,16 @@ pub mod region;
 mod revolution;
 pub(crate) mod smooth;
 mod sphere_sphere;
+pub mod table;
 
+pub use measure::{InvalidMeasureName, Measure, MeasureName};
 pub use polytope::PolytopeFeatures;
 pub use smooth::{SuperellipsoidSurface, Symmetric2};
-
-use std::sync::LazyLock;
+pub use table::{CollideFn, PairTable, RegionFn, RegionMethod, Routine, collide, overlap_region};
 
 use glam::{DQuat, DVec3};
-use serde::{Deserialize, Serialize};
 
-use crate::{Kind, Manifold, Pose, Shape};
-use general::general;
+use crate::{Pose, Shape};
 
 /// Two placed bodies, described from the centre of a, in world axes.
 #[derive(Clone, Copy, Debug)]
@@ -83,78 +83,4 @@ impl Pair<'_> {
         };
         n.dot(self.offset) - reach(self.a, self.orientation_a, n) - reach(self.b, self.orientation_b, -n)
     }
-}
-
-/// A pair routine: writes the contacts with a gap of at most `margin` into a cleared manifold.
-pub type CollideFn = fn(&Pair, &mut Manifold);
-
-/// Number of kinds of shape.
-const KINDS: usize = Kind::ALL.len();
-
-/// A pair routine and its name, as `granum contact` reports it.
-#[derive(Clone, Copy)]
-pub struct Routine {
-    /// The routine.
-    pub collide: CollideFn,
-    /// Its name.
-    pub name: &'static str,
-}
-
-/// The dispatch table.
-static TABLE: LazyLock<[[Routine; KINDS]; KINDS]> = LazyLock::new(|| {
-    let mut table = [[Routine { collide: general, name: "general" }; KINDS]; KINDS];
-    for special in pairs::overrides() {
-        let (a, b) = (special.a as usize, special.b as usize);
-        table[b][a] = Routine { collide: special.mirrored, name: special.name };
-        table[a][b] = Routine { collide: special.collide, name: special.name };
-    }
-    table
-});
-
-/// What the overlap of two bodies is measured by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Measure {
-    /// The depth at each point of contact.
-    Depth,
-    /// The volume that they share, where the pair knows it; else the depth.
-    Volume,
-    /// Overlap (21) and normal (23) of Feng, Han and Owen (2016), as published, between cylinders; else the depth. The energy of
-    /// elastic contacts is not conserved: this is for comparison.
-    Paper,
-    /// The second moments of the region that they share, where the pair knows them; else the depth.
-    #[default]
-    Moments,
-}
-
-impl Measure {
-    /// Whether the contacts of two kinds have a generalised overlap, which is not a distance.
-    pub fn has_overlap(self, a: Kind, b: Kind) -> bool {
-        self != Measure::Paper && self.by_region(a, b).is_some()
-    }
-
-    /// The routine that measures the overlap of two kinds by the region that they share, if this asks for it and there is one.
-    fn by_region(self, a: Kind, b: Kind) -> Option<Routine> {
-        match self {
-            Measure::Depth => None,
-            Measure::Volume => region::contact::by_volume(a, b),
-            Measure::Paper => region::contact::published(a, b),
-            Measure::Moments => region::contact::by_moments(a, b),
-        }
-    }
-}
-
-/// The routine for two kinds of shape that measures their overlap so.
-pub fn routine_by(measure: Measure, a: Kind, b: Kind) -> Routine {
-    measure.by_region(a, b).unwrap_or_else(|| routine(a, b))
-}
-
-/// The routine for two kinds of shape.
-pub fn routine(a: Kind, b: Kind) -> Routine {
-    TABLE[a as usize][b as usize]
-}
-
-/// Finds the contacts of one pair through the table.
-pub fn collide(pair: &Pair, manifold: &mut Manifold) {
-    manifold.clear();
-    (routine(pair.a.kind(), pair.b.kind()).collide)(pair, manifold);
 }

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::quadric::Ellipsoids;
 use super::{Detail, Method, Outcome};
-use granum_geometry::{Manifold, Pair, collide};
+use granum_geometry::{Manifold, Measure, Pair, collide};
 
 /// Number of bisections of the interval (0, 1): the accuracy of a double.
 const BISECTIONS: u32 = 52;
@@ -45,7 +45,7 @@ fn solve(pair: &Pair) -> Outcome {
     let (function, _, x) = at(0.5 * (low + high));
     // The normal of the scaled bodies is close to the contact normal: a warm start for the routine.
     let mut manifold = Manifold::default();
-    collide(&Pair { warm: x.try_normalize(), ..*pair }, &mut manifold);
+    collide(Measure::Depth, &Pair { warm: x.try_normalize(), ..*pair }, &mut manifold);
     let mut outcome = Outcome::of(&manifold).unwrap_or_default();
     outcome.iterations += BISECTIONS;
     outcome.details.push(("contact_function", Detail::Number(function)));

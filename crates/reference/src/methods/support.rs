@@ -2,7 +2,7 @@
 
 use super::quadric::superellipsoid_of;
 use super::{Method, Outcome};
-use granum_geometry::{Manifold, Pair, collide};
+use granum_geometry::{Manifold, Measure, Pair, collide};
 
 /// The method.
 pub const METHOD: Method = Method {
@@ -12,7 +12,7 @@ pub const METHOD: Method = Method {
     serves: |pair| superellipsoid_of(pair.a).is_some() && superellipsoid_of(pair.b).is_some(),
     solve: |pair| {
         let mut manifold = Manifold::default();
-        collide(&Pair { warm: None, ..*pair }, &mut manifold);
+        collide(Measure::Depth, &Pair { warm: None, ..*pair }, &mut manifold);
         Outcome::of(&manifold).unwrap_or_default()
     },
 };

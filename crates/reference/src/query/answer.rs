@@ -5,8 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Body, Choice, Query, QueryError};
 use crate::methods::{self, Detail, Method, Outcome};
-use granum_geometry::contact::routine;
-use granum_geometry::{ContactPoint, Manifold, OverlapRegion, Status};
+use granum_geometry::{ContactPoint, Manifold, Measure, OverlapRegion, PairTable, Status};
 
 /// Largest deviation of the length of a normal from 1. A larger one is not rounding but overflow or
 /// underflow.
@@ -112,17 +111,17 @@ pub fn answer(query: &Query) -> Result<Answer, QueryError> {
             None => return Err(not_served(query, method)),
         },
         Choice::Auto => {
-            let routine = routine(a.shape.kind(), b.shape.kind());
+            let routine = PairTable::standard().routine(Measure::Depth, a.shape.kind(), b.shape.kind());
             let mut manifold = Manifold::default();
-            (routine.collide)(&pair, &mut manifold);
+            routine.evaluate(&pair, &mut manifold);
             let Some(outcome) = Outcome::of(&manifold) else {
                 return Err(QueryError::NoContact(if a.is_unbounded() && b.is_unbounded() {
                     "are both unbounded: they have no closest points".into()
                 } else {
-                    format!("got no answer from the routine `{}`", routine.name)
+                    format!("got no answer from the routine `{}`", routine.name())
                 }));
             };
-            (outcome, routine.name)
+            (outcome, routine.name())
         }
     };
     if !outcome.contacts.iter().all(is_sound) {

@@ -142,7 +142,8 @@ pub enum ContactModel {
     /// Volume of the overlap region of two cylinders, boxes or polyhedra, or its area for two
     /// polygons. Elastic contacts conserve energy for all features in contact, and edges are softer
     /// than faces. Other pairs use the depth.
-    Energy,
+    #[serde(alias = "energy")]
+    Volume,
     /// Overlap and normal of two cylinders as published \[Feng2017, eqs. 21 and 23\], for comparison.
     /// Other pairs use the depth.
     Paper,
@@ -153,8 +154,8 @@ impl From<ContactModel> for Measure {
         match model {
             ContactModel::Moments => Self::Moments,
             ContactModel::Depth => Self::Depth,
-            ContactModel::Energy => Self::Volume,
-            ContactModel::Paper => Self::Paper,
+            ContactModel::Volume => Self::Volume,
+            ContactModel::Paper => Self::other("paper"),
         }
     }
 }

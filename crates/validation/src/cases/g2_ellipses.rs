@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::Ellipse;
-use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 use granum_reference::methods::{Search, brent, curvature, potential};
 use serde_json::Value;
 
@@ -103,7 +103,7 @@ fn mended(report: &mut Report, examples: &[Example]) {
         for (key, ours) in [("fA_at_B", minima.on_b.value), ("fB_at_A", minima.on_a.value)] {
             f.see(&example.id, example.number("global_min", key).expect("a minimum"), ours);
         }
-        collide(&example.pair(), &mut manifold);
+        collide(Measure::Depth, &example.pair(), &mut manifold);
         let ours = manifold.deepest().map_or(f64::NAN, |point| point.gap);
         gap.see(&example.id, example.number("exact", "signed_gap").expect("a gap"), ours);
         let mended = curvature(&example.pair(), Search::Global).expect("ellipses");

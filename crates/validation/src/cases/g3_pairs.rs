@@ -3,7 +3,7 @@
 use glam::DVec3;
 use granum_geometry::random::Random;
 use granum_geometry::shape::Superellipsoid;
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 
 use crate::{Case, Report};
 
@@ -98,7 +98,11 @@ impl Built {
 
     fn solve(&self, margin: f64) -> Manifold {
         let mut manifold = Manifold::default();
-        collide(&Pair { margin, ..Pair::new(&self.a, &Pose::IDENTITY, &self.b, &self.pose_b) }, &mut manifold);
+        collide(
+            Measure::Depth,
+            &Pair { margin, ..Pair::new(&self.a, &Pose::IDENTITY, &self.b, &self.pose_b) },
+            &mut manifold,
+        );
         manifold
     }
 }

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::general::general;
 use granum_geometry::shape::Box;
-use granum_geometry::{Manifold, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 
 use crate::laboratory::Random;
 use crate::{Case, Report};
@@ -29,7 +29,7 @@ fn brick(x: f64, y: f64, z: f64) -> Shape {
 
 fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Manifold {
     let mut manifold = Manifold::default();
-    collide(&Pair { margin: 0.0, ..Pair::new(a, pose_a, b, pose_b) }, &mut manifold);
+    collide(Measure::Depth, &Pair { margin: 0.0, ..Pair::new(a, pose_a, b, pose_b) }, &mut manifold);
     manifold
 }
 
@@ -44,7 +44,7 @@ fn random_pairs(report: &mut Report) {
         let pose_b = Pose { position: 1.5 * random.vector(), orientation: turned(&mut random) };
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         let (mut ours, mut theirs) = (Manifold::default(), Manifold::default());
-        collide(&pair, &mut ours);
+        collide(Measure::Depth, &pair, &mut ours);
         general(&pair, &mut theirs);
         let (Some(p), Some(q)) = (ours.deepest(), theirs.deepest()) else { continue };
         if matches!(theirs.status, Status::NotConverged { .. }) {

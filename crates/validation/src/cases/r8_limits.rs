@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{Ellipsoid, Sphere, Superellipsoid};
-use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 
 use crate::laboratory::Random;
 use crate::{Case, Report};
@@ -57,7 +57,7 @@ fn contact(a: &Shape, b: &Shape, turns: [DQuat; 2], offset: DVec3) -> Option<(f6
     let mut pair = Pair::new(a, &pose_a, b, &pose_b);
     pair.margin = f64::INFINITY;
     let mut manifold = Manifold::default();
-    collide(&pair, &mut manifold);
+    collide(Measure::Depth, &pair, &mut manifold);
     manifold.deepest().map(|point| (point.gap, point.normal))
 }
 

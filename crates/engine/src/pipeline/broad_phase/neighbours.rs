@@ -4,6 +4,7 @@
 //! their boxes, no point of a body. How thick the skin is and when the list is made changes how fast a run is, never its result.
 
 use glam::DVec3;
+use granum_geometry::PairTable;
 
 use super::Candidates;
 use super::boxes::Boxes;
@@ -48,17 +49,17 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Makes the list anew if a body may have left its skin; `moved` is the farthest any has moved since last asked.
-    pub fn update(&mut self, world: &mut World, moved: f64) {
-        self.look(world, moved, 0.0, true);
+    pub fn update(&mut self, table: &PairTable, world: &mut World, moved: f64) {
+        self.look(table, world, moved, 0.0, true);
     }
 
     /// The same for a list that must hold every pair of bodies nearer to each other than `ahead`, m. What bodies have travelled is not
     /// asked.
-    pub fn update_ahead(&mut self, world: &mut World, moved: f64, ahead: f64) {
-        self.look(world, moved, ahead, false);
+    pub fn update_ahead(&mut self, table: &PairTable, world: &mut World, moved: f64, ahead: f64) {
+        self.look(table, world, moved, ahead, false);
     }
 
-    fn look(&mut self, world: &mut World, moved: f64, ahead: f64, boxes: bool) {
+    fn look(&mut self, table: &PairTable, world: &mut World, moved: f64, ahead: f64, boxes: bool) {
         self.moved += moved;
         if self.centres.len() == world.bodies.len() {
             // Twice, since two bodies may approach each other. Centres tell nothing of boxes that turn.
@@ -71,7 +72,7 @@ impl Neighbours {
                 return;
             }
         }
-        self.rebuild(world, ahead, boxes);
+        self.rebuild(table, world, ahead, boxes);
     }
 
     /// Notes that bodies have moved by this much at most.
@@ -102,7 +103,7 @@ impl Neighbours {
         self.boxes = Boxes::default();
     }
 
-    fn rebuild(&mut self, world: &mut World, ahead: f64, boxes: bool) {
+    fn rebuild(&mut self, table: &PairTable, world: &mut World, ahead: f64, boxes: bool) {
         self.adapt_skin(world);
         self.listed = self.skin + 2.0 * ahead;
         if self.rebuilds.is_multiple_of(REBUILDS_PER_SORT) {
@@ -111,7 +112,7 @@ impl Neighbours {
         self.by_boxes = boxes && self.boxes.place(world);
         let boxes = self.by_boxes.then_some(&self.boxes);
         self.grid.candidates_by(world, self.listed, boxes, &mut self.candidates);
-        self.list.rebuild(world, &self.candidates);
+        self.list.rebuild(table, world, &self.candidates);
         self.centres.clear();
         self.centres.extend(world.bodies.place.iter().map(|place| place.centre));
         self.moved = 0.0;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use common::{Random, world_with_grit};
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{Cylinder, HalfSpace, Sphere, TruncatedCone};
-use granum_geometry::{Manifold, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 use proptest::prelude::*;
 
 use super::boxes::Boxes;
@@ -109,7 +109,7 @@ fn gap(world: &World, [a, b]: [usize; 2], margin: f64) -> Option<f64> {
     };
     let ((shape_a, pose_a), (shape_b, pose_b)) = (placed(a), placed(b));
     let mut manifold = Manifold::default();
-    collide(&Pair { margin, ..Pair::new(shape_a, &pose_a, shape_b, &pose_b) }, &mut manifold);
+    collide(Measure::Depth, &Pair { margin, ..Pair::new(shape_a, &pose_a, shape_b, &pose_b) }, &mut manifold);
     manifold.deepest().map(|point| point.gap)
 }
 

@@ -93,7 +93,7 @@ mod tests {
     use glam::DQuat;
 
     use crate::shape::{HalfSpace, Superellipsoid};
-    use crate::{Manifold, Pose, collide as collide_pair};
+    use crate::{Manifold, Measure, Pose, collide as collide_pair};
 
     fn rest(eps: [f64; 2], turn: DQuat) -> Manifold {
         let grain = Superellipsoid { semi_axes: DVec3::new(1.0, 1.2, 0.8), eps }.into();
@@ -101,7 +101,7 @@ mod tests {
         let pose = Pose { position: DVec3::new(0.0, 0.0, 0.8 - 1e-4), orientation: turn };
         let mut manifold = Manifold::default();
         let pair = Pair { margin: 0.0, ..Pair::new(&wall, &Pose::IDENTITY, &grain, &pose) };
-        collide_pair(&pair, &mut manifold);
+        collide_pair(Measure::Depth, &pair, &mut manifold);
         manifold
     }
 

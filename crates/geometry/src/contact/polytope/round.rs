@@ -13,10 +13,10 @@ use glam::{DMat3, DVec3};
 use super::facet::is_sheltered;
 use super::rest::rest_on_face;
 use super::{NO_EDGE, Polytope};
+use crate::contact::collide;
 use crate::contact::general::general;
-use crate::contact::routine;
 use crate::shape::{Convex, Sphere};
-use crate::{ContactPoint, Manifold, Pair, Shape, Status};
+use crate::{ContactPoint, Manifold, Measure, Pair, Shape, Status};
 
 /// Largest number of features visited. A start along the centres needs two or three.
 const MAX_STEPS: usize = 12;
@@ -210,7 +210,7 @@ impl<S: Polytope> Search<'_, S> {
         let offset = self.pair.offset - self.pair.orientation_a * at;
         let question = Pair { a: &CORNER, offset, margin: f64::INFINITY, ..*self.pair };
         let mut nearest = Manifold::default();
-        (routine(CORNER.kind(), self.pair.b.kind()).collide)(&question, &mut nearest);
+        collide(Measure::Depth, &question, &mut nearest);
         let Some(point) = nearest.deepest().filter(|_| nearest.status == Status::Converged) else {
             return Step::Done(Walk::Lost);
         };

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::half_plane::smooth_overlap_on_plane;
 use super::slices::{DEFAULT_SLICES, SliceCount};
-use super::{MeasureGradient, OverlapRegion, overlap_region};
+use super::{MeasureGradient, OverlapRegion, region_of_polygons, region_of_polytopes};
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::contact::container::cylinder_rims::View;
 use crate::contact::container::inside_convex::CAPS;
@@ -18,35 +18,9 @@ use crate::contact::cylinder::CylinderPair;
 use crate::contact::half_space;
 use crate::contact::manifold::GapJacobian;
 use crate::contact::polytope::{Cuboid, Polytope};
-use crate::contact::{CollideFn, Routine, routine};
+use crate::contact::table::PairTable;
 use crate::shape::Cylinder;
-use crate::{ContactPatch, ContactPoint, Convex, Kind, Manifold, Pair, Shape};
-
-/// The routine that measures the overlap of two kinds by the second moments of their region, if
-/// there is one.
-pub fn by_moments(a: Kind, b: Kind) -> Option<Routine> {
-    let collide: CollideFn = match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => moments_of_cylinders,
-        (Kind::HalfSpace, Kind::Cylinder) => moments_on_plane,
-        (Kind::Cylinder, Kind::HalfSpace) => |pair, manifold| exchanged(moments_on_plane, pair, manifold),
-        (Kind::InsideCylinder, Kind::Cylinder) => moments_in_cylinder,
-        (Kind::Cylinder, Kind::InsideCylinder) => |pair, manifold| exchanged(moments_in_cylinder, pair, manifold),
-        _ => return None,
-    };
-    Some(Routine { collide, name: "moments" })
-}
-
-/// The routine that measures the overlap of two kinds by its volume, if there is one.
-pub fn by_volume(a: Kind, b: Kind) -> Option<Routine> {
-    let collide: CollideFn = match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => volume_of_cylinders,
-        (Kind::Box | Kind::Polyhedron, Kind::Box | Kind::Polyhedron) | (Kind::Polygon, Kind::Polygon) => {
-            volume_of_solids
-        }
-        _ => return None,
-    };
-    Some(Routine { collide, name: "volume" })
-}
+use crate::{ContactPatch, ContactPoint, Convex, Manifold, Measure, Pair, Shape};
 
 /// The contact of a region: its gap is minus a length that grows so. The slope and the place `near`
 /// are from the centre of a.
@@ -67,46 +41,43 @@ fn point_of_volume(shared: &OverlapRegion, area: f64, curvature: f64, manifold: 
 
 /// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
 fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
-    let by_depth = routine(pair.a.kind(), pair.b.kind());
     let mut apart = Manifold::default();
-    (by_depth.collide)(pair, &mut apart);
+    PairTable::standard().collide(Measure::Depth, pair, &mut apart);
     manifold.apart = apart.apart;
     if let Some(&point) = apart.deepest() {
         manifold.push(ContactPoint { gap: point.gap.max(0.0), feature: 0, ..point });
     }
 }
 
-/// Two boxes, polyhedra or polygons: A is the largest largest_projected_area of the smaller body
-/// along its axes, which for a box is its largest face; of polygons the longest edge of the one
-/// where that is shorter.
-fn volume_of_solids(pair: &Pair, manifold: &mut Manifold) {
-    let Some(shared) = overlap_region(pair) else { return apart_by_depth(pair, manifold) };
-    let largest_projected_area = |shape: &Shape| match shape {
+/// Two boxes or polyhedra: A is the largest projected area of the smaller body along its axes, for a box its largest face.
+pub(in crate::contact) fn volume_of_polytopes(pair: &Pair, manifold: &mut Manifold) {
+    let projected_area = |shape: &Shape| match shape {
         Shape::Box(shape) => Cuboid(shape.half_sizes).largest_projected_area(),
         Shape::Polyhedron(shape) => shape.hull().largest_projected_area(),
-        Shape::Polygon(shape) => shape.longest_edge(),
-        _ => unreachable!("the dispatch table pairs solids with solids"),
+        _ => unreachable!("the pair table calls this for polytopes"),
     };
+    volume_over_area(pair, region_of_polytopes(pair), projected_area, manifold);
+}
+
+/// Two polygons: A is the longest edge of the polygon where that is shorter, times a metre of thickness.
+pub(in crate::contact) fn volume_of_polygons(pair: &Pair, manifold: &mut Manifold) {
+    let longest_edge = |shape: &Shape| match shape {
+        Shape::Polygon(shape) => shape.longest_edge(),
+        _ => unreachable!("the pair table calls this for polygons"),
+    };
+    volume_over_area(pair, region_of_polygons(pair), longest_edge, manifold);
+}
+
+/// Reports the volume of a region over the smaller of the two bodies' areas, m²; without a region, the distance.
+fn volume_over_area(pair: &Pair, region: Option<OverlapRegion>, area: impl Fn(&Shape) -> f64, manifold: &mut Manifold) {
+    let Some(shared) = region else { return apart_by_depth(pair, manifold) };
     let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.gradient.normal()));
-    point_of_volume(
-        &shared,
-        largest_projected_area(pair.a).min(largest_projected_area(pair.b)),
-        curvature[0] + curvature[1],
-        manifold,
-    );
+    point_of_volume(&shared, area(pair.a).min(area(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
-/// The routine that measures the overlap of two kinds as published, if there is one.
-pub fn published(a: Kind, b: Kind) -> Option<Routine> {
-    match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => Some(Routine { collide: two_cylinders_as_published, name: "published" }),
-        _ => None,
-    }
-}
-
-/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal
-/// that of the normal theorem at its centroid, turned to push the bodies apart.
-fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
+/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
+/// its centroid, turned to push the bodies apart.
+pub(in crate::contact) fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
     let cylinders = cylinder_pair(pair);
     let Some(region) = cylinders.region(SliceCount::PerInterval(DEFAULT_SLICES)) else {
         return apart(&cylinders, pair, manifold);
@@ -144,9 +115,9 @@ fn curvature(cylinders: &CylinderPair) -> f64 {
     1.0 / cylinders.r[0] + 1.0 / cylinders.r[1]
 }
 
-/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the
-/// overlap of two faces is their depth and no contact is stiffer than that of two faces.
-fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
+/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the overlap of two faces is
+/// their depth and no contact is stiffer than that of two faces.
+pub(in crate::contact) fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let section = cylinders_of(pair).map(|body| {
         let face = std::f64::consts::PI * body.radius * body.radius;
         face.max(4.0 * body.radius * body.half_height)
@@ -160,7 +131,7 @@ fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
 }
 
 /// Two cylinders: the gap is minus their smooth overlap.
-fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
+pub(in crate::contact) fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let cylinders = cylinder_pair(pair);
     let Some(region) = cylinders.smooth_overlap(SliceCount::Adaptive) else {
         return apart(&cylinders, pair, manifold);
@@ -171,7 +142,7 @@ fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
 }
 
 /// A cylinder on a plane.
-fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
+pub(in crate::contact) fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::HalfSpace(plane), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table puts the half-space first")
     };
@@ -179,9 +150,8 @@ fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     on_plane(grain, up, up.dot(pair.offset), 0, pair, manifold);
 }
 
-/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims
-/// alone.
-fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
+/// A cylinder in a hollow one. The ends of the container are planes; its side is reached by rims alone.
+pub(in crate::contact) fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table puts the container first")
     };
@@ -219,15 +189,8 @@ fn rolling(patch: ContactPatch, normal: DVec3, pair: &Pair) -> ContactPatch {
     ContactPatch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
 }
 
-/// The same with the bodies exchanged.
-fn exchanged(collide: CollideFn, pair: &Pair, manifold: &mut Manifold) {
-    collide(&pair.swapped(), manifold);
-    manifold.swap(-pair.offset);
-}
-
-/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a
-/// cylinder under the grain that is larger than it: what lies beyond the face's rim does not
-/// matter.
+/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
+/// it: what lies beyond the face's rim does not matter.
 fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
     let gap = height - grain.support_value(pair.orientation_b.inverse() * -up);
     if gap > pair.margin {

@@ -36,9 +36,8 @@ mod two_rectangles;
 use glam::DVec3;
 
 use crate::contact::polytope::Cuboid;
-use crate::{ContactPatch, Kind, Pair, Shape};
-use polygons::region_of_polygons;
-use polytopes::region_of_polytopes;
+use crate::contact::table::RegionMethod;
+use crate::{ContactPatch, Pair, Shape};
 
 pub use edges::{Edges, edges};
 pub use slices::{CylinderRegion, DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region, smooth_overlap};
@@ -114,35 +113,32 @@ pub struct SmoothOverlap {
     pub evaluations: usize,
 }
 
-/// Returns the overlap region of two bodies; `None` if they do not overlap, or if no method is
-/// known for the pair.
-pub fn overlap_region(pair: &Pair) -> Option<OverlapRegion> {
+/// Returns the overlap region of two cylinders; `None` if they do not overlap.
+pub(super) fn region_of_cylinders(pair: &Pair) -> Option<OverlapRegion> {
+    cylinder_region(pair, SliceCount::PerInterval(DEFAULT_SLICES)).map(|cylinders| cylinders.region)
+}
+
+/// Returns the overlap region of two boxes or polyhedra; `None` if they do not overlap.
+pub(super) fn region_of_polytopes(pair: &Pair) -> Option<OverlapRegion> {
     match (pair.a, pair.b) {
-        (Shape::Cylinder(_), Shape::Cylinder(_)) => {
-            cylinder_region(pair, SliceCount::PerInterval(DEFAULT_SLICES)).map(|cylinders| cylinders.region)
-        }
-        (Shape::Box(a), Shape::Box(b)) => region_of_polytopes(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
-        (Shape::Box(a), Shape::Polyhedron(b)) => region_of_polytopes(&Cuboid(a.half_sizes), b.hull(), pair),
-        (Shape::Polyhedron(a), Shape::Box(b)) => region_of_polytopes(a.hull(), &Cuboid(b.half_sizes), pair),
-        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => region_of_polytopes(a.hull(), b.hull(), pair),
-        (Shape::Polygon(a), Shape::Polygon(b)) => region_of_polygons(a, b, pair),
-        _ => None,
+        (Shape::Box(a), Shape::Box(b)) => polytopes::region(&Cuboid(a.half_sizes), &Cuboid(b.half_sizes), pair),
+        (Shape::Box(a), Shape::Polyhedron(b)) => polytopes::region(&Cuboid(a.half_sizes), b.hull(), pair),
+        (Shape::Polyhedron(a), Shape::Box(b)) => polytopes::region(a.hull(), &Cuboid(b.half_sizes), pair),
+        (Shape::Polyhedron(a), Shape::Polyhedron(b)) => polytopes::region(a.hull(), b.hull(), pair),
+        _ => unreachable!("the pair table calls this for polytopes"),
     }
 }
 
-/// A method to compute the overlap region, with its name. `granum bench pairs` compares the
-/// methods.
-#[derive(Clone, Copy)]
-pub struct RegionMethod {
-    /// Its name.
-    pub name: &'static str,
-    /// Computes the volume, m³; `None` if the bodies do not overlap, or if the method does not
-    /// serve the pair.
-    pub volume: fn(&Pair) -> Option<f64>,
+/// Returns the overlap region of two polygons; `None` if they do not overlap.
+pub(super) fn region_of_polygons(pair: &Pair) -> Option<OverlapRegion> {
+    let (Shape::Polygon(a), Shape::Polygon(b)) = (pair.a, pair.b) else {
+        unreachable!("the pair table calls this for polygons")
+    };
+    polygons::region(a, b, pair)
 }
 
 /// The methods for two cylinders. The first is the reference of the others.
-static CYLINDER_METHODS: [RegionMethod; 4] = [
+pub(super) const CYLINDER_METHODS: [RegionMethod; 4] = [
     RegionMethod { name: "reference", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(MAX_SLICES)) },
     RegionMethod { name: "layers", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(DEFAULT_SLICES)) },
     RegionMethod { name: "contact", volume: |pair| volume_by_slices(pair, SliceCount::Adaptive) },
@@ -151,13 +147,4 @@ static CYLINDER_METHODS: [RegionMethod; 4] = [
 
 fn volume_by_slices(pair: &Pair, count: SliceCount) -> Option<f64> {
     cylinder_region(pair, count).map(|cylinders| cylinders.region.volume)
-}
-
-/// Returns the methods for two kinds, the reference of the others first; empty where there is only
-/// one method.
-pub fn region_methods(a: Kind, b: Kind) -> &'static [RegionMethod] {
-    match (a, b) {
-        (Kind::Cylinder, Kind::Cylinder) => &CYLINDER_METHODS,
-        _ => &[],
-    }
 }

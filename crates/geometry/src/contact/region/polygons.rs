@@ -12,7 +12,7 @@ use crate::shape::Polygon;
 type Corner = (DVec2, bool);
 
 /// The region of two polygons, per metre of thickness; none if they share no area.
-pub(crate) fn region_of_polygons(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapRegion> {
+pub(crate) fn region(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapRegion> {
     let frame_a = Frame::of(pair.orientation_a);
     let frame = Frame::of(pair.orientation_b).relative_to(frame_a);
     let offset = frame_a.to_body(pair.offset.truncate());

@@ -39,7 +39,7 @@ thread_local! {
 }
 
 /// The region of two solids; none if they share no volume.
-pub(crate) fn region_of_polytopes<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Option<OverlapRegion> {
+pub(crate) fn region<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Option<OverlapRegion> {
     let reach = a.radius() + b.radius();
     if pair.offset.length_squared() >= reach * reach {
         return None;

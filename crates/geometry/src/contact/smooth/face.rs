@@ -7,9 +7,9 @@
 use glam::DVec3;
 
 use crate::contact::manifold::MAX_POINTS;
-use crate::contact::routine;
+use crate::contact::polytope::polytope_polytope;
 use crate::shape::Superellipsoid;
-use crate::{ContactPoint, Kind, Manifold, Pair, Shape};
+use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Depth of the surface below the middle of the face at the points of a patch, relative to the
 /// semi-axis. It is less than the overlap of grains at rest.
@@ -54,7 +54,7 @@ pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manif
     let (core_a, core_b) = (face_a.core(), face_b.core());
     let cores = Pair { a: &core_a, b: &core_b, warm: None, ..*pair };
     let mut shared = Manifold::default();
-    (routine(Kind::Box, Kind::Box).collide)(&cores, &mut shared);
+    polytope_polytope::box_box(&cores, &mut shared);
     let corners = shared.points();
     if corners.len() < 2 || corners[0].normal.dot(n) < 1.0 - 0.5 * TILT * TILT {
         return;
