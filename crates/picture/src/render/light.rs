@@ -7,7 +7,7 @@ use glam::{DMat3, DVec2, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
 use super::camera::{Camera, Lens};
-use super::stock::{Film, Stock};
+use super::items::{Film, Stock};
 use super::view::View;
 
 /// Bounds of the number of samples per side of a shadow map, which is otherwise that of the

@@ -4,11 +4,11 @@
 //! so that the picture has the same bytes for any number of threads.
 
 mod camera;
+mod depth_buffer;
+mod items;
 mod legend;
 mod light;
-mod paint;
-mod stock;
-mod strip;
+mod shading;
 mod view;
 mod walls;
 
@@ -22,10 +22,10 @@ pub use view::{View, Viewpoint, cut_from_text, place_from_text};
 use crate::image::{Colour, Image};
 use crate::quantity::Quantity;
 use crate::subject::Subject;
+use items::{Film, Stock};
 use legend::Scale;
 use light::Light;
-use paint::Painter;
-use stock::{Film, Stock};
+use shading::Painter;
 use walls::Walls;
 
 /// Number of samples per side of a pixel.

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use granum_geometry::Aabb;
 
 use super::camera::{Camera, Lens};
-use super::stock::Stock;
+use super::items::Stock;
 use crate::colour_map::ColourMap;
 use crate::quantity::Quantity;
 

@@ -14,7 +14,7 @@ pub(super) mod resting_features;
 use glam::DVec3;
 
 use crate::contact::container::{Touch, push};
-use crate::contact::smooth::face::Face;
+use crate::contact::smooth::flat_face::Face;
 use crate::{Manifold, Pair, Shape};
 use resting_features::{LINE, Part, Rest};
 

@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use crate::Shape;
-use crate::contact::smooth::face::TILT;
+use crate::contact::smooth::flat_face::TILT;
 use crate::shape::Capsule;
 
 /// Tilt, rad, up to which the central point stays in the middle of a part. It is far above rounding

@@ -27,7 +27,9 @@ thread_local! {
     static NEAR: RefCell<Vec<Near>> = RefCell::default();
 }
 
-/// Finds the contacts of the corners of b with the walls of a. `wall` takes the number of a wall and a point relative to the centre of a, in world axes. It returns the normal from the wall to the point and the distance.
+/// Finds the contacts of the corners of b with the walls of a. `wall` takes the number of a wall
+/// and a point relative to the centre of a, in world axes. It returns the normal from the wall to
+/// the point and the distance.
 pub(crate) fn against_walls<S: Corners>(
     polytope: &S,
     walls: u16,

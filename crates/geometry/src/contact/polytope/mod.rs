@@ -1,50 +1,50 @@
 //! Contact of polytopes: boxes and convex polyhedra.
 //!
-//! 1. `facet` walks from a hint to the separating axis, the direction of largest separation or
-//!    least overlap, and proves the result in most cases. Otherwise `axis` tries all axes (`boxes`
-//!    for two boxes).
+//! 1. `facet_walk` walks from a hint to the separating axis, the direction of largest separation or
+//!    least overlap, and proves the result in most cases. Otherwise `separating_axis` tries all
+//!    axes (`box_axes` for two boxes).
 //! 2. `patch` intersects the two faces that meet along this axis. `outline` finds only those points
 //!    of the intersection that are near. If the nearest point of the patch has the gap of the axis,
 //!    each proves the other.
-//! 3. If the bodies are separated and a corner is nearest to a corner or an edge, `apart` finds it.
-//!    If rounding prevents a proof, `general` is used.
+//! 3. If the bodies are separated and a corner is nearest to a corner or an edge, `corner_distance`
+//!    finds it. If rounding prevents a proof, `general` is used.
 //!
 //! See `docs/theory/polyhedra.md`.
 
-mod apart;
-mod axis;
-mod boxes;
+mod box_axes;
+mod corner_distance;
 mod corners;
 mod cuboid;
-mod facet;
+mod facet_walk;
 mod features;
 mod hull;
+mod nearest_point;
 mod outline;
 mod patch;
-mod point;
 pub(super) mod polytope_polytope;
 pub(super) mod polytope_round;
-mod rest;
-mod round;
+mod resting_patch;
+mod round_body;
+mod separating_axis;
 pub(super) mod sphere_polytope;
 pub(super) mod wall_polytope;
 
 pub(crate) use corners::against_walls;
 pub(crate) use cuboid::Cuboid;
 pub use features::PolytopeFeatures;
-pub(crate) use point::{Nearest, nearest};
-pub(crate) use round::{Place, collide_round};
+pub(crate) use nearest_point::{Nearest, nearest};
+pub(crate) use round_body::{Place, collide_round};
 
 use glam::{DMat3, DVec3};
 
 use super::general::general;
 use crate::hull::Edge;
 use crate::{ContactPoint, Manifold, Pair};
-use apart::{Apart, apart};
-use axis::Axis;
-use facet::{Foot, Walk, walk};
+use corner_distance::{Apart, apart};
+use facet_walk::{Foot, Walk, walk};
 use outline::Exit;
 use patch::{FLUSH, Patch, Point};
+use separating_axis::Axis;
 
 /// The corners of a body, in body axes.
 pub(crate) trait Corners {
@@ -164,7 +164,7 @@ pub(crate) fn collide<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair, manif
     if let Some(pair_in_a) = PolytopePair::near(a, b, pair) {
         let start = pair.warm.unwrap_or(pair.offset);
         let start = (pair.orientation_a.inverse() * start).try_normalize().unwrap_or(DVec3::X);
-        pair_in_a.contact(pair, manifold, |best| axis::best(&pair_in_a, pair.margin, best), Some(start));
+        pair_in_a.contact(pair, manifold, |best| separating_axis::best(&pair_in_a, pair.margin, best), Some(start));
     }
 }
 
@@ -172,8 +172,8 @@ pub(crate) fn collide<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair, manif
 pub(crate) fn collide_boxes(a: &Cuboid, b: &Cuboid, pair: &Pair, manifold: &mut Manifold) {
     if let Some(pair_in_a) = PolytopePair::near(a, b, pair) {
         let start = pair.warm.map(|normal| pair.orientation_a.inverse() * normal);
-        let slack = axis::FACE_FIRST * pair_in_a.size();
-        pair_in_a.contact(pair, manifold, |_| boxes::best(&pair_in_a, pair.margin, slack), start);
+        let slack = separating_axis::FACE_FIRST * pair_in_a.size();
+        pair_in_a.contact(pair, manifold, |_| box_axes::best(&pair_in_a, pair.margin, slack), start);
     }
 }
 

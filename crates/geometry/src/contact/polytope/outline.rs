@@ -9,9 +9,9 @@
 
 use glam::DVec3;
 
-use super::axis::{Axis, Meeting};
-use super::facet::Foot;
+use super::facet_walk::Foot;
 use super::patch::{CORNER_A, CORNER_B, FLUSH, ON_EDGE, Patch, Point, crossing, faces};
+use super::separating_axis::{Axis, Meeting};
 use super::{NO_EDGE, Polytope, PolytopePair};
 use crate::contact::manifold::MAX_POINTS;
 
@@ -300,7 +300,7 @@ fn before(place: usize, len: usize) -> usize {
 mod tests {
     use glam::DQuat;
 
-    use super::super::{Cuboid, axis, report_limit};
+    use super::super::{Cuboid, report_limit, separating_axis};
     use super::*;
     use crate::hull::Hull;
     use crate::random::Random;
@@ -326,7 +326,7 @@ mod tests {
             // From overlapping to slightly separated, along a direction.
             pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.in_cube().normalize());
             let wanted = 0.1 * random.range(-1.0, 1.0) * a.radius();
-            let best = |pair: &Pair| axis::best(&PolytopePair::new(a, b, pair), f64::INFINITY, None);
+            let best = |pair: &Pair| separating_axis::best(&PolytopePair::new(a, b, pair), f64::INFINITY, None);
             for _ in 0..5 {
                 let axis = best(&pair);
                 pair.offset -= (axis.gap - wanted) * (orientation_a * axis.n);

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use glam::{DVec2, DVec3};
 
-use super::axis::{Axis, Meeting};
+use super::separating_axis::{Axis, Meeting};
 use super::{Polytope, PolytopePair};
 use crate::contact::manifold::MAX_POINTS;
 use crate::numeric::math::tangent_frame;

@@ -1,4 +1,5 @@
-//! Pair routines of a box or a polyhedron with a round body. Each passes the radius of the balls that fit into the round body.
+//! Pair routines of a box or a polyhedron with a round body. Each passes the radius of the balls
+//! that fit into the round body.
 
 use glam::{DQuat, DVec2, DVec3};
 

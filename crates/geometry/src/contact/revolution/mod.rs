@@ -3,7 +3,7 @@
 
 pub(super) mod capsule_capsule;
 pub(super) mod capsule_revolution;
-mod foot;
+mod nearest_point;
 mod patch;
 mod segments;
 pub(super) mod smooth_revolution;
@@ -12,7 +12,7 @@ pub(super) mod sphere_revolution;
 use glam::{DVec2, DVec3};
 
 use crate::Shape;
-pub(crate) use foot::Foot;
+pub(crate) use nearest_point::Foot;
 pub(crate) use patch::{Resting, report};
 pub(crate) use segments::Segments;
 

@@ -8,10 +8,10 @@
 
 mod ball;
 mod convex;
-mod deep;
+mod deep_overlap;
 mod disc;
 mod ellipsoid;
-pub(super) mod face;
+pub(super) mod flat_face;
 mod newton;
 pub(super) mod smooth_smooth;
 mod superellipsoid;
@@ -254,8 +254,8 @@ fn solve<T: SmoothPair>(two: &T, pair: &Pair, iterations: &mut u32) -> Outcome {
     match cold {
         Outcome::Beyond(_) => cold,
         Outcome::Found(found) if found.depth <= shallow && found.is_blunt(T::HAVE_EDGES) => cold,
-        Outcome::Found(found) => deep::least(two, pair.offset, Some(found), found.depth <= shallow, iterations),
-        Outcome::Lost => deep::least(two, pair.offset, None, false, iterations),
+        Outcome::Found(found) => deep_overlap::least(two, pair.offset, Some(found), found.depth <= shallow, iterations),
+        Outcome::Lost => deep_overlap::least(two, pair.offset, None, false, iterations),
     }
 }
 

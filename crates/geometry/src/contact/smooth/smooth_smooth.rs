@@ -1,7 +1,7 @@
 //! Pair routines of balls, ellipsoids and superellipsoids in any combination, by the routine
 //! `support`.
 
-use crate::contact::smooth::face;
+use crate::contact::smooth::flat_face;
 use crate::contact::smooth::{
     Ball, EllipsoidPair, OrientedEllipsoid, OrientedSuperellipsoid, SuperellipsoidPair, support, support_of,
 };
@@ -47,5 +47,5 @@ pub(in crate::contact) fn superellipsoid_superellipsoid(pair: &Pair, manifold: &
     };
     let placed = SuperellipsoidPair::new([a, b], [pair.orientation_a, pair.orientation_b]);
     support_of(&placed, pair, manifold);
-    face::widen(pair, [a, b], manifold);
+    flat_face::widen(pair, [a, b], manifold);
 }

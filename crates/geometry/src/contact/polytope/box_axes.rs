@@ -7,8 +7,8 @@
 
 use glam::DVec3;
 
-use super::axis::{Axis, Meeting, PARALLEL};
 use super::cuboid::edge_along;
+use super::separating_axis::{Axis, Meeting, PARALLEL};
 use super::{Corners, Cuboid, Polytope, PolytopePair};
 
 /// Rounding error of the sum, relative to the size of the pair: a few units in the last place.

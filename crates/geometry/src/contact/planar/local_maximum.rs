@@ -3,9 +3,9 @@
 
 use glam::DVec2;
 
-use super::arcs;
-use super::near::{Near, near};
+use super::global_minimum;
 use super::problem::{Problem, Sample};
+use super::warm_start::{Near, near};
 use super::{Frame, Profile};
 use crate::Status;
 use crate::numeric::math::to_unit_length;
@@ -79,7 +79,7 @@ pub fn common_normal<A: Profile, B: Profile>(
     let mut slack = 0.0;
     let depth = -top.best.gap;
     if depth > 0.0 && depth > problem.least_radius() {
-        let search = arcs::least_depth(&problem, top);
+        let search = global_minimum::least_depth(&problem, top);
         top = search.top;
         iterations += search.samples;
         slack = search.slack();

@@ -6,12 +6,12 @@
 //! nearest point of the round surface. The search walks from feature to feature while the gap
 //! grows. The two nearest points of separated bodies prove the result. An overlap of depth `d` is
 //! the least one if a ball of radius d fits into the round body at the contact, or by the bound of
-//! `facet` on a face. Without a proof `general` is used.
+//! `facet_walk` on a face. Without a proof `general` is used.
 
 use glam::{DMat3, DVec3};
 
-use super::facet::is_sheltered;
-use super::rest::rest_on_face;
+use super::facet_walk::is_sheltered;
+use super::resting_patch::rest_on_face;
 use super::{NO_EDGE, Polytope};
 use crate::contact::collide;
 use crate::contact::general::general;

@@ -6,9 +6,9 @@
 use glam::{DVec2, DVec3};
 
 use super::SAMPLES;
+use super::depth_buffer::{Facing, Strip};
+use super::items::Film;
 use super::light::Light;
-use super::stock::Film;
-use super::strip::{Facing, Strip};
 use super::walls::Walls;
 use crate::image::Colour;
 

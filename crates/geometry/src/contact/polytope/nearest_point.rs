@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::Polytope;
 
-/// Distance, relative to the size of the polytope, up to which a point lies on the surface. The direction to it is lost to rounding, and the normal of the face is used instead.
+/// Distance, relative to the size of the polytope, up to which a point lies on the surface. The
+/// direction to it is lost to rounding, and the normal of the face is used instead.
 const ON_SURFACE: f64 = 1e-12;
 
 /// The nearest point of the surface, the outward normal there, and the signed distance (negative

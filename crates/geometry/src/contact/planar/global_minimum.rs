@@ -7,7 +7,7 @@
 use glam::DVec2;
 
 use super::Profile;
-use super::climb::{Bracket, Top, climb};
+use super::local_maximum::{Bracket, Top, climb};
 use super::problem::{Problem, Sample};
 
 /// Difference, relative to the size, below which depths count as equal: a hundred rounding errors.

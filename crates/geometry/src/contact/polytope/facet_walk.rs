@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::axis::{Axis, Meeting};
+use super::separating_axis::{Axis, Meeting};
 use super::{NO_EDGE, Polytope, PolytopePair};
 use crate::hull::Edge;
 

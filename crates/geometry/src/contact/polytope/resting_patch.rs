@@ -3,10 +3,10 @@
 
 use glam::DVec3;
 
-use super::round::{Search, Touch};
+use super::round_body::{Search, Touch};
 use super::{NO_EDGE, Polytope, report_limit};
 use crate::contact::half_space::resting_features::{LINE, Part, Rest};
-use crate::contact::smooth::face::TILT;
+use crate::contact::smooth::flat_face::TILT;
 use crate::{ContactPoint, Manifold};
 
 /// Adds the points of the patch and returns `true` if a part of the body is nearly parallel to a

@@ -1,16 +1,16 @@
 //! The common normal from a close starting direction, as in most steps of a simulation.
 //!
 //! One step of Chebyshev's method, which converges cubically, usually suffices. If the start is not
-//! clearly close to a maximum, `climb` starts again. It finds the same result at three times the
-//! cost.
+//! clearly close to a maximum, `local_maximum` starts again. It finds the same result at three
+//! times the cost.
 
 use glam::DVec2;
 
 use super::Profile;
-use super::climb::Top;
+use super::local_maximum::Top;
 use super::problem::{Problem, Sample};
 
-/// Largest number of directions before `climb` takes over.
+/// Largest number of directions before `local_maximum` takes over.
 const MAX_STEPS: u32 = 4;
 
 /// Longest step, rad. A longer step means that the start was not close. Its eighth power is a

@@ -9,7 +9,7 @@ use granum_geometry::shape::Realm;
 use granum_geometry::{Mesh, Pose, Shape};
 
 use super::camera::{Camera, Window};
-use super::strip::{Cut, Strip, Trace};
+use super::depth_buffer::{Cut, Strip, Trace};
 
 /// Finest level of the meshes. Its 20,480 triangles suffice for a grain that fills the picture.
 const FINEST: usize = 5;
@@ -157,7 +157,7 @@ mod tests {
     use granum_geometry::shape::Sphere;
 
     use super::super::camera::Lens;
-    use super::super::strip::Facing;
+    use super::super::depth_buffer::Facing;
     use super::*;
 
     /// Depths and normals of a ball by rays and by its mesh must agree except at the edges of the
