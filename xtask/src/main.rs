@@ -1,4 +1,5 @@
-//! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `hashes`, `vtk`, `kills`.
+//! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `hashes`, `package`, `vtk`,
+//! `kills`.
 
 mod docs;
 mod hashes;
@@ -76,6 +77,11 @@ const PAIRS: Check = Check {
     set: Some(("GRANUM_PAGE", "1")),
 };
 
+/// Packs every crate as it would be published, in the order of dependencies, and compiles the packed
+/// files. Nothing is uploaded.
+const PACKAGE: Check =
+    Check { name: "packages", cargo: &["publish", "--dry-run", "--workspace", "--allow-dirty"], set: None };
+
 /// The checks of a working day, under 90 s on two cores in a built tree: all unit tests, and the
 /// integration tests that take a few seconds at most. The rest is in [`CHECKS`].
 const QUICK_CHECKS: &[Check] = &[
@@ -111,13 +117,8 @@ fn main() -> ExitCode {
         ["hashes", "--out", file] => print_hashes(Some(Path::new(file))),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
-        ["pairs"] => match run(&PAIRS) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(reason) => {
-                eprintln!("{reason}");
-                ExitCode::FAILURE
-            }
-        },
+        ["pairs"] => run_alone(&PAIRS),
+        ["package"] => run_alone(&PACKAGE),
         ["vtk"] => vtk::run(),
         ["kills"] => kill_runs(KILLS),
         ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
@@ -125,7 +126,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask test [--quick] | docs [--check] | pairs | hashes [--out FILE] | vtk | kills [--count N]"
+                "usage: cargo xtask test [--quick] | docs [--check] | pairs | hashes [--out FILE] | package | vtk | kills [--count N]"
             );
             ExitCode::from(2)
         }
@@ -189,6 +190,17 @@ fn print_hashes(out: Option<&Path>) -> ExitCode {
         }
         Err(reason) => {
             eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one check outside the test run.
+fn run_alone(check: &Check) -> ExitCode {
+    match run(check) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{}: {reason}", check.name);
             ExitCode::FAILURE
         }
     }

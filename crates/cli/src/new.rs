@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::Failure;
 
-/// The scene that is written. It is a scene of the repository, so that it is tested with them.
-const SCENE: &str = include_str!("../../../scenes/new.toml");
+/// Text of the scene: a copy of `scenes/new.toml`, which is tested with the scenes of the repository.
+const SCENE: &str = include_str!("../scenes/new.toml");
 
 /// Write a small commented scene as a starting point.
 #[derive(clap::Args)]

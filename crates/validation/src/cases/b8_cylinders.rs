@@ -38,9 +38,9 @@ const LOOK: f64 = 2e-3;
 /// Part of the bed whose fraction is taken: neither floor nor surface.
 const CORE: [f64; 2] = [0.2, 0.8];
 
-const SHORT: &str = include_str!("../../../../scenes/cylinders_case2.toml");
-const RODS: &str = include_str!("../../../../scenes/cylinders_case3.toml");
-const NEEDLES: &str = include_str!("../../../../scenes/cylinders_case4.toml");
+const SHORT: &str = include_str!("../../scenes/cylinders_case2.toml");
+const RODS: &str = include_str!("../../scenes/cylinders_case3.toml");
+const NEEDLES: &str = include_str!("../../scenes/cylinders_case4.toml");
 
 /// A bed of cylinders at rest.
 struct Bed {

@@ -25,11 +25,11 @@ const STEADY: f64 = 2.0;
 const RIGID: f64 = 0.1;
 
 fn full(report: &mut Report) {
-    compare(report, include_str!("../../../../scenes/drum.toml"));
+    compare(report, include_str!("../../scenes/drum.toml"));
 }
 
 fn half(report: &mut Report) {
-    compare(report, include_str!("../../../../scenes/drum_half.toml"));
+    compare(report, include_str!("../../scenes/drum_half.toml"));
 }
 
 fn compare(report: &mut Report, text: &str) {
