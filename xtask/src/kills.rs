@@ -1,9 +1,9 @@
-//! `cargo xtask kills`: kills runs at random times, resumes them, and compares their results with those
-//! of an undisturbed run.
+//! `cargo xtask kills`: kills runs at random times, resumes them, and compares their results with
+//! those of an undisturbed run.
 //!
-//! The signal is SIGKILL, so that a run cannot save its state. The times cover the whole duration of a
-//! run, including its start and its last files. Checkpoints are so frequent that many kills interrupt
-//! the writing of one. A resumed run may be killed again.
+//! The signal is SIGKILL, so that a run cannot save its state. The times cover the whole duration
+//! of a run, including its start and its last files. Checkpoints are so frequent that many kills
+//! interrupt the writing of one. A resumed run may be killed again.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,8 +1,8 @@
 //! `cargo xtask vtk`: reads and renders the frames of a run with VTK, as ParaView does.
 //!
-//! It needs Python, and network access at the first call to install VTK (140 MB). Therefore
-//! `cargo xtask test` includes it only if `GRANUM_VTK` is set. Without Python or VTK it is skipped, with
-//! a message.
+//! It needs Python, and network access at the first call to install VTK (140 MB). Therefore `cargo
+//! xtask test` includes it only if `GRANUM_VTK` is set. Without Python or VTK it is skipped, with a
+//! message.
 
 use std::env;
 use std::fs;

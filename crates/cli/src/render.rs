@@ -282,7 +282,8 @@ fn colour_map(text: &str) -> Result<ColourMap, String> {
 fn range(text: &str) -> Result<[f64; 2], String> {
     let message = || "must be two numbers, the smaller first, such as 0:1.5".to_owned();
     let (min, max) = text.split_once(':').ok_or_else(message)?;
-    let [min, max] = [min, max].map(|part| part.trim().parse::<f64>().unwrap_or(f64::NAN));
+    let number = |part: &str| part.trim().parse::<f64>().map_err(|_| message());
+    let (min, max) = (number(min)?, number(max)?);
     if min.is_finite() && max.is_finite() && min < max { Ok([min, max]) } else { Err(message()) }
 }
 

@@ -32,8 +32,8 @@ min = [0, 0, 0]
 max = ["2 cm", "2 cm", "4 cm"]
 "#;
 
-/// Returns the message of `check` and `run` for a scene. Both must print the same, return exit code 2
-/// and write no files.
+/// Returns the message of `check` and `run` for a scene. Both must print the same, return exit code
+/// 2 and write no files.
 fn refused(test: &str, scene: &str) -> String {
     let dir = folder_with(test, "x.toml", scene);
     let message_of = |arguments: &[&str]| {

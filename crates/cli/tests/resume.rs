@@ -1,5 +1,5 @@
-//! Runs that are stopped by signals, damaged files or a full disk. After resuming, they end with the
-//! bits of an undisturbed run.
+//! Runs that are stopped by signals, damaged files or a full disk. After resuming, they end with
+//! the bits of an undisturbed run.
 #![cfg(unix)]
 
 mod support;

@@ -62,7 +62,8 @@ fn a_run_writes_the_documented_files() {
     let scene: toml::Table = fs::read_to_string(dir.join("results/scene.toml")).unwrap().parse().unwrap();
     assert_eq!(scene["time"]["step"].as_float(), Some(dt));
     assert_eq!(scene["grains"][0]["sphere"]["radius"]["min"].as_float(), Some(0.001));
-    // The resolved scene contains the default, so that it gives the same bits if the default changes.
+    // The resolved scene contains the default, so that it gives the same bits if the default
+    // changes.
     assert_eq!(scene["contact_model"].as_str(), Some("moments"));
 }
 

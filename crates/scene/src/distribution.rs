@@ -10,8 +10,8 @@ use serde::{Deserialize as DeserializeDerive, Serialize, Serializer};
 use crate::quantity::{self, Kind, Length};
 use granum_geometry::random::Random;
 
-/// Default bounds of a normal or lognormal distribution, in standard deviations: they contain 99.7
-/// %.
+/// Default bounds of a normal or lognormal distribution, in standard deviations. They contain
+/// 99.7 % of the values.
 const CUT: f64 = 3.0;
 
 /// Smallest probability that must lie between the bounds: values outside are drawn again, which
@@ -369,8 +369,8 @@ mod tests {
 
     #[test]
     fn moments_are_those_of_the_distribution() {
-        // A standard error of 200,000 values is 0.0022 standard deviations; cut at 3, the deviation
-        // is 0.9866 sd.
+        // The standard error of 200,000 values is 0.0022 standard deviations. Truncation at 3 reduces
+        // the standard deviation to 0.9866 of that of the full distribution.
         let (mean, sd) = mean_and_sd(&sample("{ normal = { mean = 2, sd = 0.2 } }"));
         assert!((mean - 2.0).abs() < 1.5e-3 && (sd / (0.2 * 0.98658) - 1.0).abs() < 6e-3, "{mean} {sd}");
         let logs: Vec<f64> = sample("{ lognormal = { median = 3, sigma = 0.5 } }").iter().map(|x| x.ln()).collect();
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sieve_curve_comes_back_by_mass() {
+    fn the_mass_below_each_size_is_that_of_the_sieve_curve() {
         let curve = [[1.0, 0.0], [2.0, 0.3], [4.0, 0.3], [5.0, 1.0]];
         let values = sample("{ sieve = [[1, 0], [2, 0.3], [4, 0.3], [5, 1.0]] }");
         let all: f64 = values.iter().map(|x| x.powi(3)).sum();
@@ -389,12 +389,12 @@ mod tests {
         for [size, part] in curve {
             assert!((passing(size) - part).abs() < 5e-3, "{size}: {} instead of {part}", passing(size));
         }
-        // Straight between the points, too.
+        // The curve is linear between its points.
         assert!((passing(1.5) - 0.15).abs() < 4e-3 && (passing(4.5) - 0.65).abs() < 6e-3);
     }
 
     #[test]
-    fn bounds_cut_and_impossible_ones_are_explained() {
+    fn bounds_truncate_and_invalid_ones_are_refused() {
         assert!(sample("{ normal = { mean = 2, sd = 1, min = 1.9, max = 2.5 } }").len() == 200_000);
         let error = |text: &str| distribution(text).check().unwrap_err();
         assert!(error("{ normal = { mean = 1, sd = 0.5 } }").starts_with("must have a `min`, because its default"));

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::quantity::{self, Length, Quantity, Stiffness};
 
-/// `[[forces]]`: a force on all grains, as a table with one key. It needs `response =
-/// "percussion"`.
+/// `[[forces]]`: a force on all grains, as a table with one key.
+///
+/// Forces need `response = "percussion"`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ForceTable {

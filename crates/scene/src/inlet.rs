@@ -111,10 +111,10 @@ struct NearbyGrain {
 /// A grain that has not been added yet.
 struct NewGrain {
     shape: Shape,
-    /// kg.
+    /// Mass, kg.
     mass: f64,
     orientation: DQuat,
-    /// m/s.
+    /// Velocity, m/s.
     velocity: DVec3,
 }
 

@@ -56,7 +56,7 @@ grains = [{ material = "stone", sphere = { radius = 0.1 }, positions = [[0, 0, 0
     let scene = Scene::parse(text, Path::new("x.toml")).unwrap();
     assert_eq!((scene.contact[0].restitution, scene.contact[0].friction), (None, None));
     scene.build().unwrap();
-    // The resolved scene does not invent them either.
+    // The resolved scene does not contain them either.
     let written = scene.to_toml().unwrap();
     assert!(!written.contains("restitution"), "{written}");
     Scene::parse(&written, Path::new("again.toml")).unwrap().build().unwrap();

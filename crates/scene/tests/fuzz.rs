@@ -1,4 +1,4 @@
-//! Whatever stands in a scene file, reading it ends with a scene or with one line of text.
+//! Random changes of a scene file: reading ends with a scene or with an error of one line.
 
 mod common;
 
@@ -66,7 +66,7 @@ duration = "2 ms"
 remove = ["lid"]
 "#;
 
-/// Texts that have broken readers before, or may.
+/// Texts that are likely to break a parser.
 const BITS: &[&str] = &[
     "-1",
     "0",
@@ -97,7 +97,7 @@ const BITS: &[&str] = &[
 fn read(text: &str) {
     match Scene::parse(text, Path::new("x.toml")) {
         Ok(scene) => {
-            // What is read can be written and read again.
+            // A valid scene can be written and read again.
             let again = scene.to_toml().expect("a good scene can be written");
             let reread = Scene::parse(&again, Path::new("y.toml"));
             assert!(reread.is_ok(), "{}\n{again}", reread.unwrap_err());
@@ -110,7 +110,7 @@ fn read(text: &str) {
 }
 
 #[test]
-fn the_scene_of_everything_is_good() {
+fn the_scene_with_all_tables_is_valid() {
     let scene = common::scene(ALL);
     let world = scene.build().unwrap_or_else(|error| panic!("{error}"));
     assert!(common::grains(&world).len() > 100);

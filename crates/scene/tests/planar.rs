@@ -23,14 +23,14 @@ friction = 0.3
 {rest}"#
     );
     let scene = Scene::parse(&text, Path::new("planar.toml")).map_err(|error| error.to_string())?;
-    // What is written is read again as the same scene.
+    // The written scene is read as the same scene.
     let written = scene.to_toml().expect("a scene can be written");
     let again = Scene::parse(&written, Path::new("again.toml")).map_err(|error| error.to_string())?;
     assert_eq!(again.to_toml().expect("a scene can be written"), written);
     Ok(scene)
 }
 
-/// A planar scene with this text at its end.
+/// Builds a planar scene with this text at its end.
 fn planar(rest: &str) -> Result<World, String> {
     read(rest)?.build().map_err(|error| error.to_string())
 }
@@ -69,7 +69,7 @@ fn a_planar_scene_makes_a_planar_world() {
     let world = planar(ELLIPSES).unwrap();
     assert!(world.is_planar());
     assert_eq!(world.gravity(), DVec3::NEG_Y * 9.81);
-    // Left, right and bottom, the drum, and a lattice of 23 x 23.
+    // Three faces of the container, the circle, and a lattice of 23 x 23 grains.
     assert_eq!(world.body_count(), 3 + 1 + 529);
     let turned = world.bodies().filter(|body| body.orientation.z != 0.0).count();
     assert!(turned > 500);
@@ -126,7 +126,7 @@ fn random_positions_lie_in_the_plane() {
     assert_eq!(world.body_count(), 300);
     assert!(is_flat(&world));
     let crowded = planar(&format!("{GRAINS}[grains.random]\nmin = [0, 0]\nmax = [0.8, 0.8]\n")).unwrap_err();
-    // 300 discs of 2 cm are 0.377 m2 of 0.64 m2.
+    // 300 discs of radius 2 cm have an area of 0.377 m2; the box has 0.64 m2.
     assert!(crowded.contains("need 0.589 of the box volume, and random positions fill at most 0.55"), "{crowded}");
 }
 

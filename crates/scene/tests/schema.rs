@@ -1,21 +1,23 @@
-//! The JSON schema: every scene of the repository satisfies it, and it refuses what the reader
-//! refuses.
+//! The JSON schema: the scenes of the repository satisfy it, and invalid scenes do not.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-/// As much of JSON Schema as the schema of scenes uses. A word that is not known is a failure:
-/// nothing passes unseen.
+/// Returns whether a value satisfies a schema.
+///
+/// It implements the keywords that the schema of scenes uses, and panics at any other keyword.
 fn satisfies(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(schema) = schema.as_object() else {
-        return schema.as_bool().expect("a schema is a table or a truth value");
+        return schema.as_bool().expect("a schema is an object or a boolean");
     };
     schema.iter().all(|(word, wanted)| match word.as_str() {
         "$schema" | "title" | "description" | "default" | "format" | "$defs" | "examples" => true,
-        "$ref" => {
-            satisfies(root, root.pointer(&wanted.as_str().unwrap()[1..]).expect("the reference leads somewhere"), value)
-        }
+        "$ref" => satisfies(
+            root,
+            root.pointer(&wanted.as_str().unwrap()[1..]).expect("the referenced definition exists"),
+            value,
+        ),
         "type" => match wanted {
             Value::Array(types) => types.iter().any(|one| is_of(value, one)),
             one => is_of(value, one),
@@ -44,7 +46,7 @@ fn satisfies(root: &Value, schema: &Value, value: &Value) -> bool {
         "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= wanted.as_u64().unwrap()),
         "minimum" => value.as_f64().is_none_or(|number| number >= wanted.as_f64().unwrap()),
         "maximum" => value.as_f64().is_none_or(|number| number <= wanted.as_f64().unwrap()),
-        // Says that a resolved scene does not have it: nothing that a value could break.
+        // An annotation that does not restrict the value.
         "writeOnly" => true,
         unknown => panic!("`{unknown}` in the schema is not known to this test"),
     })
@@ -75,14 +77,14 @@ fn the_scenes_of_the_repository_satisfy_the_schema() {
     let schema = granum_scene::schema();
     let scenes = scenes();
     assert!(scenes.len() >= 4);
-    // A scene that includes another is whole only with it.
+    // A scene with includes is complete only together with them.
     for (path, scene) in scenes.into_iter().filter(|(_, scene)| scene.get("include").is_none()) {
         assert!(satisfies(&schema, &schema, &scene), "{}", path.display());
     }
 }
 
 #[test]
-fn what_the_reader_refuses_by_its_form_the_schema_refuses_too() {
+fn the_schema_refuses_wrong_types_and_unknown_keys() {
     let schema = granum_scene::schema();
     let new = scenes().into_iter().find(|(path, _)| path.ends_with("new.toml")).unwrap().1;
     let broken = |path: &str, value: Value| {

@@ -1,4 +1,4 @@
-//! Good scenes: what is built from them.
+//! Worlds that are built from valid scenes.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ fn scene(text: &str) -> Scene {
     Scene::parse(text, Path::new("x.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A scene of polydisperse grains in a box, with more text at its end.
+/// Returns a scene of grains of different sizes in a box, with more text at its end.
 fn poured(seed: u64, more: &str) -> Scene {
     scene(&format!(
         r#"
@@ -44,7 +44,7 @@ fn poured(seed: u64, more: &str) -> Scene {
     ))
 }
 
-/// Centre, radius and velocity of every bounded body.
+/// Returns the centre, radius and velocity of every bounded body.
 fn balls(world: &World) -> Vec<(DVec3, f64, DVec3)> {
     let all = world.bodies().map(|body| (body.position, world.bounding_radius(body.id), body.velocity));
     all.filter(|(_, radius, _)| radius.is_finite()).collect()
@@ -108,7 +108,7 @@ fn a_step_that_is_too_long_is_warned_about() {
     scene.time.output = Some(2.5e-3);
     let schedule = Schedule::new(&scene, &scene.build().unwrap()).unwrap();
     assert!(schedule.warning.unwrap().contains("too long"));
-    // Outputs go to the nearest steps, and the last to the end.
+    // Output times are rounded to the nearest step; the last output is at the end.
     let schedule = Schedule::new(&scene, &scene.build().unwrap()).unwrap();
     let mut outputs = vec![0];
     while outputs.last() != Some(&schedule.last_step) {
@@ -199,7 +199,7 @@ fn the_scenes_of_the_repository_are_built_and_run() {
             continue;
         }
         let mut scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
-        // The whole of a large scene takes long to build in a test; a hundredth shows as much.
+        // A hundredth of the grains is enough here; building all of them takes too long.
         for grains in &mut scene.grains {
             grains.count = grains.count.map(|count| (count / 100).max(1));
         }

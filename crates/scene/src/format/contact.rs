@@ -101,8 +101,8 @@ pub struct ContactTable {
 pub enum NormalName {
     /// Linear spring and dashpot, given by `stiffness` or `contact_time`.
     Linear,
-    /// Hertz's spring \[Hertz1882\] with Tsuji's dashpot \[Tsuji1992\], from the elastic constants of
-    /// the materials.
+    /// Hertz's spring \[Hertz1882\] with Tsuji's dashpot \[Tsuji1992\], from the elastic constants
+    /// of the materials.
     Hertz,
 }
 
@@ -144,8 +144,8 @@ pub enum ContactModel {
     /// than faces. Other pairs use the depth.
     #[serde(alias = "energy")]
     Volume,
-    /// Overlap and normal of two cylinders as published \[Feng2017, eqs. 21 and 23\], for comparison.
-    /// Other pairs use the depth.
+    /// Overlap and normal of two cylinders as published \[Feng2017, eqs. 21 and 23\], for
+    /// comparison. Other pairs use the depth.
     Paper,
 }
 

@@ -57,7 +57,7 @@ impl Run {
         Self { program, state, simulation: Simulation::new(world, threads).unwrap(), messages: Vec::new() }
     }
 
-    /// Runs to the end, or to `last` steps.
+    /// Runs to the end, or to the step `last`.
     pub fn to(&mut self, last: u64) {
         self.messages.extend(self.program.act(&mut self.state, &mut self.simulation));
         while !self.program.is_over(&self.state, self.simulation.world().steps()) {
