@@ -141,47 +141,24 @@
 
 mod build;
 mod check;
-mod distribution;
 mod error;
-mod files;
-pub mod force_table;
 pub mod format;
-mod grain_table;
-mod grains;
-mod guards;
-mod initial_overlap;
-mod inlet;
-mod insertion;
-mod law;
-mod orientation;
-mod percussion;
-mod planar;
-mod positions;
 mod program;
-mod quantity;
 mod read;
-mod schedule;
 mod schema;
-mod settings;
-mod shape_fields;
-mod shape_table;
-mod source;
-mod stage;
-mod suggest;
-mod units;
-mod values;
-mod vertex_file;
-mod wall_clearance;
+mod shape;
+mod value;
 
-pub use distribution::{Distribution, Number};
 pub use error::SceneError;
-pub use format::Scene;
-pub use guards::GuardTable;
-pub use orientation::Orientation;
+pub use format::{GuardTable, Scene};
+pub use program::schedule::Schedule;
 pub use program::{Program, ProgramState};
-pub use schedule::Schedule;
 pub use schema::schema;
-pub use shape_table::ShapeTable;
+pub use shape::ShapeTable;
+pub use value::distribution::{Distribution, Number};
+pub use value::orientation::Orientation;
+
+use value::quantity;
 
 /// Returns a time in seconds from a number in seconds or a string with a unit.
 pub fn parse_time(text: &str) -> Result<f64, String> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::format::Scene;
-use crate::{shape_fields, shape_table};
+use crate::shape;
 
 /// Definitions of tables that contain a shape table.
 const SHAPED: [&str; 2] = ["Wall", "Grains"];
@@ -97,11 +97,11 @@ fn make_planar(schema: &mut Value) {
 
 /// Adds the shape tables, of which a body must have exactly one.
 fn add_shapes(body: &mut Value) {
-    let shapes: Vec<_> = shape_table::names().into_iter().map(|name| (shape_fields::fields(&name), name)).collect();
+    let shapes: Vec<_> = shape::names().into_iter().map(|name| (shape::fields::fields(&name), name)).collect();
     for (fields, name) in &shapes {
         let mut properties: serde_json::Map<String, Value> =
             fields.iter().map(|field| (field.to_string(), json!({ "$ref": "#/$defs/Number" }))).collect();
-        if fields.contains(&shape_table::VERTICES) {
+        if fields.contains(&shape::VERTICES) {
             let file = "File with the vertices (.stl, .obj or .ply), relative to the folder of the scene. It replaces `vertices`.";
             properties.insert("file".into(), json!({ "type": "string", "description": file }));
             let scale = "Unit of the file in metres, such as 0.001 for millimetres. Default: 1.";

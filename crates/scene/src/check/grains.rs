@@ -1,13 +1,13 @@
 //! Checks of grains and of their placement.
 
 use super::{MOST_BODIES, check_box, check_flat, check_shape, positive};
-use crate::distribution::Number;
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Lattice};
-use crate::inlet::{NO_RATE, NO_REGION};
-use crate::orientation::Orientation;
-use crate::shape_table::SIZE_IS_A_LIST;
-use crate::source::Source;
+use crate::program::inlet::{NO_RATE, NO_REGION};
+use crate::read::source::Source;
+use crate::shape::SIZE_IS_A_LIST;
+use crate::value::distribution::Number;
+use crate::value::orientation::Orientation;
 
 /// Checks a `[[grains]]` table.
 pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {

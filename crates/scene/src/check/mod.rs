@@ -8,9 +8,9 @@ use granum_geometry::shape::Realm;
 
 use crate::error::SceneError;
 use crate::format::{FrameInterval, NormalName, Scene, StageTable, TangentialName};
-use crate::shape_table::ShapeTable;
-use crate::source::Source;
-use crate::suggest;
+use crate::read::source::Source;
+use crate::read::suggest;
+use crate::shape::ShapeTable;
 use grains::check_grains;
 use walls::{check_faces, check_motion, check_wall};
 

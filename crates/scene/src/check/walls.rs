@@ -3,8 +3,8 @@
 use super::{check_flat, check_shape};
 use crate::error::SceneError;
 use crate::format::{Container, Face, MotionTable, Wall};
-use crate::orientation::check_quaternion;
-use crate::source::Source;
+use crate::read::source::Source;
+use crate::value::orientation::check_quaternion;
 
 /// Checks the open faces of the container.
 pub(super) fn check_faces(source: &Source, container: &Container, known: &[Face]) -> Result<(), SceneError> {

@@ -4,7 +4,7 @@ use granum_geometry::Measure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::quantity::{self, Density, Mass, Pressure, Quantity, Stiffness, Time};
+use crate::value::quantity::{self, Density, Mass, Pressure, Quantity, Stiffness, Time};
 
 /// `[materials.NAME]`: a material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

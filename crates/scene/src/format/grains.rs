@@ -4,10 +4,10 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::distribution::Number;
-use crate::orientation::Orientation;
-use crate::quantity::{self, Angle, Frequency, Length, Mass, MassRate, Quantity, Spin, Time, Velocity};
-use crate::shape_table::ShapeTable;
+use crate::shape::ShapeTable;
+use crate::value::distribution::Number;
+use crate::value::orientation::Orientation;
+use crate::value::quantity::{self, Angle, Frequency, Length, Mass, MassRate, Quantity, Spin, Time, Velocity};
 
 /// `[[grains]]`: a group of grains of one kind of shape and one material. The shape is a table such
 /// as `[grains.sphere]`. Exactly one placement must be given: `lattice`, `positions`, `random`,

@@ -4,14 +4,18 @@
 //! of the scene reference, so they address users. Checks that serde cannot make are in `check/`.
 
 mod contact;
+mod forces;
 mod grains;
+mod guards;
 mod picture;
 mod response;
 mod stages;
 mod walls;
 
 pub use contact::{ContactModel, ContactTable, Ends, MaterialTable, NormalName, TangentialName};
+pub use forces::ForceTable;
 pub use grains::{GrainTable, Grains, InletTable, Lattice, RandomBox};
+pub use guards::GuardTable;
 pub use picture::{ColourName, PictureTable, ViewName};
 pub use response::{FrictionName, PercussionTable, ResponseName, SolverName};
 pub use stages::{StageTable, UntilTable};
@@ -23,10 +27,8 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::force_table::ForceTable;
-use crate::guards::GuardTable;
-use crate::quantity::{self, Acceleration, Quantity, Time};
-use crate::source::Source;
+use crate::read::source::Source;
+use crate::value::quantity::{self, Acceleration, Quantity, Time};
 
 /// Version of the scene format that this granum reads.
 pub const VERSION: u32 = 1;

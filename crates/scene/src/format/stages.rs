@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MotionTable;
-use crate::quantity::{self, Acceleration, Energy, Quantity, Time};
+use crate::value::quantity::{self, Acceleration, Energy, Quantity, Time};
 
 /// `[[stages]]`: changes at the start of a stage, and its end. It needs `duration` or `until`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,8 +4,8 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::quantity::{self, Angle, Frequency, Length, Quantity, Spin, Velocity};
-use crate::shape_table::ShapeTable;
+use crate::shape::ShapeTable;
+use crate::value::quantity::{self, Angle, Frequency, Length, Quantity, Spin, Velocity};
 
 /// `[container]`: a box of fixed plane walls. Each wall is a half-space, solid outside the box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

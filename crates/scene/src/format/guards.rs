@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
 use crate::format::{Face, Scene};
-use crate::quantity::{self, Length, Quantity};
+use crate::value::quantity::{self, Length, Quantity};
 
 /// `[guards]`: conditions that are checked during a run. Each can stop the run, print a warning, or
 /// be off.

@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::SceneError;
-use crate::source::Source;
+use crate::read::source::Source;
 
 /// The files of a scene, each after those that it includes.
 #[derive(Default)]

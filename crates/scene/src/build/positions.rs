@@ -1,13 +1,13 @@
 //! Start positions of grains on a lattice or at given points.
 
 use glam::DVec3;
+use granum_geometry::random::Random;
 
 use crate::check::MOST_BODIES;
 use crate::error::SceneError;
 use crate::format::{Grains, Lattice};
-use crate::planar;
-use crate::source::Source;
-use granum_geometry::random::Random;
+use crate::read::planar;
+use crate::read::source::Source;
 
 /// Default spacing of a lattice, in diameters of the largest grain: a free space of 5 %.
 const SPACING: f64 = 1.05;

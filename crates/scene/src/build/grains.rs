@@ -6,13 +6,13 @@ use granum_geometry::random::Random;
 use granum_geometry::{Pose, Shape};
 
 use crate::build::Builder;
+use crate::build::insertion::{self, DoesNotFit, UnplacedGrain};
+use crate::build::positions::Positions;
 use crate::check::MOST_BODIES;
 use crate::error::SceneError;
 use crate::format::{GrainTable, Grains, RandomBox};
-use crate::insertion::{self, DoesNotFit, UnplacedGrain};
-use crate::orientation;
-use crate::positions::Positions;
-use crate::shape_table::{GrainShapes, ShapeError};
+use crate::shape::{GrainShapes, ShapeError};
+use crate::value::orientation;
 
 /// Number of the first random stream of orientations. It is far from the streams of positions,
 /// sizes and velocities, which begin at 0 and take three numbers for each table.

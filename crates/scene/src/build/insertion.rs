@@ -7,12 +7,12 @@
 
 use glam::{DQuat, DVec3};
 use granum_engine::World;
+use granum_geometry::random::Random;
 use granum_geometry::{Pose, Shape};
 
+use crate::build::wall_clearance::Walls;
 use crate::format::RandomBox;
-use crate::planar;
-use crate::wall_clearance::Walls;
-use granum_geometry::random::Random;
+use crate::read::planar;
 
 /// Largest number of attempts for one grain. Equal balls then fill about 0.3 of the box; a denser
 /// filling takes far longer.

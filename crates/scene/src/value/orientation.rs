@@ -5,11 +5,10 @@ use std::f64::consts::PI;
 use std::fmt;
 
 use glam::DQuat;
+use granum_geometry::random::Random;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
-
-use granum_geometry::random::Random;
 
 /// The orientation of the grains of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

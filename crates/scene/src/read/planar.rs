@@ -8,7 +8,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
 use crate::error::SceneError;
-use crate::source::Source;
+use crate::read::source::Source;
 
 /// Keys whose values are vectors, in any table.
 const VECTORS: [&str; 11] = [

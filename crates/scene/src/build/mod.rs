@@ -1,5 +1,13 @@
 //! Construction of a [`World`] from a checked [`Scene`].
 
+pub mod grains;
+mod initial_overlap;
+mod insertion;
+mod law;
+mod percussion;
+mod positions;
+pub mod wall_clearance;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -10,10 +18,10 @@ use granum_geometry::{Pose, Shape};
 
 use crate::error::SceneError;
 use crate::format::{Container, Face, MotionTable, Scene, Wall};
-use crate::schedule::Schedule;
-use crate::shape_table::{ShapeError, ShapeTable};
-use crate::source::Source;
-use crate::{initial_overlap, law, orientation};
+use crate::program::schedule::Schedule;
+use crate::read::source::Source;
+use crate::shape::{ShapeError, ShapeTable};
+use crate::value::orientation;
 
 /// A world under construction.
 pub struct Builder<'a> {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use granum_geometry::random::Random;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as DeserializeDerive, Serialize, Serializer};
 
-use crate::quantity::{self, Kind, Length};
-use granum_geometry::random::Random;
+use crate::value::quantity::{self, Kind, Length};
 
 /// Default bounds of a normal or lognormal distribution, in standard deviations. They contain
 /// 99.7 % of the values.

@@ -8,7 +8,7 @@ use granum_engine::World;
 use granum_geometry::{Manifold, Measure, Pair, collide};
 
 use crate::error::SceneError;
-use crate::source::Source;
+use crate::read::source::Source;
 
 /// Accepted overlap relative to the smaller bounding radius: it covers the rounding of positions.
 const ROUNDING: f64 = 1e-9;

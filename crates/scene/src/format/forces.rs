@@ -5,7 +5,7 @@ use granum_engine::percussion::Field;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::quantity::{self, Length, Quantity, Stiffness};
+use crate::value::quantity::{self, Length, Quantity, Stiffness};
 
 /// `[[forces]]`: a force on all grains, as a table with one key.
 ///

@@ -1,5 +1,13 @@
 //! Reading a text into a checked [`Scene`], and writing it.
 
+pub mod files;
+mod grain_table;
+pub mod planar;
+mod settings;
+pub mod source;
+pub mod suggest;
+pub mod vertex_file;
+
 use std::path::Path;
 
 use serde::Deserialize;
@@ -7,14 +15,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
 use crate::error::SceneError;
-use crate::files::Files;
 use crate::format::{Scene, VERSION};
-use crate::planar;
-use crate::settings::Setting;
-use crate::shape_fields;
-use crate::shape_table::{self, ShapeTable};
-use crate::source::Source;
-use crate::vertex_file::{self, Vertex};
+use crate::shape::{self, ShapeTable};
+use files::Files;
+use settings::Setting;
+use source::Source;
+use vertex_file::Vertex;
 
 /// Lists of tables that contain a shape table, such as `[grains.sphere]`.
 const SHAPED: [&str; 2] = ["walls", "grains"];
@@ -62,7 +68,7 @@ impl Scene {
             planar::add_third_components(&source, &mut root)?;
         }
         let shapes = SHAPED.map(|list| take_shapes(&source, &mut root, list));
-        let known = shape_table::names();
+        let known = shape::names();
         let mut scene = Scene::deserialize(Deserializer::from(Spanned::new(0..0, root))).map_err(|error| {
             let plain = source.parser_error(&error, &[]);
             // In a table of a body, an unknown key may be a misspelt shape.
@@ -79,7 +85,7 @@ impl Scene {
         scene.source = source;
         scene.resolve()?;
         scene.check()?;
-        let default_interval = scene.end_time() / crate::schedule::DEFAULT_OUTPUTS;
+        let default_interval = scene.end_time() / crate::program::schedule::DEFAULT_OUTPUTS;
         scene.time.output.get_or_insert(default_interval);
         Ok(scene)
     }
@@ -188,7 +194,7 @@ fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<Sh
     let Some(DeValue::Array(bodies)) = root.get_mut(list).map(Spanned::get_mut) else {
         return Vec::new(); // The list is absent, or of a type that serde will refuse.
     };
-    let known = shape_table::names();
+    let known = shape::names();
     let take = |(index, body): (usize, &mut Spanned<DeValue>)| {
         let path = format!("{list}[{index}]");
         let DeValue::Table(body) = body.get_mut() else {
@@ -228,7 +234,7 @@ fn take_vertices(
     table: &mut DeValue,
 ) -> Result<Option<Vec<Vertex>>, SceneError> {
     let DeValue::Table(table) = table else { return Ok(None) };
-    if !shape_fields::fields(shape).contains(&shape_table::VERTICES) {
+    if !shape::fields::fields(shape).contains(&shape::VERTICES) {
         return Ok(None); // Serde reports the unknown key.
     }
     let Some(file) = table.remove("file") else { return Ok(None) };
@@ -242,8 +248,8 @@ fn take_vertices(
     let DeValue::String(name) = file.get_ref() else {
         return Err(source.error(&field, "must be the name of a file, as in file = \"rock.stl\""));
     };
-    if table.contains_key(shape_table::VERTICES) {
-        return Err(source.error(&field, format!("give `file` or `{}`, not both", shape_table::VERTICES)));
+    if table.contains_key(shape::VERTICES) {
+        return Err(source.error(&field, format!("give `file` or `{}`, not both", shape::VERTICES)));
     }
     let folder = source.file_of(&field).and_then(Path::parent).unwrap_or(Path::new(""));
     let vertices = vertex_file::read(&folder.join(name.as_ref())).map_err(|reason| source.error(&field, reason))?;

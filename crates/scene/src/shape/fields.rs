@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_shape_has_fields() {
-        for name in crate::shape_table::names() {
+        for name in crate::shape::names() {
             assert!(!fields(&name).is_empty(), "{name}");
         }
         assert_eq!(fields("no such shape"), &[] as Fields);

@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::{Serialize, Serializer};
 
 use crate::format::FrameInterval;
-use crate::units::{self, Dimension};
+use crate::value::units::{self, Dimension};
 
 /// The word for [`FrameInterval::Never`].
 const NEVER: &str = "never";

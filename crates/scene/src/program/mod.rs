@@ -1,14 +1,18 @@
 //! The program of a run: the stages and inlets that act between time steps, and the end of the run
 //! (ADR 4).
 
+pub mod inlet;
+pub mod schedule;
+mod stage;
+
 use granum_engine::{Simulation, World};
 use serde::{Deserialize, Serialize};
 
 use crate::error::SceneError;
 use crate::format::Scene;
-use crate::inlet::{Inlet, InletState};
-use crate::schedule::Schedule;
-use crate::stage::Stage;
+use inlet::{Inlet, InletState};
+use schedule::Schedule;
+use stage::Stage;
 
 /// The stages and inlets of a scene. It does not change during a run; [`ProgramState`] does.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,17 +7,17 @@
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, IncomingGrains, MaterialId, ShapeId, Simulation, World};
 use granum_geometry::contact::general::are_apart;
+use granum_geometry::random::Random;
 use granum_geometry::{Pair, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
+use crate::build::grains::body_axes;
+use crate::build::wall_clearance::Walls;
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Scene};
-use crate::grains::body_axes;
-use crate::planar;
-use crate::shape_table::{GrainShapes, ShapeError};
-use crate::source::Source;
-use crate::wall_clearance::Walls;
-use granum_geometry::random::Random;
+use crate::read::planar;
+use crate::read::source::Source;
+use crate::shape::{GrainShapes, ShapeError};
 
 /// Steps between two calls that add grains. An added body requires a new neighbour list, and a run
 /// makes one about this often in any case.

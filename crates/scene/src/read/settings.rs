@@ -5,8 +5,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::SceneError;
-use crate::files;
-use crate::source::Source;
+use crate::read::files;
+use crate::read::source::Source;
 
 /// Description of the form of a setting, for error messages.
 const FORM: &str = "must be KEY=VALUE, as in materials.glass.density=2600 or grains[0].count=10";

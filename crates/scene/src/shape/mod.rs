@@ -5,22 +5,25 @@
 //! be a length with a unit, or a distribution from which each grain draws its own value,
 //! independently of the others. The `size` of a group of grains scales the whole shape.
 
+pub mod fields;
+mod values;
+
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use glam::DVec3;
+use granum_geometry::random::Random;
 use granum_geometry::shape::Realm;
 use granum_geometry::{Kind, Shape};
 use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{Deserialize, Deserializer};
 
-use crate::distribution::{Distribution, Number};
 use crate::error::SceneError;
-use crate::source::Source;
-use crate::suggest;
-use crate::values::Value;
-use crate::vertex_file::Vertex;
-use granum_geometry::random::Random;
+use crate::read::source::Source;
+use crate::read::suggest;
+use crate::read::vertex_file::Vertex;
+use crate::shape::values::Value;
+use crate::value::distribution::{Distribution, Number};
 
 /// The field of a shape that contains its vertices. The keys `file` and `scale` may replace it.
 pub const VERTICES: &str = "vertices";

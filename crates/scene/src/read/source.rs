@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{SceneError, Snippet};
-use crate::suggest;
+use crate::read::suggest;
 
 /// Number of elements of a list whose positions are recorded. An error of a later one names the
 /// list.

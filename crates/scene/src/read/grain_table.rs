@@ -5,11 +5,11 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 
 use crate::error::SceneError;
-use crate::files;
 use crate::format::GrainTable;
-use crate::orientation;
-use crate::source::Source;
-use crate::suggest;
+use crate::read::files;
+use crate::read::source::Source;
+use crate::read::suggest;
+use crate::value::orientation;
 
 /// Columns of a table.
 const COLUMNS: [&str; 17] =
