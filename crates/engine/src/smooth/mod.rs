@@ -36,7 +36,7 @@ pub enum EndRule {
     /// The contact ends at zero overlap. Its force may be tensile before.
     ZeroOverlap,
     /// The contact ends as soon as the sum of spring and dashpot would be tensile: dry grains do not
-    /// stick [Schwager2007].
+    /// stick \[Schwager2007\].
     NoTension,
 }
 

@@ -23,7 +23,7 @@ pub enum Damping {
     /// Coefficient of restitution of a free normal impact. The dashpot is derived from it for the
     /// end rule in use, so that the measured restitution is this one.
     Restitution(f64),
-    /// Damping ratio itself: zeta of a linear contact, or alpha of a Hertz contact [Tsuji1992].
+    /// Damping ratio itself: zeta of a linear contact, or alpha of a Hertz contact \[Tsuji1992\].
     Ratio(f64),
 }
 
@@ -39,12 +39,12 @@ pub enum Normal {
         /// Factor of `k = factor m/t²` for a given contact time t; `pi²` without damping.
         time_factor: f64,
     },
-    /// Hertz's spring [Hertz1882] with the dashpot of [Tsuji1992],
+    /// Hertz's spring \[Hertz1882\] with the dashpot of \[Tsuji1992\],
     /// `F = k d^(3/2) + alpha sqrt(m k) d^(1/4) d'` with `k = 4/3 E sqrt(R)`.
     Hertz {
         /// Reduced modulus E, Pa.
         modulus: f64,
-        /// Damping constant [Tsuji1992].
+        /// Damping constant \[Tsuji1992\].
         alpha: f64,
     },
     /// A law of the user of the library ([`Normal::register`]).

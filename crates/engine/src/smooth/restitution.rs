@@ -78,7 +78,7 @@ pub fn linear_contact_time(zeta: f64, end: EndRule) -> f64 {
 }
 
 /// Returns the damping constant alpha of a Hertz contact with restitution `e`; in closed form under
-/// [`EndRule::ZeroOverlap`] [Antypov2011].
+/// [`EndRule::ZeroOverlap`] \[Antypov2011\].
 pub fn hertz_alpha(e: f64, end: EndRule) -> Result<f64, LawError> {
     check(e, end)?;
     match end {

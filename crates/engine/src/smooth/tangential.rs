@@ -1,4 +1,4 @@
-//! Sliding friction: a tangential spring with history, bounded by Coulomb's limit [Cundall1979].
+//! Sliding friction: a tangential spring with history, bounded by Coulomb's limit \[Cundall1979\].
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum Tangential {
         /// Damping ratio of the spring.
         zeta: f64,
     },
-    /// Mindlin's spring without slip, `8 G sqrt(R d)` [Mindlin1949]. Stiffening keeps the force and
+    /// Mindlin's spring without slip, `8 G sqrt(R d)` \[Mindlin1949\]. Stiffening keeps the force and
     /// softening keeps the displacement, so that neither creates energy.
     Mindlin {
         /// Coefficient of friction.

@@ -1,5 +1,5 @@
 //! Least penetration of two overlapping bodies by the expanding polytope algorithm
-//! `[Bergen2001]`.
+//! `\[Bergen2001\]`.
 //!
 //! A polytope inside `Z` is expanded at the face nearest to the origin. The distance of this face
 //! is a lower bound of the depth, and every support value `h(n)` is an upper bound. Both hold over

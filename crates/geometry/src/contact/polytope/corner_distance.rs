@@ -1,6 +1,6 @@
 //! Distance of separated polytopes whose nearest features are two corners, or a corner and an edge.
 //!
-//! No axis of a face or of two edges gives this distance. The algorithm `[Gilbert1988]` finds the
+//! No axis of a face or of two edges gives this distance. The algorithm `\[Gilbert1988\]` finds the
 //! point of the Minkowski difference nearest to the origin from a few of its corners at a time. The
 //! supporting plane at that point proves the result. Without this proof, or if faces or two edges
 //! meet, the separating axes are used.
