@@ -9,7 +9,6 @@
 //! - a body's origin is its centre of mass and its axes are its principal axes of inertia.
 
 pub mod aabb;
-pub mod axisymmetric;
 pub mod contact;
 pub mod hull;
 pub mod mass;

@@ -1,12 +1,11 @@
-//! The region that two cylinders share, against its own derivatives; the theorems.
+//! The region that two cylinders share, against its own derivatives.
 
 mod support;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
 use granum_geometry::contact::region::MeasureGradient;
 use granum_geometry::contact::region::{
-    DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region, edges, smooth_overlap,
+    DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region, cylinder_volume, smooth_overlap,
 };
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape};
@@ -15,12 +14,10 @@ use support::Rng;
 /// Error of volume and force by the layers of a contact, at worst.
 const CONTACT: f64 = 1e-3;
 
-/// Errors of the region by edges, at worst: of the volume, of the centroid over the extent, and of the overlap (21).
-const EDGES_VOLUME: f64 = 1e-2;
-const EDGES_CENTROID: f64 = 1e-2;
-const EDGES_OVERLAP: f64 = 1e-2;
+/// Smallest number of slices per interval that is tested.
+const FEW: usize = 4;
 
-/// Volume at worst: to 1 % by edges, to 0.1 % by the few layers of a contact and by the layers that one may ask for.
+/// Volume at worst: to 1 % by [`FEW`] slices per interval, to 0.1 % by the few layers of a contact and by the layers that one may ask for.
 const BY_DEFAULT: f64 = 1e-2;
 const ON_REQUEST: f64 = 1e-3;
 
@@ -82,30 +79,6 @@ fn a_few_layers_are_enough_for_a_contact() {
     assert!(errors.len() > 4_000 && worst < CONTACT, "{worst:e}");
 }
 
-#[test]
-fn edges_tell_what_layers_do() {
-    let mut rng = Rng::new(33);
-    let (mut volumes, mut places, mut extents) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..5_000 {
-        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
-        let pair = Pair::new(&a, &pose_a, &b, &pose_b);
-        let Some(region) = cylinder_region(&pair, SliceCount::PerInterval(DEFAULT_SLICES)) else {
-            assert!(edges(&pair).is_none());
-            continue;
-        };
-        let fast = edges(&pair).expect("a region");
-        volumes.push((fast.volume / region.region.volume - 1.0).abs());
-        places.push((fast.centroid - region.region.centroid).length() / region.extent.length());
-        extents.push((overlap_measure(fast.extent) / overlap_measure(region.extent) - 1.0).abs());
-    }
-    let [volume, place, extent] = [volumes, places, extents].map(|mut errors| {
-        errors.sort_by(f64::total_cmp);
-        [errors.len() / 2, errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k])
-    });
-    eprintln!("edges, median, 99 % and worst: volume {volume:?}, centroid {place:?}, overlap (21) {extent:?}");
-    assert!(volume[2] < EDGES_VOLUME && place[2] < EDGES_CENTROID && extent[2] < EDGES_OVERLAP);
-}
-
 /// The same bodies with axes that are nearly parallel, and in half of the pairs nearly one, or nearly perpendicular.
 fn nearly_aligned(rng: &mut Rng, kind: usize) -> (Shape, Pose, Shape, Pose) {
     let (a, pose_a, b, mut pose_b) = random_pair(rng);
@@ -149,7 +122,7 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
         let volume =
             |layers_of: SliceCount| cylinder_region(&pair, layers_of).map_or(0.0, |region| region.region.volume);
         let told = [
-            edges(&pair).map_or(0.0, |region| region.volume),
+            cylinder_volume(&pair, SliceCount::PerInterval(FEW)).map_or(0.0, |region| region.volume),
             volume(SliceCount::Adaptive),
             volume(SliceCount::PerInterval(DEFAULT_SLICES)),
         ];
@@ -163,7 +136,7 @@ fn volumes_of_all_pairs_are_told_to_the_accuracy_promised() {
     }
     eprintln!("smooth overlaps at worst {sizes:e}, their slopes {slopes:e}");
     eprintln!(
-        "{regions} regions of {count} pairs, volume at worst: edges {:e}, contact {:e}, layers {:e}",
+        "{regions} regions of {count} pairs, volume at worst: {FEW} slices {:e}, contact {:e}, layers {:e}",
         worst[0], worst[1], worst[2]
     );
     assert!(regions > count / 2, "{regions}");
@@ -206,47 +179,6 @@ fn the_force_is_the_derivative_of_the_volume() {
     assert!(errors.len() > 2_500);
     // What a difference over a thousandth of the depth can tell.
     assert!(median < 1e-6 && high < 1e-3 && worst < 1e-2);
-}
-
-#[test]
-fn forces_by_the_theorems_have_no_moment_about_either_axis() {
-    let mut rng = Rng::new(32);
-    let mut worst = 0f64;
-    for _ in 0..100_000 {
-        let axis = |rng: &mut Rng| Axis { centre: rng.in_ball(), direction: rng.direction() };
-        let (a, b, p) = (axis(&mut rng), axis(&mut rng), rng.in_ball());
-        let Some(n) = contact_normal(p, a, b, b.centre - a.centre) else { continue };
-        assert!(n.dot(b.centre - a.centre) >= 0.0);
-        worst = worst.max(a.moment(p, n).abs()).max(b.moment(p, n).abs());
-        // The converse: the line along n through both axes passes through p.
-        if let Some(q) = contact_point(p, n, a, b) {
-            let flat = a.direction.cross(b.direction).dot(n).abs();
-            assert!((q - p).length() * flat < 1e-10, "{p} {q}");
-        }
-        // Any normal, with the point that the theorem gives it.
-        let n = rng.direction();
-        let flat = a.direction.cross(b.direction).dot(n).abs();
-        if let Some(q) = contact_point(p, n, a, b).filter(|_| flat > 1e-2) {
-            worst = worst.max(a.moment(q, n).abs()).max(b.moment(q, n).abs());
-        }
-    }
-    eprintln!("largest moment {worst:e}");
-    assert!(worst < 1e-12, "{worst:e}");
-}
-
-#[test]
-fn coplanar_axes_leave_the_normal_open() {
-    let a = Axis { centre: DVec3::ZERO, direction: DVec3::Z };
-    let b = Axis { centre: DVec3::X, direction: DVec3::Z };
-    assert_eq!(contact_normal(DVec3::new(0.5, 0.0, 0.2), a, b, DVec3::X), None);
-}
-
-#[test]
-fn the_overlap_measures_follow_the_least_extent() {
-    assert!((overlap_measure(DVec3::new(1e-3, 1.0, 1.0)) / 2e-3 - 1.0).abs() < 1e-5);
-    assert!((overlap_measure(DVec3::ONE) - 2.0 / 3f64.sqrt()).abs() < 1e-15);
-    assert!((radial_overlap_measure(3.0, 4.0) - 2.0 * 12.0 / 5.0).abs() < 1e-14);
-    assert_eq!(overlap_measure(DVec3::new(0.0, 1.0, 1.0)), 0.0);
 }
 
 #[test]

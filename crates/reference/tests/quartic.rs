@@ -1,4 +1,5 @@
-//! Roots of quartics: those that were put in come out, and how often the published method takes long or fails.
+//! Roots of quartics: those that were put in come out, and how often the published method takes
+//! long or fails.
 
 use granum_geometry::random::Random as Rng;
 use granum_reference::quartic::{lin_bairstow, real_roots};

@@ -15,7 +15,8 @@ fn vector(value: &Value) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|i| value[i].as_f64().expect("a number")))
 }
 
-/// Largest error of a gap of smooth grains, relative to the size: the files are accurate to about this.
+/// Largest error of a gap of smooth grains, relative to the size: the files are accurate to about
+/// this.
 const SMOOTH_GAP: f64 = 1e-9;
 
 /// Largest error of their normals, and of their points relative to the size.
@@ -103,8 +104,8 @@ fn reference_blocks_with_others() {
     check_polytopes(include_str!("../../geometry/tests/data/mixed_pairs.jsonl"), wanted);
 }
 
-/// Largest errors of volume and centroid by the default number of slices, of S and G, and of the volume
-/// by 32 slices per piece, relative to the size. The reference is accurate to 4e-7.
+/// Largest errors of volume and centroid by the default number of slices, of S and G, and of the
+/// volume by 32 slices per piece, relative to the size. The reference is accurate to 4e-7.
 const VOLUME: f64 = 1e-6;
 const FORCE: f64 = 1e-6;
 const FINE_VOLUME: f64 = 1e-6;

@@ -1,4 +1,5 @@
-//! Pairs of ellipses whose answers were found with 40 digits, and what the named methods say of them.
+//! Pairs of ellipses whose answers were found with 40 digits, and what the named methods say of
+//! them.
 
 use glam::DVec2;
 use granum_reference::methods;

@@ -75,8 +75,8 @@ fn a_rod_through_a_plate_is_found_whichever_comes_first() {
     for (a, b, finds) in [(&plate, &rod, "edges_b_in_a"), (&rod, &plate, "edges_a_in_b")] {
         let outcome = vertex_edge(&Pair::new(a, &Pose::IDENTITY, b, &Pose::IDENTITY));
         assert!(outcome.touching);
-        // Only the four long edges of the rod pass through the plate. A test of the edges of the plate
-        // alone would miss them.
+        // Only the four long edges of the rod pass through the plate. A test of the edges of the
+        // plate alone would miss them.
         for (name, detail) in &outcome.details {
             let expected = if *name == finds { 4.0 } else { 0.0 };
             assert_eq!(*detail, Detail::Number(expected), "{name}");

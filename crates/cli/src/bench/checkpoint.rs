@@ -9,6 +9,7 @@ use std::time::Instant;
 use granum_engine::Simulation;
 use granum_output::checkpoint;
 use granum_output::{Books, Checkpoint, Checkpoints, state_hash};
+use granum_reference::pair_table;
 use granum_scene::{Program, ProgramState, Scene};
 
 use crate::Failure;
@@ -42,7 +43,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let scene = Scene::load(&args.scene)?;
     let world = scene.build()?;
     let program = Program::new(&scene, &world)?;
-    let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
+    let mut simulation = Simulation::with_table(world, args.threads, pair_table().clone())
+        .map_err(|error| Failure::Input(error.to_string()))?;
     simulation.run(args.warm_up);
     fs::create_dir(&args.out).map_err(|error| Failure::unwritable(&args.out, &error))?;
     let measured = measure(args, &program.start(), &simulation);

@@ -4,7 +4,8 @@
 use std::hint::black_box;
 
 use granum_geometry::contact::RegionMethod;
-use granum_geometry::{Measure, Pair, PairTable};
+use granum_geometry::{Measure, Pair};
+use granum_reference::pair_table;
 use serde::Serialize;
 
 use super::pairs::{fastest, time};
@@ -46,7 +47,7 @@ pub(super) fn measure(shape: &str, pairs: &[Pair], repeat: u32) -> Vec<Region> {
         ns_per_pair: ns / count,
         error,
     };
-    let table = PairTable::standard();
+    let table = pair_table();
     let contacts = [("volume", Measure::Volume), ("moments", Measure::Moments)]
         .map(|(name, measure)| (name, table.routine(measure, kind, kind)));
     let mut rows: Vec<Region> = contacts

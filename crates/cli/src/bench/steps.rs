@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use granum_engine::{Guards, Simulation, World, WorldStatus};
 use granum_output::{checkpoint, run_folder};
+use granum_reference::pair_table;
 use granum_scene::{ProgramState, Scene};
 use serde::Serialize;
 
@@ -81,7 +82,8 @@ struct Segment {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let (scene, world) = start(&args.scene)?;
     let particles = world.grain_count();
-    let mut simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
+    let mut simulation = Simulation::with_table(world, args.threads, pair_table().clone())
+        .map_err(|error| Failure::Input(error.to_string()))?;
     simulation.run(args.warm_up);
     let (_, rebuilds_before) = simulation.neighbour_statistics();
     let segments = (0..args.repeat).map(|_| segment(&mut simulation, args.steps));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use granum_engine::{Simulation, World};
 use granum_output::{Books, Checkpoints, FrameOptions};
+use granum_reference::pair_table;
 use granum_scene::{Program, Scene};
 
 use super::args::Args;
@@ -48,7 +49,8 @@ pub fn start(
 ) -> Result<Session, Failure> {
     let console = Console::new(args.quiet);
     let Built { mut scene, world, program } = built;
-    let simulation = Simulation::new(world, args.threads).map_err(|error| Failure::Input(error.to_string()))?;
+    let simulation = Simulation::with_table(world, args.threads, pair_table().clone())
+        .map_err(|error| Failure::Input(error.to_string()))?;
     print_start(&console, path, &scene, &simulation, &program, &dir);
     prepare(&dir)?;
     let checkpoints = open_checkpoints(&dir)?;

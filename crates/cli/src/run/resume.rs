@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use granum_engine::Simulation;
 use granum_output::checkpoint::{Found, NoCheckpoint};
 use granum_output::{Checkpoint, Status, Summary};
+use granum_reference::pair_table;
 use granum_scene::{Program, ProgramState, Scene};
 
 use super::args::Args;
@@ -73,7 +74,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
             dir.display()
         )));
     }
-    let simulation = Simulation::new(world.into_owned(), args.threads);
+    let simulation = Simulation::with_table(world.into_owned(), args.threads, pair_table().clone());
     let simulation = simulation.map_err(|error| Failure::Failed(error.to_string()))?;
     begin::print_start(&console, &path, &scene, &simulation, &program, &dir);
     let repeatability = if version == env!("CARGO_PKG_VERSION") {

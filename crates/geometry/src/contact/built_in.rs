@@ -119,7 +119,6 @@ fn by_region(pair: &mut impl FnMut(Measure, Kind, Kind, &'static str, CollideFn)
     pair(Measure::Moments, Cylinder, Cylinder, "moments_cylinders", contact::moments_of_cylinders);
     pair(Measure::Moments, HalfSpace, Cylinder, "moments_half_space", contact::moments_on_plane);
     pair(Measure::Moments, InsideCylinder, Cylinder, "moments_inside_cylinder", contact::moments_in_cylinder);
-    pair(Measure::other("paper"), Cylinder, Cylinder, "published", contact::two_cylinders_as_published);
 }
 
 /// The routines for overlap regions, and for two cylinders the methods that are compared, the reference first.

@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
 use granum_engine::{Damping, EndRule, Motion, Simulation, Tangential};
-use granum_geometry::axisymmetric::{Axis, contact_normal, contact_point};
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Pair, Pose, Shape, overlap_region};
+use granum_reference::axisymmetric::{Axis, contact_normal, contact_point};
 
 use super::n1_impact::until_parted;
 use super::worst::Worst;

@@ -9,9 +9,8 @@
 use glam::DVec3;
 
 use super::half_plane::smooth_overlap_on_plane;
-use super::slices::{DEFAULT_SLICES, SliceCount};
+use super::slices::SliceCount;
 use super::{MeasureGradient, OverlapRegion, region_of_polygons, region_of_polytopes};
-use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 use crate::contact::container::cylinder_rims::View;
 use crate::contact::container::inside_convex::CAPS;
 use crate::contact::cylinder::CylinderPair;
@@ -73,23 +72,6 @@ fn volume_over_area(pair: &Pair, region: Option<OverlapRegion>, area: impl Fn(&S
     let Some(shared) = region else { return apart_by_depth(pair, manifold) };
     let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.gradient.normal()));
     point_of_volume(&shared, area(pair.a).min(area(pair.b)), curvature[0] + curvature[1], manifold);
-}
-
-/// Two cylinders: the gap is minus the measure (21) of the region's bounding dimensions, the normal that of the normal theorem at
-/// its centroid, turned to push the bodies apart.
-pub(in crate::contact) fn two_cylinders_as_published(pair: &Pair, manifold: &mut Manifold) {
-    let cylinders = cylinder_pair(pair);
-    let Some(region) = cylinders.region(SliceCount::PerInterval(DEFAULT_SLICES)) else {
-        return apart(&cylinders, pair, manifold);
-    };
-    manifold.iterations = region.slices as u32;
-    let shared = region.region;
-    let axis = |k: usize, centre: DVec3| Axis { centre, direction: cylinders.world(cylinders.axes[k]) };
-    let axes = [axis(0, DVec3::ZERO), axis(1, pair.offset)];
-    let normal = contact_normal(shared.centroid, axes[0], axes[1], shared.gradient.translation)
-        .unwrap_or(shared.gradient.normal());
-    let (gap, curvature) = (-overlap_measure(region.extent), curvature(&cylinders));
-    manifold.push(ContactPoint { arm: shared.centroid, normal, gap, curvature, feature: 0 });
 }
 
 /// Bodies apart: the distance tells a law when the contact ended.

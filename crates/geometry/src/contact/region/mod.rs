@@ -13,7 +13,7 @@
 //! | `integrals` | volume, first and second moments, and surface integrals over slices |
 //! | `slices` | the region of two cylinders: quadrature over slices |
 //! | `bounds` | bounding dimensions of that region |
-//! | `edges` | volume of the same region from four points per edge, for comparison |
+//! | `volume` | volume and centroid of that region alone, for comparison |
 //! | `polytopes`, `polygons` | regions of polytopes and of polygons, by clipping |
 //! | `contact` | contact points by volume and by second moments |
 
@@ -23,7 +23,6 @@ pub(super) mod contact;
 mod cross_section;
 #[cfg(test)]
 mod cross_section_reference;
-mod edges;
 mod frame;
 mod half_plane;
 mod integrals;
@@ -32,6 +31,7 @@ mod polytopes;
 mod simd;
 mod slices;
 mod two_rectangles;
+mod volume;
 
 use glam::DVec3;
 
@@ -39,8 +39,8 @@ use crate::contact::polytope::Cuboid;
 use crate::contact::table::RegionMethod;
 use crate::{ContactPatch, Pair, Shape};
 
-pub use edges::{Edges, edges};
 pub use slices::{CylinderRegion, DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region, smooth_overlap};
+pub use volume::{CylinderVolume, cylinder_volume};
 
 /// The overlap region of two bodies. Vectors in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,11 +138,10 @@ pub(super) fn region_of_polygons(pair: &Pair) -> Option<OverlapRegion> {
 }
 
 /// The methods for two cylinders. The first is the reference of the others.
-pub(super) const CYLINDER_METHODS: [RegionMethod; 4] = [
+pub(super) const CYLINDER_METHODS: [RegionMethod; 3] = [
     RegionMethod { name: "reference", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(MAX_SLICES)) },
     RegionMethod { name: "layers", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(DEFAULT_SLICES)) },
     RegionMethod { name: "contact", volume: |pair| volume_by_slices(pair, SliceCount::Adaptive) },
-    RegionMethod { name: "edges", volume: |pair| edges(pair).map(|region| region.volume) },
 ];
 
 fn volume_by_slices(pair: &Pair, count: SliceCount) -> Option<f64> {
