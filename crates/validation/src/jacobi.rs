@@ -1,13 +1,14 @@
-//! The closed form of free rotation, the oracle of F2: Jacobi's elliptic functions of time.
+//! The closed form of free rotation by Jacobi's elliptic functions, the reference of case F2.
 //!
-//! Written so that nothing cancels near the separatrix: everything follows from `1 - k²`, never from k².
+//! All formulas use `1 - k²` instead of k², so that no digits cancel near the separatrix.
 
 use glam::DVec3;
 
-/// Means of the arithmetic-geometric kind that double precision can use.
+/// Largest number of arithmetic-geometric means in double precision.
 const HALVINGS: usize = 9;
 
-/// The arithmetic-geometric means of 1 and `sqrt(1 - k²)`: pairs (a, b), of which the last two are equal.
+/// Returns the arithmetic-geometric means of 1 and `sqrt(1 - k²)` as pairs (a, b). The last pair is
+/// equal.
 fn means(complement: f64) -> [(f64, f64); HALVINGS] {
     let mut pairs = [(1.0, complement.sqrt()); HALVINGS];
     for n in 1..HALVINGS {
@@ -17,12 +18,12 @@ fn means(complement: f64) -> [(f64, f64); HALVINGS] {
     pairs
 }
 
-/// The complete integral K for `complement = 1 - k²`.
+/// Returns the complete elliptic integral K for `complement = 1 - k²`.
 fn quarter_period(complement: f64) -> f64 {
     std::f64::consts::FRAC_PI_2 / means(complement)[HALVINGS - 1].0
 }
 
-/// sn, cn and dn of `u`.
+/// Returns sn, cn and dn of `u`.
 fn sn_cn_dn(u: f64, complement: f64) -> (f64, f64, f64) {
     let pairs = means(complement);
     let mut phi = u * pairs[HALVINGS - 1].0 * 2f64.powi(HALVINGS as i32 - 1);
@@ -34,7 +35,7 @@ fn sn_cn_dn(u: f64, complement: f64) -> (f64, f64, f64) {
     (sn, cn, (complement * sn * sn + cn * cn).sqrt())
 }
 
-/// The incomplete integral F at the amplitude `phi`.
+/// Returns the incomplete elliptic integral F at the amplitude `phi`.
 fn incomplete(mut phi: f64, complement: f64) -> f64 {
     use std::f64::consts::PI;
     let pairs = means(complement);
@@ -46,7 +47,7 @@ fn incomplete(mut phi: f64, complement: f64) -> f64 {
 
 /// Free rotation of a body with `moments` in ascending order, off the separatrix.
 pub struct FreeRotation {
-    /// Axes (a, b, c): the spin's components go as cn, sn and dn.
+    /// Axes (a, b, c) along which the spin is proportional to cn, sn and dn.
     axes: [usize; 3],
     amplitudes: [f64; 3],
     complement: f64,
@@ -55,17 +56,18 @@ pub struct FreeRotation {
 }
 
 impl FreeRotation {
-    /// The motion whose spin in body axes is `w` at time 0.
+    /// Creates the motion with the spin `w` in body axes at time 0.
     pub fn new(moments: DVec3, w: DVec3) -> Self {
         let ([i1, i2, i3], s) = (moments.to_array(), (w * w).to_array());
         let d1 = i2 * (i2 - i1) * s[1] + i3 * (i3 - i1) * s[2];
         let d2 = i3 * (i3 - i2) * s[2] - i1 * (i2 - i1) * s[0];
         let d3 = i1 * (i3 - i1) * s[0] + i2 * (i3 - i2) * s[1];
-        // The axis of the spin's mean direction comes last.
+        // The axis of the mean spin comes last.
         let (axes, [ia, ib, ic], da, dc) =
             if d2 >= 0.0 { ([0, 1, 2], [i1, i2, i3], d3, d1) } else { ([2, 1, 0], [i3, i2, i1], d1, d3) };
         let (ca, cb) = ((ic - ia).abs(), (ic - ib).abs());
-        // Handedness of (a, b, c) and the sign of Ic - Ib are the same in both cases, so their product is 1.
+        // The handedness of (a, b, c) and the sign of Ic - Ib agree in both cases, so that their
+        // product is 1.
         let sign = w[axes[2]].signum();
         let amplitudes = [(da / (ia * ca)).sqrt(), sign * (da / (ib * cb)).sqrt(), sign * (dc / (ic * ca)).sqrt()];
         let complement = ca * d2.abs() / (cb * dc);
@@ -79,12 +81,12 @@ impl FreeRotation {
         }
     }
 
-    /// Time after which the spin repeats, s.
+    /// Returns the period of the spin, s.
     pub fn period(&self) -> f64 {
         4.0 * quarter_period(self.complement) / self.rate
     }
 
-    /// Spin in body axes at time `t`.
+    /// Returns the spin in body axes at time `t`, rad/s.
     pub fn spin(&self, t: f64) -> DVec3 {
         let (sn, cn, dn) = sn_cn_dn(self.rate * t + self.start, self.complement);
         let mut spin = DVec3::ZERO;

@@ -1,7 +1,8 @@
-//! Rows that miss their limits, and are known to. A limit is never loosened: the row is shown failing, with its reason.
+//! The list of known misses. A limit is never loosened: the row is shown as failing, with the
+//! reason.
 //!
-//! The list is what `granum validate --known` and the project's own tests hold rows against: a miss that is not on it
-//! is a fault, and so is an entry that passes.
+//! `granum validate --known` and the tests compare the rows with this list. A miss that is not
+//! listed is an error, and so is a listed row that passes.
 
 /// Case and check of every known miss.
 const KNOWN: &[(&str, &str)] = &[
@@ -16,7 +17,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("N8", "drum-like superellipsoid: from a stable pose, rad"),
 ];
 
-/// Whether a row is on the list.
+/// Returns whether a row is on the list.
 pub(crate) fn contains(case: &str, check: &str) -> bool {
     KNOWN.contains(&(case, check))
 }

@@ -1,6 +1,6 @@
-//! What the worlds of many cases are made of: one material, one law, balls and walls.
+//! Building blocks of many cases: worlds with one material, one law, balls and walls.
 //!
-//! The worlds are written by hand and known to be valid, so a refusal is a mistake in a case: it panics.
+//! The worlds are valid by construction. An error is a mistake in a case and panics.
 
 use glam::DVec3;
 use granum_engine::{
@@ -14,13 +14,13 @@ pub const GRAVITY: f64 = 9.81;
 
 /// A world of one material.
 pub struct Laboratory {
-    /// The world, to be set up further.
+    /// The world, which a case may modify.
     pub world: World,
     material: MaterialId,
 }
 
 impl Laboratory {
-    /// A world without gravity whose bodies push each other by `law`.
+    /// Creates a world without gravity with the contact law `law`.
     pub fn new(law: ContactLaw) -> Self {
         Self::of(World::new(), law)
     }
@@ -36,25 +36,26 @@ impl Laboratory {
         Self { world, material }
     }
 
-    /// Gravity downwards along z.
+    /// Adds gravity along -z.
     pub fn with_gravity(mut self) -> Self {
         self.world.set_gravity(DVec3::NEG_Z * GRAVITY).expect("a valid value");
         self
     }
 
-    /// A uniform ball at rest, to be changed and added.
+    /// Returns a uniform ball at rest, which the case may modify before adding it.
     pub fn ball(&mut self, radius: f64, mass: f64, position: DVec3) -> BodySpec {
         let shape = self.world.add_shape(Sphere { radius }).expect("a valid radius");
         let moment = 0.4 * mass * radius * radius;
         BodySpec { mass: Some((mass, DVec3::splat(moment))), ..BodySpec::at(shape, self.material, position) }
     }
 
-    /// A body of a shape that the world has, at rest at the origin, to be changed and added.
+    /// Returns a body of a known shape, at rest at the origin, which the case may modify before
+    /// adding it.
     pub fn of_shape(&self, shape: ShapeId, mass: f64, moments: DVec3) -> BodySpec {
         BodySpec { mass: Some((mass, moments)), ..BodySpec::at(shape, self.material, DVec3::ZERO) }
     }
 
-    /// Changes how bodies push each other.
+    /// Replaces the contact law.
     pub fn change_law(&mut self, change: impl FnOnce(&mut ContactLaw)) {
         let mut law = *self.world.law(self.material, self.material).expect("a law was given at the start");
         change(&mut law);
@@ -72,7 +73,7 @@ impl Laboratory {
         self.add(BodySpec { motion, ..BodySpec::fixed(shape, self.material, point) })
     }
 
-    /// Walls around a box open at the top, from the origin to `size`.
+    /// Adds the walls of a box that is open at the top, from the origin to `size`.
     pub fn open_box(&mut self, size: DVec3, motion: Motion) {
         self.wall(DVec3::Z, DVec3::ZERO, motion);
         for axis in [DVec3::X, DVec3::Y] {
@@ -81,42 +82,44 @@ impl Laboratory {
         }
     }
 
-    /// The world in motion, on one thread.
+    /// Creates a simulation on one thread.
     pub fn start(self, time_step: f64) -> Simulation {
         self.start_on(1, time_step)
     }
 
-    /// The world in motion.
+    /// Creates a simulation.
     pub fn start_on(mut self, threads: usize, time_step: f64) -> Simulation {
         self.world.set_time_step(time_step).expect("a valid value");
         Simulation::new(self.world, threads).expect("a valid world")
     }
 }
 
-/// The material of the cases: only a Hertz contact feels its modulus, which is `young` Pa with Poisson's ratio 0.
+/// Returns the material of the cases, with Young's modulus `young` (Pa) and Poisson's ratio 0. Only
+/// Hertz laws use the modulus.
 pub fn stuff(young: f64) -> Material {
     Material::new("stuff", 1.0).with_elasticity(young, 0.0)
 }
 
-/// A frictionless elastic law with stiffness `k`, N/m.
+/// Returns a frictionless elastic law with stiffness `k`, N/m.
 pub fn spring(k: f64) -> ContactLaw {
     damped_spring(k, Damping::Ratio(0.0), EndRule::NoTension)
 }
 
-/// A frictionless spring with a dashpot.
+/// Returns a frictionless law with spring and dashpot.
 pub fn damped_spring(k: f64, damping: Damping, end: EndRule) -> ContactLaw {
     let normal = Normal::linear(Stiffness::Constant(k), damping, end).expect("a valid law");
     ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end }
 }
 
-/// A frictionless Hertz law between bodies of [`stuff`].
+/// Returns a frictionless Hertz law between bodies of [`stuff`].
 pub fn hertz(young: f64, damping: Damping) -> ContactLaw {
     let (stuff, end) = (stuff(young), EndRule::NoTension);
     let normal = Normal::hertz(&stuff, &stuff, damping, end).expect("a valid law");
     ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end }
 }
 
-/// Dry grains: restitution 0.7, friction 0.5, a tangential spring of 2/7 of the normal one.
+/// Returns the law of dry grains: restitution 0.7, friction 0.5, tangential stiffness 2/7 of the
+/// normal one.
 pub fn dry_grains(stiffness: Stiffness) -> ContactLaw {
     let end = EndRule::NoTension;
     ContactLaw {

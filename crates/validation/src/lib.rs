@@ -1,8 +1,10 @@
-//! The validation suite: cases with exact or published answers, run through the same engine as any scene.
+//! The validation suite: cases with exact or published answers, run through the same engine as any
+//! scene.
 //!
-//! A case is one function in one file under `cases/` and one line in [`cases::ALL`]. It writes rows into a
-//! [`Report`]: what was checked, the reference, our value, the error and its limit. Limits are those of the source
-//! of the answer; a row that misses its limit fails, with a note that says why where the reason is known.
+//! A case is one function in one file under `cases/` and one line in [`cases::ALL`]. It writes rows
+//! into a [`Report`]: what was checked, the reference, our value, the error and its limit. Limits
+//! are those of the source of the answer; a row that misses its limit fails, with a note that says
+//! why where the reason is known.
 
 pub mod cases;
 mod jacobi;
@@ -17,15 +19,15 @@ pub use report::{Report, Row};
 pub struct Case {
     /// Short name, as on the command line: `P1`.
     pub name: &'static str,
-    /// 0: the whole group in a second, 1: seconds, 2: minutes, 3: an hour or more.
+    /// Duration: 0 less than a second, 1 seconds, 2 minutes, 3 an hour or more.
     pub tier: u8,
-    /// What it shows, in one line.
+    /// Description in one line.
     pub about: &'static str,
-    /// Runs it.
+    /// Function that runs the case.
     pub run: fn(&mut Report),
 }
 
-/// Runs the cases up to `tier`, or the one called `only` (whatever its tier), in the order of the list.
+/// Runs the cases up to `tier`, or only the case named `only`, in the order of the list.
 pub fn run(tier: u8, only: Option<&str>) -> Vec<Row> {
     let mut rows = Vec::new();
     for case in selected(tier, only) {
@@ -36,7 +38,7 @@ pub fn run(tier: u8, only: Option<&str>) -> Vec<Row> {
     rows
 }
 
-/// The cases that [`run`] would run.
+/// Returns the cases that [`run`] would run.
 pub fn selected(tier: u8, only: Option<&str>) -> impl Iterator<Item = &'static Case> {
     cases::ALL.iter().copied().filter(move |case| match only {
         Some(name) => case.name.eq_ignore_ascii_case(name),

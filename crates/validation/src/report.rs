@@ -9,27 +9,27 @@ use crate::known_misses;
 pub struct Row {
     /// Name of the case.
     pub case: &'static str,
-    /// What is checked.
+    /// The quantity that is checked.
     pub check: String,
-    /// The right answer.
+    /// Reference value.
     pub reference: f64,
-    /// Ours.
+    /// Computed value.
     pub ours: f64,
-    /// How far off, as the limit measures it.
+    /// Error, in the measure of the limit.
     pub error: f64,
-    /// Largest error that passes.
+    /// Largest admissible error.
     pub limit: f64,
     /// Whether it passes.
     pub pass: bool,
     /// Whether it is on the list of known misses.
     pub known_miss: bool,
-    /// The reason, where one is worth saying.
+    /// Explanation, or empty.
     pub note: Option<String>,
 }
 
 impl Row {
-    /// Whether the row is as the project knows it: it passes, or its miss is on the list. A known miss that passes
-    /// is not: the list is to be mended.
+    /// Returns whether the result is as expected: the row passes, or it is a known miss. A known
+    /// miss that passes is unexpected, because the list must then be corrected.
     pub fn as_known(&self) -> bool {
         self.pass != self.known_miss
     }
@@ -51,29 +51,29 @@ impl Report {
         self.rows
     }
 
-    /// `|ours - reference| / |reference|` must not exceed `limit`.
+    /// Adds a row: `|ours - reference| / |reference|` must not exceed `limit`.
     pub fn relative(&mut self, check: impl Into<String>, reference: f64, ours: f64, limit: f64) {
         self.push(check.into(), reference, ours, (ours - reference).abs() / reference.abs(), limit);
     }
 
-    /// `|ours - reference|` must not exceed `limit`.
+    /// Adds a row: `|ours - reference|` must not exceed `limit`.
     pub fn absolute(&mut self, check: impl Into<String>, reference: f64, ours: f64, limit: f64) {
         self.push(check.into(), reference, ours, (ours - reference).abs(), limit);
     }
 
-    /// `ours`, an error already, must not exceed `limit`.
+    /// Adds a row: the error `ours` must not exceed `limit`.
     pub fn at_most(&mut self, check: impl Into<String>, ours: f64, limit: f64) {
         self.push(check.into(), 0.0, ours, ours.abs(), limit);
     }
 
-    /// `ours` must be at least `least`; the error is what it lacks.
+    /// Adds a row: `ours` must be at least `least`. The error is the difference.
     pub fn at_least(&mut self, check: impl Into<String>, ours: f64, least: f64) {
-        // A NaN stays one: it is no pass.
+        // A NaN stays a NaN, so that the row fails.
         let lacks = if ours >= least { 0.0 } else { least - ours };
         self.push(check.into(), least, ours, lacks, 0.0);
     }
 
-    /// Explains the last row: which rule is in force, why a limit is missed.
+    /// Adds an explanation to the last row.
     pub fn note(&mut self, note: impl Into<String>) {
         if let Some(row) = self.rows.last_mut() {
             row.note = Some(note.into());
@@ -81,7 +81,7 @@ impl Report {
     }
 
     fn push(&mut self, check: String, reference: f64, ours: f64, error: f64, limit: f64) {
-        // A NaN is no pass.
+        // A NaN fails.
         let pass = error <= limit;
         let known_miss = known_misses::contains(self.case, &check);
         self.rows.push(Row { case: self.case, check, reference, ours, error, limit, pass, known_miss, note: None });

@@ -1,4 +1,4 @@
-//! Collisions whose answers were worked out by hand and by another solver.
+//! Collisions with reference solutions by hand and by another solver.
 
 use glam::DVec3;
 use granum_engine as engine;
@@ -31,7 +31,7 @@ fn run(report: &mut Report) {
     }
 }
 
-/// A ball at rest on the ground: where contacts count only if they approach, it sinks.
+/// A ball at rest on the ground. It would sink if only approaching contacts were considered.
 fn resting(report: &mut Report, id: &str, inputs: &Value) {
     const RADIUS: f64 = 0.1;
     let mut lab = laboratory(0.0, 0.0);
@@ -45,7 +45,7 @@ fn resting(report: &mut Report, id: &str, inputs: &Value) {
     report.at_most(format!("{id}: way that a ball at rest sinks, m"), sunk.abs(), LIMIT);
 }
 
-/// A block on a slope, with one friction after the other.
+/// A block on a slope for several friction coefficients.
 fn sloping(report: &mut Report, id: &str, case: &Value) {
     let inputs = &case["inputs"];
     let angle = number(inputs, "angle");
@@ -73,7 +73,7 @@ fn vector(values: &Value) -> DVec3 {
     DVec3::from_array([0, 1, 2].map(|k| values[k].as_f64().expect("three numbers")))
 }
 
-/// A body's velocities before: three of its centre and its spin.
+/// Velocity and spin of a body before the collision.
 fn motion(values: &Value) -> Motion {
     let spin = DVec3::from_array([3, 4, 5].map(|k| values[k].as_f64().expect("six numbers")));
     Motion { velocity: vector(values), spin }
@@ -132,7 +132,7 @@ fn balls(masses: &[f64], speeds: &[f64], kappa: f64) -> Vec<f64> {
     collision.after().iter().map(|motion| motion.velocity.x).collect()
 }
 
-/// What the project's solver says of a case; nothing for those that are about whole worlds.
+/// Returns the solution of the solver for a case, or `None` for cases about whole worlds.
 fn answer(case: &Value) -> Option<Vec<f64>> {
     let inputs = &case["inputs"];
     let id = case["id"].as_str().expect("a name");

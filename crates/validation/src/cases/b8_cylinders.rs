@@ -1,4 +1,4 @@
-//! B8 and B9: how densely cylinders pack that are injected into a container and come to rest, from short ones to needles.
+//! B8 and B9: packing fraction of cylinders at rest in a container, from short ones to needles.
 //!
 //! The scenes are those of `scenes/`, with fewer grains in a narrower container.
 
@@ -11,31 +11,31 @@ use granum_scene::{Program, Scene, SceneError};
 
 use crate::{Case, Report};
 
-/// Packing against the aspect ratio.
+/// Packing fraction as a function of the aspect ratio.
 pub const B8: Case = Case { name: "B8", tier: 3, about: "packings of cylinders, H/D 0.5 to 50", run: packings };
 
 /// Packing of needles.
 pub const B9: Case = Case { name: "B9", tier: 3, about: "packing of needles, H/D 50", run: needles };
 
-/// Kinetic energy at rest, in parts of its peak ...
+/// Kinetic energy at rest, relative to its peak.
 const REST: f64 = 1e-6;
 
-/// ... and where nothing but blows takes it away: needles without friction slide on for seconds.
+/// The same without friction, where only impacts dissipate energy and needles slide for seconds.
 const QUIET: f64 = 1e-3;
 
-/// Most of the energy that came in that the ledger may not explain.
+/// Largest residual of the energy ledger, relative to the energy supplied.
 const LEDGER: f64 = 1e-3;
 
-/// Deepest overlap of a bed at rest, in the least size of its grains.
+/// Largest overlap of a bed at rest, relative to the smallest size of its grains.
 const OVERLAP: f64 = 0.1;
 
-/// Most time that a packing may take, s.
+/// Longest simulated time of a packing, s.
 const LONGEST: f64 = 5.0;
 
-/// Time between two looks at the energy, s.
+/// Time between two energy checks, s.
 const LOOK: f64 = 2e-3;
 
-/// Part of the bed whose fraction is taken: neither floor nor surface.
+/// Part of the bed in which the packing fraction is measured, without floor and surface.
 const CORE: [f64; 2] = [0.2, 0.8];
 
 const SHORT: &str = include_str!("../../scenes/cylinders_case2.toml");
@@ -44,19 +44,20 @@ const NEEDLES: &str = include_str!("../../scenes/cylinders_case4.toml");
 
 /// A bed of cylinders at rest.
 struct Bed {
-    /// Kinetic energy over its peak.
+    /// Kinetic energy relative to its peak.
     rest: f64,
-    /// Part of the core that the grains fill.
+    /// Packing fraction of the core.
     fraction: f64,
-    /// What the ledger does not explain, of the energy that came in.
+    /// Residual of the energy ledger, relative to the energy supplied.
     ledger: f64,
-    /// Deepest overlap at rest, in the least size of the grains.
+    /// Largest overlap at rest, relative to the smallest size of the grains.
     overlap: f64,
     grains: usize,
 }
 
 fn packings(report: &mut Report) {
-    // Their fraction is held against that of packings without walls. Walls take a part of it, which goes with the diameter over the radius.
+    // The reference is a packing without walls. Walls reduce the fraction in proportion to the
+    // ratio of grain diameter to container radius.
     let cubic = ["grains.0.cylinder.half_height=5.5 mm", "grains.0.cylinder.radius=5.5 mm"];
     let beds = [
         ("H/D 0.5", SHORT, 1000, 45, &[] as &[&str]),
@@ -79,10 +80,12 @@ fn packings(report: &mut Report) {
 }
 
 fn needles(report: &mut Report) {
-    // Rods that touch at random hold each other without friction; with it, poured ones stay as loose as they fell.
+    // Random rods hold each other without friction. With friction a poured bed stays as loose as it
+    // fell.
     let smooth = ["friction", "tangential_damping", "rolling_friction", "spinning_friction", "rolling_damping"]
         .map(|name| format!("contact.0.{name}=0"));
-    // They do not carry each other like levers: a quarter of the scene's stiffness will do, in half the time.
+    // Lever effects are small, so that a quarter of the stiffness of the scene suffices at half the
+    // cost.
     let mut settings = smooth.each_ref().map(String::as_str).to_vec();
     settings.push("contact.0.stiffness=2 kN/m");
     let bed = packed(NEEDLES, 2500, 90, &settings, QUIET);
@@ -99,7 +102,8 @@ fn packed(text: &str, count: u32, radius: u32, more: &[&str], rest: f64) -> Bed 
     settle(text, &settings, radius, rest).unwrap_or_else(|error| panic!("a scene of the project: {error}"))
 }
 
-/// The settings that make the container of a scene with so many groups narrower, radius in mm.
+/// Returns the settings that reduce the radius (mm) of the container of a scene with the given
+/// number of groups.
 fn narrowed(groups: usize, radius: u32) -> Vec<String> {
     let mut settings = vec![format!("walls.0.inside_cylinder.radius={radius} mm")];
     for group in 0..groups {
@@ -111,7 +115,8 @@ fn narrowed(groups: usize, radius: u32) -> Vec<String> {
     settings
 }
 
-/// Runs a scene until `rest` of the peak of kinetic energy is left to its grains in a container of this radius, mm.
+/// Runs a scene in a container of this radius (mm) until the kinetic energy falls to the fraction
+/// `rest` of its peak.
 fn settle(text: &str, settings: &[String], radius: u32, rest: f64) -> Result<Bed, SceneError> {
     let scene = Scene::parse_with(text, Path::new("cylinders.toml"), settings)?;
     let world = scene.build()?;
@@ -145,7 +150,7 @@ fn settle(text: &str, settings: &[String], radius: u32, rest: f64) -> Result<Bed
     })
 }
 
-/// Deepest overlap, in the least size of any grain.
+/// Returns the largest overlap, relative to the smallest size of any grain.
 fn deepest(simulation: &Simulation) -> f64 {
     let world = simulation.world();
     let snapshot = simulation.snapshot();
@@ -154,7 +159,8 @@ fn deepest(simulation: &Simulation) -> f64 {
     snapshot.max_overlap() / size
 }
 
-/// Part of the core of the bed that grains fill, each counted where its centre is, in a container of this radius, m.
+/// Returns the packing fraction of the core of the bed in a container of this radius (m). Each
+/// grain counts at its centre.
 fn core_fraction(simulation: &Simulation, radius: f64) -> f64 {
     let world = simulation.world();
     let snapshot = simulation.snapshot();
@@ -175,7 +181,7 @@ fn core_fraction(simulation: &Simulation, radius: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Highest place at which they come, mm: they fall less far than in the scenes, and may be softer.
+    /// Largest initial height, mm. Grains fall less far than in the scenes and may be softer.
     const TOP: u32 = 110;
     const SOFT: &str = "0.5 kN/m";
 

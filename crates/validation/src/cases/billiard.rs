@@ -1,4 +1,4 @@
-//! N4: an ellipse as a billiard ball: energy over a thousand bounces, and what symmetry conserves.
+//! N4: an ellipse as a billiard ball: energy over a thousand bounces, and conserved momenta.
 
 use glam::{DVec2, DVec3};
 use granum_engine::{BodyId, Motion, Simulation};
@@ -10,16 +10,17 @@ use crate::{Case, Report};
 /// The case.
 pub const N4: Case = Case { name: "N4", tier: 2, about: "elastic ellipse in a box, in a circle, and a free pair", run };
 
-/// N/m; a contact of 1 kg lasts 0.03 s.
+/// Stiffness, N/m. A contact of 1 kg lasts 0.03 s.
 const STIFFNESS: f64 = 1e4;
-/// For the energy, whose error is of second order.
+/// Time step for the energy, whose error is of second order, s.
 const TIME_STEP: f64 = 5e-6;
-/// For the momenta of a pair, which every step conserves but for rounding: the fewer steps the better.
+/// Time step for the momenta of a pair, s. They are conserved except for rounding, so that fewer
+/// steps are better.
 const COARSE_STEP: f64 = 1e-4;
-/// m/s.
+/// Speed, m/s.
 const SPEED: f64 = 10.0;
 const BOUNCES: usize = 1000;
-/// Steps between two looks: less than any contact and any flight.
+/// Steps between two samples, shorter than any contact and any flight.
 const LOOK: u64 = 50;
 
 fn run(report: &mut Report) {
@@ -32,7 +33,7 @@ fn touches(simulation: &Simulation) -> bool {
     simulation.world().contacts().any(|contact| contact.is_loaded())
 }
 
-/// Energies after each of `bounces` bounces, over the first, less one.
+/// Returns the relative energy change after each of `bounces` bounces.
 fn energies(simulation: &mut Simulation, bounces: usize) -> Vec<f64> {
     let start = simulation.energy().total();
     let mut found = Vec::new();
@@ -57,7 +58,7 @@ fn in_box(report: &mut Report) {
     let drift = energies(&mut lab.start(TIME_STEP), BOUNCES);
     let largest = drift.iter().fold(0f64, |largest, error| largest.max(error.abs()));
     report.at_most(format!("box: greatest change of the energy in {BOUNCES} bounces"), largest, 1e-6);
-    // The straight line through the energies, over all bounces.
+    // Linear trend of the energies over all bounces.
     let n = drift.len() as f64;
     let mean = drift.iter().sum::<f64>() / n;
     let middle = 0.5 * (n - 1.0);
@@ -69,7 +70,7 @@ fn in_box(report: &mut Report) {
     report.at_most(format!("box: trend of the energy over {BOUNCES} bounces"), with / square * n, 1e-6);
 }
 
-/// Momentum and angular momentum about the origin, of a set of bodies.
+/// Returns momentum and angular momentum about the origin of a set of bodies.
 fn momenta(simulation: &Simulation, bodies: &[BodyId]) -> (DVec3, f64) {
     let world = simulation.world();
     let (mut linear, mut angular) = (DVec3::ZERO, 0.0);

@@ -1,4 +1,5 @@
-//! One block of 1 kg on a plane: sliding and toppling (P8), a rod that slides on its end (P9), rocking (N5).
+//! One block of 1 kg on a plane: sliding and toppling (P8), a rod that slides on its end (P9),
+//! rocking (N5).
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, ContactLaw, Damping, EndRule, Motion, Simulation, Tangential};
@@ -15,7 +16,7 @@ pub const P9: Case = Case { name: "P9", tier: 1, about: "a sliding rod below Pai
 /// The rocking block.
 pub const N5: Case = Case { name: "N5", tier: 1, about: "a rocking block: period and loss", run: n5 };
 
-/// Of the block, kg.
+/// Mass of the block, kg.
 const MASS: f64 = 1.0;
 
 /// A block on a floor under any gravity, with springs of `stiffness` N/m at its corners.
@@ -25,7 +26,7 @@ struct OnFloor {
 }
 
 impl OnFloor {
-    /// `height` is that of the centre; the block turns about y by `tilt`.
+    /// Creates the block. `height` is that of its centre; it is rotated about y by `tilt`.
     fn new(half: DVec3, height: f64, tilt: f64, velocity: DVec3, gravity: DVec3, law: ContactLaw, step: f64) -> Self {
         let mut lab = Laboratory::new(law);
         lab.world.set_gravity(gravity).expect("a valid value");
@@ -49,7 +50,7 @@ impl OnFloor {
         self.simulation.world().position(self.block)
     }
 
-    /// About y, rad.
+    /// Rotation about y, rad.
     fn tilt(&self) -> f64 {
         let orientation = self.simulation.world().orientation(self.block);
         2.0 * orientation.y.atan2(orientation.w)
@@ -60,25 +61,25 @@ impl OnFloor {
     }
 }
 
-/// Dry friction on damped springs.
+/// Returns a law with dry friction and damped springs.
 fn rough(stiffness: f64, friction: f64, damping: f64) -> ContactLaw {
     let tangential = Tangential::Linear { friction, ratio: 2.0 / 7.0, zeta: damping };
     ContactLaw { tangential, ..damped_spring(stiffness, Damping::Ratio(damping), EndRule::NoTension) }
 }
 
-/// Fifty steps in half a period of the block on its four corners.
+/// Returns the time step: a fiftieth of half a period of the block on its four corners, s.
 fn step(stiffness: f64) -> f64 {
     std::f64::consts::PI * (MASS / (4.0 * stiffness)).sqrt() / 50.0
 }
 
-/// Gravity on a floor that is inclined by an angle: down the slope is x.
+/// Returns gravity on a floor that is inclined by an angle. The x axis points down the slope.
 fn inclined(angle: f64) -> DVec3 {
     GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos())
 }
 
 fn p8(report: &mut Report) {
     const LIMIT: f64 = 1e-3;
-    /// N/m: a corner carries the block at 2.5e-6 m.
+    /// Stiffness, N/m. A corner that carries the block sinks by 2.5e-6 m.
     const STIFFNESS: f64 = 1e6;
     let half = DVec3::new(0.1, 0.08, 0.05);
     let laid = |gravity: DVec3, velocity: DVec3, friction: f64| {
@@ -116,12 +117,14 @@ fn p8(report: &mut Report) {
     topple(report);
 }
 
-/// The slope at which a high block falls over instead of sliding: its centre stands over its lower edge.
+/// Finds the slope at which a tall block topples instead of sliding: its centre is above its lower
+/// edge.
 fn topple(report: &mut Report) {
-    /// N/m. The friction springs start unloaded, and the swing that follows throws the block over a little early: by
-    /// 6e-3 of the slope with 1e6 N/m, and by less as the root of the stiffness.
+    /// Stiffness, N/m. The friction springs start unloaded, and the resulting oscillation topples
+    /// the block slightly early: by 6e-3 of the slope at 1e6 N/m, decreasing with the square root
+    /// of the stiffness.
     const STIFFNESS: f64 = 2e7;
-    /// Lean from which there is no way back, rad.
+    /// Tilt beyond which the block cannot return, rad.
     const LOST: f64 = 0.05;
     let half = DVec3::new(0.1, 0.1, 0.2);
     let ratio = half.x / half.z;
@@ -129,7 +132,7 @@ fn topple(report: &mut Report) {
         let gravity = inclined(slope.atan());
         let height = half.z + gravity.z * MASS / (4.0 * STIFFNESS);
         let law = rough(STIFFNESS, 1.5 * ratio, 0.5);
-        // As its corners carry it at rest.
+        // Overlap of the corners at rest.
         let lean = MASS * gravity.x * half.z / (4.0 * STIFFNESS * half.x * half.x);
         let mut block = OnFloor::new(half, height, lean, DVec3::ZERO, gravity, law, step(STIFFNESS));
         while block.time() < 2.0 && block.tilt() < LOST {
@@ -138,7 +141,7 @@ fn topple(report: &mut Report) {
         block.tilt() >= LOST
     };
     let (mut low, mut high) = (0.95 * ratio, 1.05 * ratio);
-    // To 1e-4 of the slope.
+    // Bisection to 1e-4 of the slope.
     for _ in 0..10 {
         let slope = 0.5 * (low + high);
         if falls(slope) { high = slope } else { low = slope }
@@ -146,31 +149,32 @@ fn topple(report: &mut Report) {
     report.relative("slope on which a block topples: tan", ratio, 0.5 * (low + high), 2e-3);
 }
 
-/// A thin rod slides on its lower end, leaning against its motion by `tan = 2`. With `r` from its centre to the end,
-/// `N (1/m + (r_x² + mu r_x r_z)/I) = g` as long as the bracket is positive: below `mu = 4/3` for a thin rod.
+/// A thin rod slides on its lower end, leaning against its motion by `tan = 2`. With `r` from its
+/// centre to the end, `N (1/m + (r_x² + mu r_x r_z)/I) = g` as long as the bracket is positive:
+/// below `mu = 4/3` for a thin rod.
 fn p9(report: &mut Report) {
     const STIFFNESS: f64 = 1e8;
     const HALF_LENGTH: f64 = 1.0;
     const THICKNESS: f64 = 1e-4;
     let half = DVec3::new(HALF_LENGTH, THICKNESS, THICKNESS);
     let inertia = MASS / 3.0 * (HALF_LENGTH * HALF_LENGTH + THICKNESS * THICKNESS);
-    // About y a positive angle brings +x down.
+    // A positive rotation about y moves +x down.
     let tilt = 2f64.atan();
     let turn = DQuat::from_rotation_y(tilt);
     let end = turn * DVec3::new(HALF_LENGTH, 0.0, -THICKNESS);
     let other = turn * DVec3::new(HALF_LENGTH, 0.0, THICKNESS);
     let end = if end.z < other.z { end } else { other };
     for friction in [0.0, 0.5, 1.0, 1.2] {
-        // The end slides along x with friction against it.
+        // The end slides along x, and friction acts against it.
         let admittance = 1.0 / MASS + (end.x * end.x + friction * end.x * end.z) / inertia;
         let load = GRAVITY / admittance;
-        // Two corners of the end carry it.
+        // Two corners of the end carry the load.
         let height = -end.z - load / (2.0 * STIFFNESS);
         let law = rough(STIFFNESS, friction, 0.0);
         let period = std::f64::consts::TAU / (2.0 * STIFFNESS * admittance).sqrt();
         let dt = period / 4000.0;
         let mut rod = OnFloor::new(half, height, tilt, DVec3::X, DVec3::NEG_Z * GRAVITY, law, dt);
-        // Half a period on, a load that is not in balance would be as far off on the other side.
+        // Averaging over half a period removes the oscillation about equilibrium.
         rod.simulation.run(2000);
         let found: f64 =
             rod.simulation.snapshot().contacts.iter().map(|contact| contact.force.dot(contact.normal).abs()).sum();
@@ -179,7 +183,7 @@ fn p9(report: &mut Report) {
 }
 
 fn n5(report: &mut Report) {
-    /// N/m.
+    /// Stiffness, N/m.
     const STIFFNESS: f64 = 1e8;
     let (b, h) = (0.25, 0.75);
     let half = DVec3::new(b, 0.3, h);
@@ -188,7 +192,7 @@ fn n5(report: &mut Report) {
     let dt = step(STIFFNESS);
     for (part, exact) in [(0.2, 0.914336), (0.5, 1.732036), (0.8, 3.009363)] {
         let tilt = part * alpha;
-        // On the edge at +x, b from the axis: the centre is above it by R cos(alpha - tilt).
+        // The block stands on the edge at +x. Its centre is R cos(alpha - tilt) above the edge.
         let height = radius * (alpha - tilt).cos() - MASS * GRAVITY / (2.0 * STIFFNESS);
         let law = rough(STIFFNESS, 5.0, 0.5);
         let mut block = OnFloor::new(half, height, tilt, DVec3::ZERO, DVec3::NEG_Z * GRAVITY, law, dt);

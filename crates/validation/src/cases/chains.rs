@@ -1,5 +1,5 @@
-//! N7: a ball runs into a row of equal ones. Where they touch, the answer depends on the law and is not Newton's
-//! "one out"; where there are gaps, it is.
+//! N7: a ball hits a row of equal balls. If they touch, the result depends on the law and is not
+//! the ideal "one ball leaves". With gaps it is.
 
 use std::f64::consts::PI;
 
@@ -33,7 +33,7 @@ fn run(report: &mut Report) {
     check("three, Hertz", &hertz, 0.0, &[1.0, 0.0, 0.0], &[-0.07095, 0.07640, 0.99455], PRINTED);
     let five = [-0.07109, -0.03027, -0.01446, 0.12704, 0.98878];
     check("five, Hertz", &hertz, 0.0, &[1.0, 0.0, 0.0, 0.0, 0.0], &five, PRINTED);
-    // As a single elastic impact in P1 and P2; the error of each of the impacts adds to it.
+    // Limit of a single elastic impact in P1 and P2, times the number of impacts.
     const IMPACT: f64 = 1e-4;
     for (what, chain) in [("linear", &linear), ("Hertz", &hertz)] {
         check(
@@ -55,9 +55,9 @@ struct Chain {
 }
 
 impl Chain {
-    /// Velocities at the end of balls of 1 kg that start with `velocities`, `gap` apart.
+    /// Returns the final velocities of balls of 1 kg with initial `velocities` and distance `gap`.
     fn run(&self, gap: f64, velocities: &[f64]) -> Vec<f64> {
-        // Enough that the order of the step, two, leaves less than the last printed digit.
+        // Enough steps for an error of second order below the last printed digit.
         const STEPS_PER_CONTACT: f64 = 500.0;
         let mut lab = Laboratory::new(self.law);
         let mut ids: Vec<BodyId> = Vec::new();
@@ -67,7 +67,7 @@ impl Chain {
             ids.push(lab.add(ball));
         }
         let step = self.contact_time / STEPS_PER_CONTACT;
-        // Time to cross the gaps, and for each contact four times as long as it lasts alone.
+        // Time to cross the gaps, plus four times the duration of each contact.
         let balls = velocities.len() as f64;
         let time = balls * (gap + 4.0 * self.contact_time);
         let mut simulation = lab.start(step);

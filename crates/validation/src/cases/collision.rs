@@ -1,22 +1,22 @@
-//! One collision of a few bodies, put together by hand.
+//! A single collision of a few bodies.
 
 use glam::{DMat3, DVec3};
 use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
 use granum_engine::percussion::solver::block_descent::{self, Limits};
 
-/// Largest error of a velocity: programs are solved to a hundredth of it.
+/// Largest error of a velocity. Programs are solved to a hundredth of it.
 pub(super) const LIMIT: f64 = 1e-9;
 pub(super) const LIMITS: Limits = Limits { tolerance: 1e-11, sweeps: 100_000 };
 
-/// A collision in the making: bodies with their velocities, external percussions, contacts.
+/// A collision: bodies with their velocities, external percussions and contacts.
 pub(super) struct Collision {
     /// Masses and principal moments.
     pub masses: Vec<(f64, DVec3)>,
-    /// Velocities before it.
+    /// Velocities before the collision.
     pub before: Vec<Motion>,
     /// External percussions.
     pub external: Vec<DVec3>,
-    /// What touches.
+    /// Contacts.
     pub contacts: Vec<Contact>,
 }
 
@@ -32,14 +32,14 @@ impl Collision {
         self.masses.len() as u32 - 1
     }
 
-    /// A contact at `arms`, with kappa_N and kappa_T.
+    /// Adds a contact at `arms` with kappa_N and kappa_T.
     pub fn contact(&mut self, bodies: [u32; 2], normal: DVec3, arms: [DVec3; 2], kappa: [f64; 2]) {
         let across = if kappa[1] > 0.0 { Tangential::Viscous(kappa[1]) } else { Tangential::Smooth };
         let along = Normal { bound: 0.0, stiffness: kappa[0], pulls: false };
         self.contacts.push(Contact { bodies, normal, arms, drift: DVec3::ZERO, along, across });
     }
 
-    /// A body without size on the ground, whose normal is z.
+    /// Adds a point mass on the ground, whose normal is z.
     pub fn on_ground(&mut self, body: u32, arm: DVec3, kappa: [f64; 2]) {
         self.contact([OUTSIDE, body], DVec3::Z, [DVec3::ZERO, arm], kappa);
     }
@@ -58,7 +58,7 @@ impl Collision {
         program
     }
 
-    /// Velocities after it.
+    /// Returns the velocities after the collision.
     pub fn after(&self) -> Vec<Motion> {
         let program = self.program();
         let start = vec![DVec3::ZERO; program.contacts.len()];
@@ -76,7 +76,7 @@ impl Collision {
     }
 }
 
-/// Moments of a box of uniform density.
+/// Returns the moments of inertia of a uniform box.
 pub(super) fn box_moments(mass: f64, half: DVec3) -> DVec3 {
     let squares = half * half;
     mass / 3.0 * (DVec3::splat(squares.element_sum()) - squares)

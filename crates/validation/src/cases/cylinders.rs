@@ -1,4 +1,4 @@
-//! Cylinders: the contact theorems (G5), impact on a plane (N1), a slope (P7), and where a dropped one ends (N8).
+//! Cylinders: the contact theorems (G5), impact on a plane (N1), a slope (P7), and equilibria (N8).
 
 use std::f64::consts::PI;
 
@@ -62,11 +62,11 @@ fn theorems(report: &mut Report) {
 /// The cylinder of N1: 1 kg, radius 1 m, half height 2 m.
 const CYLINDER: Cylinder = Cylinder { radius: 1.0, half_height: 2.0 };
 
-/// Stiffness and limit as in N1 for ellipsoids: the contact is not rigid.
+/// Stiffness and limit as in N1 for ellipsoids, because the contact is not rigid.
 const STIFF: f64 = 1e8;
 const LIMIT: f64 = 5e-5;
 
-/// Steps in the contact of a ball of the same mass.
+/// Steps per contact of a ball of the same mass.
 const STEPS_PER_CONTACT: f64 = 1000.0;
 
 fn impact(report: &mut Report) {
@@ -86,7 +86,8 @@ fn impact(report: &mut Report) {
     }
 }
 
-/// Velocity and spin after the impact of the cylinder, its axis turned from the vertical by `lean`.
+/// Returns velocity and spin after the impact of the cylinder. Its axis is inclined from the
+/// vertical by `lean`.
 fn hit(lean: f64, restitution: f64, height: f64, moment: f64) -> (DVec3, DVec3) {
     let mut lab = Laboratory::new(damped_spring(STIFF, Damping::Restitution(restitution), EndRule::NoTension));
     let shape = lab.world.add_shape(CYLINDER).expect("a valid cylinder");
@@ -98,13 +99,13 @@ fn hit(lean: f64, restitution: f64, height: f64, moment: f64) -> (DVec3, DVec3) 
     until_parted(lab.start(PI / STIFF.sqrt() / STEPS_PER_CONTACT), body)
 }
 
-/// Of the slope, degrees.
+/// Angle of the slope, degrees.
 const TILT: f64 = 30.0;
 
-/// Of each half of a run down the slope, s.
+/// Duration of each half of a run down the slope, s.
 const DURATION: f64 = 0.15;
 
-/// Half of the inertia of a ring: what a cylinder rolls with, in `m r²`.
+/// Moment of inertia of a cylinder about its axis, in units of `m r²`.
 const BETA: f64 = 0.5;
 
 fn slope(report: &mut Report) {
@@ -126,9 +127,10 @@ fn slope(report: &mut Report) {
     spinning.row(report, "angular acceleration when slipping, rad/s2", 1e-3, "");
 }
 
-/// Acceleration and angular acceleration of a lying cylinder of 1 kg, radius 0.1 m, on the slope.
+/// Returns acceleration and angular acceleration of a lying cylinder (1 kg, radius 0.1 m) on the
+/// slope.
 fn down_the_slope(mu: f64) -> (f64, f64) {
-    // It sinks by 1e-4 of its radius, under three points.
+    // It sinks by 1e-4 of its radius on three points.
     let stiffness = 3e5;
     let mut lab = Laboratory::new(damped_spring(stiffness, Damping::Restitution(0.8), EndRule::NoTension));
     lab.change_law(|law| law.tangential = Tangential::Linear { friction: mu, ratio: 2.0 / 7.0, zeta: 0.05 });
@@ -169,14 +171,14 @@ fn rest(report: &mut Report) {
     }
 }
 
-/// Steps between two looks at a dropped cylinder, and how many there are at most: 63 s.
+/// Steps between two samples of a dropped cylinder, and the largest number of samples (63 s).
 const LOOK: u64 = 50_000;
 const MOST_LOOKS: u32 = 20;
 
-/// Spin at which it is at rest, rad/s.
+/// Spin below which it is at rest, rad/s.
 const STILL: f64 = 1e-6;
 
-/// Angle of the axis to the nearer of upright and level after a drop, rad.
+/// Returns the angle of the axis to the nearer of vertical and horizontal after a drop, rad.
 fn lean_at_rest(cylinder: Cylinder, random: &mut Random) -> f64 {
     let stiffness = 1e6;
     let mut lab =
@@ -193,7 +195,7 @@ fn lean_at_rest(cylinder: Cylinder, random: &mut Random) -> f64 {
     let body = lab.add(spec);
     lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
     let mut simulation = lab.start(PI / stiffness.sqrt() / 50.0);
-    // One that lands standing rocks from side to side for long.
+    // A cylinder that lands upright rocks for a long time.
     for _ in 0..MOST_LOOKS {
         simulation.run(LOOK);
         if simulation.world().twist(body).spin.length() < STILL {

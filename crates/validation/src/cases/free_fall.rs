@@ -1,4 +1,5 @@
-//! F1: a body in gravity alone. Velocity Verlet is exact for a parabola, so only rounding is left.
+//! F1: a body in gravity alone. Velocity Verlet is exact for a parabola, so that only rounding
+//! errors remain.
 
 use glam::DVec3;
 

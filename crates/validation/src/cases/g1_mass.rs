@@ -1,4 +1,5 @@
-//! G1: volume and inertia of superellipsoids against the closed form's printed values and against quadrature.
+//! G1: volume and inertia of superellipsoids against the closed form's printed values and against
+//! quadrature.
 
 use glam::DVec3;
 use granum_geometry::shape::Superellipsoid;
@@ -20,14 +21,14 @@ const TABLE: [Printed; 5] = [
     ([1.0, 1.5, 2.0], [0.7, 1.3], 11.528631, [12.85601, 9.89462, 7.69961]),
 ];
 
-/// Half a unit of the last digit printed.
+/// Half a unit of the last printed digit.
 const VOLUME_DIGITS: f64 = 5e-7;
 const MOMENT_DIGITS: f64 = 5e-6;
 
-/// The suite's limit against the engine's own quadrature.
+/// Limit of the comparison with numerical quadrature.
 const QUADRATURE: f64 = 1e-3;
 
-/// Gauss points from pole to pole.
+/// Number of Gauss points from pole to pole.
 const ORDER: usize = 128;
 
 fn run(report: &mut Report) {

@@ -1,4 +1,5 @@
-//! G2: the worked examples of the thesis on ellipses: as printed, by its own methods with their faults mended, and exact.
+//! G2: the worked examples of \[Martinez2003\] for ellipses: as printed, by its corrected methods,
+//! and exact.
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::Ellipse;
@@ -63,7 +64,7 @@ fn run(report: &mut Report) {
     appendix(report);
 }
 
-/// The thesis's own method, faults included, against its printed figures.
+/// Compares the published method, including its errors, with its printed figures.
 fn as_printed(report: &mut Report, examples: &[Example]) {
     let [mut angle, mut f, mut h] = [(); 3].map(|()| Worst::absolute());
     for example in examples {
@@ -73,7 +74,7 @@ fn as_printed(report: &mut Report, examples: &[Example]) {
         let printed = |key: &str| example.number("printed", key);
         for (key, ours) in [("thetaB_deg", minima.on_b.at), ("thetaA_deg", minima.on_a.at)] {
             if let Some(printed) = printed(key) {
-                // A minimum at zero may be found from either side of it.
+                // A minimum at zero may be approached from either side.
                 let apart = (ours.to_degrees() - printed + 180.0).rem_euclid(360.0) - 180.0;
                 angle.see(&example.id, printed, printed + apart);
             }
@@ -94,7 +95,7 @@ fn as_printed(report: &mut Report, examples: &[Example]) {
     h.row(report, "as printed: overlap h, over its size", PRINTED, "");
 }
 
-/// The global minimum, the signed distance, and the exact gap.
+/// Compares the global minimum, the signed distance and the exact gap.
 fn mended(report: &mut Report, examples: &[Example]) {
     let [mut f, mut gap, mut h] = [(); 3].map(|()| Worst::absolute());
     let mut manifold = Manifold::default();

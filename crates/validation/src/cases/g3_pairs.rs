@@ -1,4 +1,4 @@
-//! G3: Wellmann's random pairs of superellipsoids, whose answers are known by construction.
+//! G3: random pairs of superellipsoids after Wellmann, with known contacts by construction.
 
 use glam::DVec3;
 use granum_geometry::random::Random;
@@ -21,13 +21,13 @@ pub const G3_FULL: Case = Case {
     run: |report| run(report, 1_000_000),
 };
 
-/// An interval of exponents, and what the paper prints for it.
+/// An interval of exponents and the published results for it.
 struct Interval {
     name: &'static str,
     eps: [f64; 2],
-    /// Excluded at the first direction, per cent.
+    /// Pairs excluded by the first direction, per cent.
     excluded: f64,
-    /// Pairs in a million that were not resolved.
+    /// Unresolved pairs per million.
     unresolved: u32,
     /// Mean relative error of the depth, mean error of the points, mean angle in degrees.
     depth: f64,
@@ -69,7 +69,7 @@ const INTERVALS: [Interval; 3] = [
 const LARGEST_GAP: f64 = 0.25;
 const LARGEST_DEPTH: f64 = 1.75e-3;
 
-/// A common normal that is less deep than the built one by more than this is another one, m.
+/// Difference of depths above which a common normal is not the constructed one, m.
 const ANOTHER: f64 = 1e-9;
 
 fn body(random: &mut Random, eps: [f64; 2]) -> Shape {
@@ -78,7 +78,7 @@ fn body(random: &mut Random, eps: [f64; 2]) -> Shape {
     Superellipsoid { semi_axes, eps: [random.range(eps[0], eps[1]), random.range(eps[0], eps[1])] }.into()
 }
 
-/// A pair with the normal `n` and the signed distance `gap` by construction.
+/// Returns a pair with the normal `n` and the signed distance `gap` by construction.
 struct Built {
     a: Shape,
     b: Shape,
@@ -114,7 +114,7 @@ fn run(report: &mut Report, pairs: usize) {
     }
 }
 
-/// Series A: pairs that are apart must be excluded.
+/// Series A: separated pairs must be excluded.
 fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
     let mut random = Random::new(1);
     let (mut wrong, mut at_once, mut late) = (0usize, 0usize, 0usize);
@@ -135,7 +135,7 @@ fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
     ));
 }
 
-/// Series B: pairs that overlap must be resolved.
+/// Series B: overlapping pairs must be resolved.
 fn resolution(report: &mut Report, interval: &Interval, pairs: usize) {
     let mut random = Random::new(2);
     let (mut lost, mut another, mut counted) = (0usize, 0usize, 0usize);

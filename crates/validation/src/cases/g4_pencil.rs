@@ -1,4 +1,4 @@
-//! G4: the roots of `det(lambda A + B)` of two ellipsoids, and what they do not say.
+//! G4: the roots of `det(lambda A + B)` of two ellipsoids, and their limits as a contact test.
 
 use glam::DVec3;
 use granum_geometry::shape::Ellipsoid;
@@ -9,7 +9,7 @@ use crate::{Case, Report};
 
 pub const G4: Case = Case { name: "G4", tier: 0, about: "roots of the pencil of two ellipsoids", run };
 
-/// A double root is known to the square root of a rounding.
+/// Accuracy of a double root: the square root of machine epsilon.
 const DOUBLE_ROOT: f64 = 1e-7;
 
 fn run(report: &mut Report) {

@@ -1,4 +1,5 @@
-//! G6: the gap of boxes by separating axes, against a routine that knows support functions alone; patches by construction.
+//! G6: the gap of boxes by separating axes, compared with the general routine, and patches by
+//! construction.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 
@@ -62,7 +63,7 @@ fn random_pairs(report: &mut Report) {
 /// A cube stands on its corner.
 fn corner_on_face(report: &mut Report) {
     let (slab, cube) = (brick(2.0, 2.0, 0.5), brick(0.5, 0.5, 0.5));
-    // Its diagonal along z.
+    // The diagonal of the cube is along z.
     let upright = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
     let depth = 1e-2;
     let height = 0.5 + 0.5 * 3f64.sqrt() - depth;
@@ -93,7 +94,7 @@ fn crossed_edges(report: &mut Report) {
     report.at_most("crossed edges: direction off the vertical", (point.normal - DVec3::Z).length(), LIMIT);
 }
 
-/// Two square slabs, one turned by 45 degrees: they share a regular octagon.
+/// Two square slabs, one rotated by 45 degrees. Their common part is a regular octagon.
 fn face_on_face(report: &mut Report) {
     let slab = brick(1.0, 1.0, 0.5);
     let depth = 1e-3;

@@ -1,6 +1,6 @@
-//! Two bodies meet: the set-ups and measurements that the single-contact cases share.
+//! Set-ups and measurements that the single-contact cases share.
 //!
-//! Body b is above (along z): it meets the body a or the floor at z = 0 below it.
+//! Body b is above (along z). It hits body a or the floor at z = 0.
 
 use glam::DVec3;
 use granum_engine::{BodyId, BodySpec, ContactLaw, EndRule, Material, Normal, Rolling, Simulation, Tangential, World};
@@ -10,35 +10,35 @@ use std::f64::consts::PI;
 /// A round body with moment of inertia `beta m r²`.
 #[derive(Clone, Copy)]
 pub struct Ball {
-    /// m.
+    /// Radius, m.
     pub radius: f64,
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
-    /// 2/5 for a uniform sphere.
+    /// Inertia factor, 2/5 for a uniform sphere.
     pub beta: f64,
-    /// m/s.
+    /// Velocity, m/s.
     pub velocity: DVec3,
-    /// rad/s.
+    /// Spin, rad/s.
     pub spin: DVec3,
 }
 
 impl Ball {
-    /// A uniform sphere at rest.
+    /// Creates a uniform sphere at rest.
     pub fn uniform(radius: f64, density: f64) -> Self {
         Self::of_mass(radius, 4.0 / 3.0 * PI * radius.powi(3) * density)
     }
 
-    /// A uniform sphere at rest, of a given mass.
+    /// Creates a uniform sphere of a given mass at rest.
     pub fn of_mass(radius: f64, mass: f64) -> Self {
         Self { radius, mass, beta: 0.4, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 
-    /// The same with a velocity.
+    /// Returns the body with a velocity.
     pub fn moving(self, velocity: DVec3) -> Self {
         Self { velocity, ..self }
     }
 
-    /// The same with a spin.
+    /// Returns the body with a spin.
     pub fn spinning(self, spin: DVec3) -> Self {
         Self { spin, ..self }
     }
@@ -57,29 +57,29 @@ impl Ball {
     }
 }
 
-/// A law for normal forces alone.
+/// Returns a law with normal forces only.
 pub fn smooth(normal: Normal, end: EndRule) -> ContactLaw {
     ContactLaw { normal, tangential: Tangential::None, rolling: Rolling::None, end }
 }
 
-/// `4/3 E sqrt(R)` with the reduced modulus and radius.
+/// Returns `4/3 E sqrt(R)` with the reduced modulus and radius.
 pub fn hertz_stiffness(modulus: f64, radius: f64) -> f64 {
     4.0 / 3.0 * modulus * radius.sqrt()
 }
 
-/// Deepest overlap of an elastic Hertz impact, m.
+/// Returns the largest overlap of an elastic Hertz impact, m.
 pub fn hertz_depth(stiffness: f64, mass: f64, speed: f64) -> f64 {
     (1.25 * mass * speed * speed / stiffness).powf(0.4)
 }
 
-/// Duration of an elastic Hertz impact, s.
+/// Returns the duration of an elastic Hertz impact, s.
 pub fn hertz_time(stiffness: f64, mass: f64, speed: f64) -> f64 {
     2.943275184 * hertz_depth(stiffness, mass, speed) / speed
 }
 
-/// Two bodies on the way to each other.
+/// Two bodies before a collision.
 pub struct Meeting {
-    /// The simulation, for cases that look at more than a collision.
+    /// The simulation, for cases that evaluate more than a collision.
     pub sim: Simulation,
     /// The upper body.
     pub b: BodyId,
@@ -88,10 +88,10 @@ pub struct Meeting {
     end: EndRule,
 }
 
-/// What a collision without gravity did.
+/// The result of a collision without gravity.
 #[derive(Clone, Copy, Debug)]
 pub struct Collision {
-    /// Separation over approach speed.
+    /// Restitution: separation speed divided by approach speed.
     pub restitution: f64,
     /// Deepest overlap, m.
     pub deepest: f64,
@@ -110,7 +110,7 @@ pub fn world_of(gravity: DVec3, time_step: f64) -> World {
 }
 
 impl Meeting {
-    /// A ball above the floor, with a gap (negative: an overlap) between them.
+    /// Creates a ball above the floor with a gap (negative for an overlap).
     pub fn on_floor(ball: Ball, law: ContactLaw, gap: f64, gravity: DVec3, dt: f64) -> Self {
         let mut world = world_of(gravity, dt);
         let b = ball.add_to(&mut world, ball.radius + gap);
@@ -120,7 +120,7 @@ impl Meeting {
         Self::new(world, law, None, b, ball.radius)
     }
 
-    /// Two balls one above the other, with a gap between them, without gravity.
+    /// Creates two balls above each other with a gap, without gravity.
     pub fn of_two(below: Ball, above: Ball, law: ContactLaw, gap: f64, dt: f64) -> Self {
         let mut world = world_of(DVec3::ZERO, dt);
         let reach = below.radius + above.radius;
@@ -139,29 +139,29 @@ impl Meeting {
         Self { sim, b, a, contact_height, end: law.end }
     }
 
-    /// Velocity of b's centre against a's, m/s.
+    /// Returns the relative velocity of the centres, m/s.
     pub fn velocity(&self) -> DVec3 {
         let of = |id| self.sim.world().twist(id).velocity;
         of(self.b) - self.a.map_or(DVec3::ZERO, of)
     }
 
-    /// Spin of b, rad/s.
+    /// Returns the spin of b, rad/s.
     pub fn spin(&self) -> DVec3 {
         self.sim.world().twist(self.b).spin
     }
 
-    /// Spin of a, rad/s.
+    /// Returns the spin of a, rad/s.
     pub fn spin_below(&self) -> DVec3 {
         self.a.map_or(DVec3::ZERO, |a| self.sim.world().twist(a).spin)
     }
 
-    /// Distance between the surfaces, m.
+    /// Returns the distance between the surfaces, m.
     pub fn gap(&self) -> f64 {
         let height = |id| self.sim.world().position(id).z;
         height(self.b) - self.a.map_or(0.0, height) - self.contact_height
     }
 
-    /// Normal force now, if there is one.
+    /// Returns the present normal force, if there is one, N.
     pub fn load(&self) -> Option<f64> {
         let mut carrying = self.sim.world().contacts().filter(|contact| contact.carries_force());
         carrying.next().map(|contact| contact.force().dot(contact.normal()))
@@ -169,7 +169,7 @@ impl Meeting {
 
     /// Runs a free collision to its end.
     pub fn collide(&mut self) -> Collision {
-        // Far more than the longest of the cases takes.
+        // More steps than the longest case needs.
         const MOST_STEPS: usize = 20_000;
         let approach = -self.velocity().z;
         let began = self.gap() / approach;
@@ -206,7 +206,8 @@ fn stuff(name: &str) -> Material {
     Material::new(name, 1.0)
 }
 
-/// Largest value of a smooth series: the top of the parabola through the largest sample and its neighbours.
+/// Returns the maximum of a smooth series by a parabola through the largest sample and its
+/// neighbours.
 fn peak(samples: &[f64]) -> f64 {
     let top = (0..samples.len()).max_by(|&i, &j| samples[i].total_cmp(&samples[j]));
     match top {
@@ -219,7 +220,7 @@ fn peak(samples: &[f64]) -> f64 {
     }
 }
 
-/// Where the parabola through the last three samples meets zero, in steps after the last one.
+/// Returns the zero of the parabola through the last three samples, in steps after the last one.
 fn steps_to_zero(samples: &[f64]) -> f64 {
     let &[.., second, first, last] = samples else { return f64::NAN };
     let curve = last - 2.0 * first + second;

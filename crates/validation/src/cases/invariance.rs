@@ -1,4 +1,4 @@
-//! R3 and R4: the laws of motion know no origin and no direction, and no body pushes itself.
+//! R3 and R4: frame invariance of the motion, and action equals reaction.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, Motion, Simulation};
@@ -13,11 +13,11 @@ pub const R3: Case = Case { name: "R3", tier: 1, about: "a scene moved and turne
 pub const R4: Case =
     Case { name: "R4", tier: 0, about: "momentum and angular momentum of an isolated cluster", run: balance };
 
-/// A fiftieth of the contact time, s.
+/// Time step: a fiftieth of the contact time, s.
 const STEP: f64 = 2e-4;
 
-/// Seven grains that collide and fall on a floor, in a frame of their own; the result is brought back. Short, so
-/// that each grain is in a few collisions only: every collision multiplies the rounding of positions.
+/// Seven grains that collide and fall on a floor, simulated in another frame and transformed back.
+/// The run is short, because every collision amplifies rounding errors.
 fn result(shift: DVec3, turn: DQuat) -> Vec<State> {
     let mut lab = Laboratory::new(full_law());
     lab.world.set_gravity(turn * (DVec3::NEG_Z * GRAVITY)).expect("a valid value");
@@ -63,7 +63,8 @@ fn frame(report: &mut Report) {
     }
 }
 
-/// Momentum and angular momentum about the origin, and the sums of the sizes of their parts.
+/// Returns momentum and angular momentum about the origin, and the sums of the magnitudes of their
+/// terms.
 fn momenta(simulation: &Simulation, ids: &[BodyId]) -> (DVec3, f64, DVec3, f64) {
     let world = simulation.world();
     let (mut linear, mut linear_size, mut angular, mut angular_size) = (DVec3::ZERO, 0.0, DVec3::ZERO, 0.0);
@@ -97,7 +98,8 @@ fn balance(report: &mut Report) {
     report.at_most("momentum gained in one step, at most", linear, LIMIT);
     report.note(format!("twenty grains with friction and rolling resistance, {contacts} contact steps"));
     report.at_most("angular momentum gained in one step, at most", angular, LIMIT);
-    // Rounding of three thousand steps adds up like a random walk, at most to fifty times that of one step.
+    // Rounding errors of three thousand steps add up like a random walk, to at most fifty times
+    // that of one step.
     report.at_most("momentum gained in the whole run", (before.0 - start.0).length() / start.1, 50.0 * LIMIT);
     report.at_most("angular momentum gained in the whole run", (before.2 - start.2).length() / start.3, 50.0 * LIMIT);
 }

@@ -1,4 +1,4 @@
-//! R5: the energy ledger. Losses are what the laws say they took, so what is missing at the end is a true error.
+//! R5: the energy ledger. Losses are computed by the laws, so that the residual is a true error.
 
 use std::f64::consts::PI;
 
@@ -13,10 +13,10 @@ pub const R5: Case = Case { name: "R5", tier: 1, about: "the energy ledger close
 
 const STIFFNESS: f64 = 2.5e4;
 const RADIUS: f64 = 0.4;
-/// Simulated time, in which the grains fall, collide and come to rest, s.
+/// Simulated time, s, in which the grains fall, collide and come to rest.
 const TIME: f64 = 1.2;
-/// The step leaves a residual of second order, below 1e-4 of the energy with the usual 50 steps a contact, so twenty
-/// times as many are needed to see 1e-6 everywhere.
+/// Number of steps per contact. The residual is of second order and below 1e-4 of the energy with
+/// the usual 50 steps, so that 20 times as many are needed for 1e-6.
 const STEPS_PER_CONTACT: f64 = 1000.0;
 
 fn run(report: &mut Report) {
@@ -43,7 +43,8 @@ fn run(report: &mut Report) {
     }
 }
 
-/// Largest residual of the ledger over the largest energy, with so many steps in the shortest contact.
+/// Returns the largest residual relative to the largest energy, for a given number of steps in the
+/// shortest contact.
 fn residual(law: ContactLaw, motion: Motion, steps_per_contact: f64) -> f64 {
     let mut lab = Laboratory::new(law).with_gravity();
     let mut random = Random::new(11);
@@ -57,7 +58,7 @@ fn residual(law: ContactLaw, motion: Motion, steps_per_contact: f64) -> f64 {
         lab.add(ball);
     }
     lab.open_box(DVec3::splat(f64::from(side)), motion);
-    // Two of the smallest grains, elastic.
+    // The shortest contact is an elastic one of two smallest grains.
     let contact_time = PI * (0.5 * 8.0 * RADIUS.powi(3) / STIFFNESS).sqrt();
     let step = contact_time / steps_per_contact;
     let mut simulation = lab.start(step);

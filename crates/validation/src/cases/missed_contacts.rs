@@ -1,5 +1,5 @@
-//! R6: the neighbour list misses no contact. Every overlapping pair, found by comparing all with all, must be among
-//! the contacts of the world, and the other way round.
+//! R6: the neighbour list misses no contact. The contacts of the world must agree with a comparison
+//! of all pairs.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use crate::{Case, Report};
 pub const R6: Case = Case { name: "R6", tier: 1, about: "no contact missed against all pairs", run };
 
 const CONTACT_TIME: f64 = 5e-3;
-/// Overlaps and gaps below this are rounding: either answer is right, m.
+/// Overlap or gap below which rounding decides and either result is right, m.
 const TOUCHING: f64 = 1e-14;
 
-/// What comparing all pairs found.
+/// The result of comparing all pairs.
 #[derive(Default)]
 struct Comparison {
     pairs: u64,
@@ -76,14 +76,14 @@ fn run(report: &mut Report) {
     turning_wall(report);
 }
 
-/// Grains whose radii range over a factor of a hundred, flying and falling about in a closed box.
+/// Grains with radii over a factor of a hundred that move in a closed box.
 fn sizes(report: &mut Report) {
     let (side, count) = (4.0, 300);
     let mut lab = Laboratory::new(dry_grains(Stiffness::ContactTime(CONTACT_TIME))).with_gravity();
     let mut random = Random::new(3);
     let mut placed: Vec<(DVec3, f64)> = Vec::new();
     while placed.len() < count {
-        // From 1 m down to 1 cm, so that the large ones find room first; few are large.
+        // From 1 m down to 1 cm, so that the few large grains are placed first.
         let radius = 0.01 * 100f64.powf((1.0 - placed.len() as f64 / (count as f64 - 1.0)).powi(60));
         let position = DVec3::splat(0.5 * side) + (0.5 * side - radius) * random.vector();
         if placed.iter().all(|(other, size)| (*other - position).length() > radius + size) {
@@ -106,7 +106,7 @@ fn sizes(report: &mut Report) {
     comparison.report(report, "radii 0.01 to 1 m", "the smallest radius sets the skin");
 }
 
-/// A plane that turns under grains at rest: none of them moves, and its own centre does not either.
+/// A plane that rotates under grains at rest, so that neither the grains nor its centre move.
 fn turning_wall(report: &mut Report) {
     let mut lab = Laboratory::new(dry_grains(Stiffness::ContactTime(CONTACT_TIME)));
     for k in 1..20 {

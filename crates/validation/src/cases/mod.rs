@@ -1,4 +1,4 @@
-//! The cases, one file a case or a group of closely related ones.
+//! The validation cases. Each file has one case or a group of related ones.
 
 mod acd2_reference;
 mod b8_cylinders;

@@ -1,7 +1,9 @@
-//! N1: a body of any convex shape hits a frictionless plane. With `r` the arm from its centre to the contact,
-//! `J = (1+e) v / (1/m + (r x n).I^-1.(r x n))`, `v+ = J/m - v` and `w+ = I^-1 (r x n) J`.
+//! N1: a body of any convex shape hits a frictionless plane. With `r` the arm from its centre to
+//! the contact, `J = (1+e) v / (1/m + (r x n).I^-1.(r x n))`, `v+ = J/m - v` and `w+ = I^-1 (r x n)
+//! J`.
 //!
-//! A contact of finite stiffness lets the body turn while it touches: the error falls with the root of the stiffness.
+//! A contact of finite stiffness lets the body rotate during the contact. The error decreases with
+//! the square root of the stiffness.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodySpec, Damping, EndRule, MaterialId, Simulation};
@@ -13,11 +15,11 @@ use crate::{Case, Report};
 /// Impact of ellipsoids on a plane.
 pub const N1: Case = Case { name: "N1-space", tier: 1, about: "ellipsoids hit a frictionless plane", run };
 
-/// Stiffness of the value that is compared, N/m; the body weighs 1 kg and comes at 1 m/s.
+/// Stiffness of the comparison, N/m. The body has a mass of 1 kg and a speed of 1 m/s.
 const STIFF: f64 = 1e8;
 /// Largest error of a velocity (m/s, rad/s) at that stiffness.
 const LIMIT: f64 = 5e-5;
-/// Steps in a contact: the error of the step is far below that of the stiffness.
+/// Steps per contact. The error of the step is far below that of the stiffness.
 const STEPS_PER_CONTACT: f64 = 1000.0;
 
 fn run(report: &mut Report) {
@@ -56,7 +58,7 @@ fn run(report: &mut Report) {
     report.absolute("error against stiffness: exponent", 0.5, (soft / stiff).log10() / 2.0, 0.05);
 }
 
-/// Velocity and spin of a body of 1 kg at its first parting from the plane z = 0, which it hits at 1 m/s.
+/// Returns velocity and spin of a body of 1 kg after it has hit the plane z = 0 at 1 m/s.
 fn hit(semi_axes: DVec3, turn: DQuat, restitution: f64, stiffness: f64) -> (DVec3, DVec3) {
     let law = damped_spring(stiffness, Damping::Restitution(restitution), EndRule::NoTension);
     let mut lab = Laboratory::new(law);
@@ -64,7 +66,7 @@ fn hit(semi_axes: DVec3, turn: DQuat, restitution: f64, stiffness: f64) -> (DVec
     let moments = DVec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y) / 5.0;
     let down = turn.inverse() * DVec3::Z;
     let height = (semi_axes * down).length();
-    // Near enough not to turn on the way, as it does not spin; far enough to begin without contact.
+    // The body starts close to the plane but without contact.
     let shape = lab.world.add_shape(Ellipsoid { semi_axes }).expect("valid semi-axes");
     let mut spec = BodySpec::at(shape, MaterialId(0), DVec3::Z * (height + 1e-6));
     spec.pose.orientation = turn;
@@ -76,9 +78,9 @@ fn hit(semi_axes: DVec3, turn: DQuat, restitution: f64, stiffness: f64) -> (DVec
     until_parted(lab.start(step), body)
 }
 
-/// Velocity and spin of the body when it has parted from what it hits.
+/// Returns velocity and spin of the body after the contact has ended.
 pub fn until_parted(mut simulation: Simulation, body: BodyId) -> (DVec3, DVec3) {
-    // The way to the plane, and a contact several times as long as that of a ball.
+    // Time to reach the plane, plus several times the contact time of a ball.
     const MOST_STEPS: usize = 200_000;
     let touches = |simulation: &Simulation| simulation.world().contacts().any(|c| c.carries_force());
     let mut touched = false;

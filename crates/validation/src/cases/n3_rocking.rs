@@ -1,6 +1,7 @@
-//! N3: a spheroid rocks on a plane about its flat rest: it feels curvature, friction and the geometry of rolling at once.
+//! N3: a spheroid rocks on a plane about its equilibrium, which combines curvature, friction and
+//! rolling.
 //!
-//! Small swings: `w² = g (a²/b - b) / (I/m + b²)` rolling, `/ (I/m)` without friction.
+//! Small oscillations: `w² = g (a²/b - b) / (I/m + b²)` rolling, `/ (I/m)` without friction.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodySpec, ContactLaw, MaterialId, Motion, Simulation, Tangential};
@@ -12,15 +13,16 @@ use crate::{Case, Report};
 /// Rocking of a spheroid.
 pub const N3: Case = Case { name: "N3-space", tier: 1, about: "a spheroid rocks on a plane", run };
 
-/// Part by which a period may be off.
+/// Relative error of a period.
 const LIMIT: f64 = 2e-3;
-/// N/m: the body of 1 kg sinks by a millionth of its size.
+/// Stiffness, N/m. The body of 1 kg sinks by a millionth of its size.
 const STIFFNESS: f64 = 1e7;
-/// s: forty steps in a period of the contact.
+/// Time step, s: forty steps per period of the contact.
 const STEP: f64 = 5e-5;
 
 fn run(report: &mut Report) {
-    // Amplitude in degrees and periods in s: rolling, and without friction; the smallest amplitude stands for none.
+    // Amplitude in degrees and periods in s: rolling, and without friction; the smallest amplitude
+    // stands for none.
     for (amplitude, rolling, slipping) in
         [(0.5, 1.637947, 1.158203), (10.0, 1.747190, 1.257432), (30.0, 2.399774, 1.759384)]
     {
@@ -29,10 +31,11 @@ fn run(report: &mut Report) {
     }
 }
 
-/// Period of the swing of a spheroid 2:1:1 that is let go at an angle, s.
+/// Returns the period of a spheroid 2:1:1 that is released at an angle, s.
 fn period(amplitude: f64, rough: bool) -> f64 {
     let elastic = spring(STIFFNESS);
-    // So much friction that it never slips; the spring of the wall is as stiff along as across.
+    // Friction is high enough to prevent slip, and the tangential spring is as stiff as the normal
+    // one.
     let tangential = Tangential::Linear { friction: 100.0, ratio: 1.0, zeta: 0.0 };
     let law = ContactLaw { tangential: if rough { tangential } else { Tangential::None }, ..elastic };
     let mut lab = Laboratory::new(law).with_gravity();
@@ -40,7 +43,7 @@ fn period(amplitude: f64, rough: bool) -> f64 {
     let turn = DQuat::from_rotation_y(-amplitude.to_radians());
     let height = (semi_axes * (turn.inverse() * DVec3::Z)).length();
     let shape = lab.world.add_shape(Ellipsoid { semi_axes }).expect("valid semi-axes");
-    // It starts as deep as its weight sinks it.
+    // It starts at its equilibrium overlap.
     let sunk = crate::laboratory::GRAVITY / STIFFNESS;
     let mut spec = BodySpec::at(shape, MaterialId(0), DVec3::Z * (height - sunk));
     spec.pose.orientation = turn;
@@ -50,7 +53,7 @@ fn period(amplitude: f64, rough: bool) -> f64 {
     swing(lab.start(STEP), body)
 }
 
-/// Time between the first and the third passage through flat rest, s.
+/// Returns the time between the first and the third passage through equilibrium, s.
 fn swing(mut simulation: Simulation, body: BodyId) -> f64 {
     const MOST_STEPS: usize = 200_000;
     let tilt = |simulation: &Simulation| (simulation.world().orientation(body) * DVec3::X).z;

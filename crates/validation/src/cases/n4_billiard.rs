@@ -1,4 +1,4 @@
-//! N4: a frictionless elastic billiard with ellipsoids: what must be kept is kept over many bounces.
+//! N4: frictionless elastic billiards of ellipsoids: conserved quantities over many bounces.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodySpec, MaterialId, Motion, Simulation};
@@ -10,11 +10,11 @@ use crate::{Case, Report};
 /// Billiards of ellipsoids.
 pub const N4: Case = Case { name: "N4-space", tier: 2, about: "billiards of ellipsoids keep energy and momentum", run };
 
-/// N/m; the bodies weigh 1 kg and move at about 1 m/s.
+/// Stiffness, N/m. The bodies have a mass of 1 kg and a speed of about 1 m/s.
 const STIFFNESS: f64 = 1e4;
 /// Contact time of a ball against the wall, s.
 const CONTACT: f64 = 0.0314;
-/// Far more than any of them takes.
+/// Largest number of steps, more than any case needs.
 const MOST_STEPS: u64 = 10_000_000;
 /// Bounces in a box.
 const BOUNCES: usize = 1000;
@@ -48,14 +48,14 @@ fn touches(simulation: &Simulation) -> bool {
     simulation.world().contacts().any(|c| c.carries_force())
 }
 
-/// Kinetic and elastic energy, J.
+/// Returns kinetic plus elastic energy, J.
 fn energy(simulation: &Simulation) -> f64 {
     simulation.energy().total()
 }
 
-/// Drift of the energy, from the means over the first and the last tenth of the flights.
+/// Returns the energy drift from the means over the first and the last tenth of the flights.
 fn in_a_box(steps_per_contact: f64) -> (f64, usize) {
-    // Little wider than the body is long: it bounces every few tenths of a second.
+    // The box is slightly wider than the body, so that it bounces every few tenths of a second.
     const HALF_WIDTH: f64 = 1.4;
     let mut lab = Laboratory::new(spring(STIFFNESS));
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
@@ -80,7 +80,7 @@ fn in_a_box(steps_per_contact: f64) -> (f64, usize) {
     (drift, flights.len() - 1)
 }
 
-/// Largest change of the angular momentum about the centre of a hollow sphere, over its size.
+/// Returns the largest relative change of the angular momentum about the centre of a hollow sphere.
 fn in_a_sphere(steps_per_contact: f64) -> (f64, usize) {
     let mut lab = Laboratory::new(spring(STIFFNESS));
     let inside = lab.world.add_shape(InsideSphere { radius: 2.0 }).expect("a valid radius");
@@ -105,8 +105,8 @@ fn in_a_sphere(steps_per_contact: f64) -> (f64, usize) {
     (worst, bounces)
 }
 
-/// Changes over a collision of two ellipsoids, in parts of their sizes: of the momentum, of the angular momentum soon after
-/// they part, and of that after a long flight.
+/// Returns the relative changes over a collision of two ellipsoids: of the momentum, of the angular
+/// momentum right after the contact, and of that after a long flight.
 fn pair(steps_per_contact: f64) -> [f64; 3] {
     let mut lab = Laboratory::new(spring(STIFFNESS));
     let (one, other) = (DVec3::new(0.5, 0.8, 1.2), DVec3::new(1.0, 0.4, 0.7));
@@ -132,6 +132,6 @@ fn pair(steps_per_contact: f64) -> [f64; 3] {
     let parted = momenta(&simulation);
     simulation.run((5.0 / simulation.world().time_step()) as u64);
     let later = momenta(&simulation);
-    // The total momentum is nought; that of one body is 1 kg m/s.
+    // The total momentum is zero; that of one body is 1 kg m/s.
     [(later.0 - before.0).length(), turned(parted), turned(later)]
 }
