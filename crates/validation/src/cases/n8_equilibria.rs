@@ -1,8 +1,9 @@
-//! Where dropped bodies end (N8): every shape, on a floor and under a drag, must come to rest in a stable pose.
+//! Equilibria (N8): every shape, dropped on a floor with drag, must come to rest in a stable pose.
 //!
-//! A pose is stable where the height of the centre over the floor, the support function downwards, has a local minimum. From
-//! where the body lies the minimum is found by descent on the sphere of directions, or on the circle; the lean is the
-//! angle to it. A body that balances on an edge, or hangs on its way, has a large one.
+//! A pose is stable if the height of the centre above the floor, the support function downward, has
+//! a local minimum. The minimum is found from the final pose by descent on the sphere of directions
+//! (or on the circle). The lean is the angle to it. It is large for a body that balances on an edge
+//! or is still moving.
 
 use std::f64::consts::PI;
 
@@ -26,22 +27,25 @@ const DRUM: &str = "drum-like superellipsoid";
 /// Drops of each shape.
 const DROPS: usize = 4;
 
-/// Largest lean, rad: springs of [`STIFFNESS`] let a body of 1 kg sink by 1e-6 m, on one side more than on the other.
+/// Largest lean, rad. Springs of [`STIFFNESS`] let a body of 1 kg sink by 1e-6 m, which may differ
+/// from side to side.
 const LEAN: f64 = 1e-4;
 
-/// Of a contact point, N/m.
+/// Stiffness of a contact point, N/m.
 const STIFFNESS: f64 = 1e7;
 
-/// Rate at which the drag takes velocity and spin, 1/s, and the steps between its strokes.
+/// Decay rate of velocity and spin by the drag, 1/s, and the number of steps between its
+/// applications.
 const DRAG: f64 = 4.0;
 const STROKE: u64 = 100;
 
-/// Kinetic energy, in that of a fall by the body's own radius, at which it is at rest. A body that rests on one point of a nearly
-/// flat side, whose height says little of its tilt, trembles within a step at 1e-11.
+/// Kinetic energy at rest, relative to that of a fall by the radius of the body. A body on one
+/// point of a nearly flat side, whose height hardly depends on its tilt, oscillates at 1e-11.
 const STILL: f64 = 1e-9;
 
-/// Speed, m/s, and spin, rad/s, below which it need not be followed any more if it stays there for [`QUIET`] strokes, a good
-/// part of a period: at a turning point all that rocks is still. And the longest time that one is followed, s.
+/// Speed, m/s, and spin, rad/s, below which it need not be followed any more if it stays there for
+/// [`QUIET`] strokes, a good part of a period: at a turning point all that rocks is still. And the
+/// longest time that one is followed, s.
 const ASLEEP: f64 = 1e-6;
 const QUIET: u32 = 50;
 const TIME: f64 = 12.0;
@@ -62,11 +66,11 @@ fn run(report: &mut Report) {
     }
 }
 
-/// How a dropped body ends.
+/// The final state of a dropped body.
 struct End {
     /// Angle between its pose and the nearest stable one, rad.
     lean: f64,
-    /// Its kinetic energy, in that of a fall by its radius.
+    /// Kinetic energy, relative to that of a fall by its radius.
     energy: f64,
 }
 
@@ -97,7 +101,7 @@ fn shapes() -> Vec<(&'static str, Shape)> {
     ]
 }
 
-/// Drops a body, turned at random.
+/// Drops a body with a random orientation.
 fn drop_one(shape: &Shape, random: &mut Random) -> End {
     let planar = shape.as_convex().realm() == Realm::Plane;
     let up = if planar { DVec3::Y } else { DVec3::Z };
@@ -121,13 +125,14 @@ fn drop_one(shape: &Shape, random: &mut Random) -> End {
     settle(&mut simulation, body);
     let down = simulation.world().orientation(body).inverse() * -up;
     let lowest = lowest_near(shape, down);
-    // A body of revolution lies as well turned about its axis, and descent may lead some way round.
+    // The pose of a body of revolution is arbitrary about its axis, and the descent may rotate
+    // about it.
     let lowest = if is_round(shape) {
         (down.truncate().normalize_or_zero() * lowest.truncate().length()).extend(lowest.z)
     } else {
         lowest
     };
-    // By the chord: the cosine of a small angle has lost it.
+    // The chord is accurate for small angles, unlike the cosine.
     let lean = (down - lowest).length();
     let world = simulation.world();
     let twist = world.twist(body);
@@ -135,7 +140,7 @@ fn drop_one(shape: &Shape, random: &mut Random) -> End {
     End { lean, energy: kinetic / (GRAVITY * shape.as_convex().bounding_radius()) }
 }
 
-/// Lets a body come to rest under the drag, for [`TIME`] at most.
+/// Simulates a body under the drag until it rests, for at most [`TIME`].
 fn settle(simulation: &mut Simulation, body: BodyId) {
     let dt = simulation.world().time_step();
     let left = (-DRAG * STROKE as f64 * dt).exp();
@@ -150,7 +155,7 @@ fn settle(simulation: &mut Simulation, body: BodyId) {
     }
 }
 
-/// Whether a body is one of revolution about its z axis, as its heights tell.
+/// Returns whether a body is symmetric about its z axis, by its support function.
 fn is_round(shape: &Shape) -> bool {
     let height = |d: DVec3| d.dot(shape.as_convex().support(d));
     [0.3, 0.9, 2.0].into_iter().all(|polar: f64| {
@@ -160,16 +165,16 @@ fn is_round(shape: &Shape) -> bool {
     })
 }
 
-/// The direction, in body axes, in which the body would lie stably that is found by descent from `down`.
+/// Returns the stable downward direction, in body axes, that descent from `down` finds.
 fn lowest_near(shape: &Shape, down: DVec3) -> DVec3 {
-    // Small steps, no larger than what springs give way, find the steepest way and do not go along a valley; down to the square
-    // root of rounding.
+    // Small steps, of the order of the compliance of the springs, follow the steepest descent and
+    // do not drift along a valley. They end at the square root of machine epsilon.
     const FIRST: f64 = 1e-7;
     const LAST: f64 = 1e-9;
     const LARGEST: f64 = 1e-6;
     let body = shape.as_convex();
     let height = |d: DVec3| d.dot(body.support(d));
-    // In a valley, of a body that may roll, rounding must not lead on.
+    // In the valley of a body that can roll, rounding errors must not cause a drift.
     let rounding = 1e-15 * body.bounding_radius();
     let (mut lowest, mut least, mut step) = (down, height(down), FIRST);
     while step > LAST {

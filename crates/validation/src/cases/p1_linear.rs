@@ -1,4 +1,4 @@
-//! P1: a linear spring and dashpot under both rules that end a contact.
+//! P1: linear spring and dashpot with both end rules of a contact.
 
 use glam::DVec3;
 use granum_engine::{Damping, EndRule, Normal, Stiffness};
@@ -24,11 +24,11 @@ const TABLE: [(f64, Option<f64>, f64); 9] = [
     (1.2, None, 0.105210),
     (2.0, None, 0.047769),
 ];
-/// Where in a step the contact begins.
+/// Phases of the step at which the contact begins.
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
-/// N/m; with a reduced mass of 1 kg, 100 rad/s.
+/// Stiffness, N/m. With a reduced mass of 1 kg the frequency is 100 rad/s.
 const STIFFNESS: f64 = 1e4;
-/// Why a row misses, as found with a separate program that steps the same scheme.
+/// Reason of a miss, found with a separate program that uses the same scheme.
 const LONG_STEP: &str = "second order; for zeta >= 0.5 t_c/100 is a long step for the spring, and near the end the overlap \
                          closes slowly, so a small error of it is a large one of the time";
 
@@ -63,7 +63,7 @@ fn run(report: &mut Report) {
     }
 }
 
-/// Restitution and contact time, s, of two balls of 2 kg that meet at 1 m/s.
+/// Returns restitution and contact time (s) of two balls of 2 kg that collide at 1 m/s.
 fn collide(zeta: f64, end: EndRule, dt: f64, phase: f64) -> (f64, f64) {
     let normal = Normal::linear(Stiffness::Constant(STIFFNESS), Damping::Ratio(zeta), end).expect("a valid ratio");
     let ball = Ball::of_mass(0.5, 2.0);
@@ -72,7 +72,8 @@ fn collide(zeta: f64, end: EndRule, dt: f64, phase: f64) -> (f64, f64) {
     (result.restitution, result.duration)
 }
 
-/// The closed form (Schwager and Poeschel for contacts that end at zero force), s.
+/// Returns the contact time in closed form (Schwager and Poeschel for contacts that end at zero
+/// force), s.
 fn contact_time(zeta: f64, end: EndRule) -> f64 {
     let w0 = STIFFNESS.sqrt();
     let (bet, w) = (zeta * w0, w0 * (1.0 - zeta * zeta).abs().sqrt());

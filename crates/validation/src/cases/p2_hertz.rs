@@ -16,14 +16,14 @@ pub const P2: Case =
 pub const P3: Case =
     Case { name: "P3", tier: 0, about: "Hertz with Tsuji's dashpot: restitution under both end rules", run: damped };
 
-/// Restitution that alpha is made for, and what it gives when contact ends at zero force.
+/// Restitution for which alpha is chosen, and the restitution if the contact ends at zero force.
 const TABLE: [(f64, f64); 6] =
     [(0.9, 0.90203), (0.7, 0.71820), (0.5, 0.55028), (0.3, 0.39714), (0.2, 0.32486), (0.1, 0.25273)];
-/// Where in a step the contact begins.
+/// Phases of the step at which the contact begins.
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
-/// m.
+/// Radius, m.
 const RADIUS: f64 = 0.5;
-/// Why a row misses, as found with a separate program that steps the same scheme.
+/// Reason of a miss, found with a separate program that uses the same scheme.
 const ENDS: &str =
     "the dashpot grows like t^(1/4) from the start: whole steps after the first leave an error of dt^(5/4)";
 
@@ -59,7 +59,7 @@ fn damped(report: &mut Report) {
     sweep(report, "restitution asked for", NoTension, Damping::Restitution, |(target, _)| target);
 }
 
-/// One kind of damping under one rule, over the table.
+/// Compares one kind of damping under one end rule with the table.
 fn sweep(
     report: &mut Report,
     what: &str,
@@ -84,7 +84,7 @@ fn sweep(
     order.row(report, format!("{end:?}: {what} falls short of second order by"), ENDS);
 }
 
-/// Two balls of 2 kg that meet at 1 m/s; `steps` steps in the time of the elastic contact.
+/// Returns the collision of two balls of 2 kg at 1 m/s with `steps` steps per elastic contact time.
 fn collide(normal: Normal, end: EndRule, steps: f64, phase: f64) -> Collision {
     let dt = hertz_time(stiffness(), 1.0, 1.0) / steps;
     let ball = Ball::of_mass(RADIUS, 2.0);

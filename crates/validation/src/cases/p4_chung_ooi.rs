@@ -1,6 +1,8 @@
-//! P4: the eight tests of Chung and Ooi (Granular Matter 13, 2011), Hertz along the normal and Mindlin along the plane.
+//! P4: the eight tests of Chung and Ooi (Granular Matter 13, 2011), Hertz along the normal and
+//! Mindlin along the plane.
 //!
-//! This file holds the normal impacts, tests 1 to 3, which have closed forms; `p4_oblique` has the rest.
+//! This file holds the normal impacts, tests 1 to 3, which have closed forms; `p4_oblique` has the
+//! rest.
 
 use glam::DVec3;
 use granum_engine::smooth::reduced_modulus;
@@ -15,9 +17,9 @@ use crate::{Case, Report};
 /// The case.
 pub const P4: Case = Case { name: "P4", tier: 1, about: "Chung and Ooi's eight impact tests, Hertz-Mindlin", run };
 
-/// Of the closed forms of an elastic impact, as in P2.
+/// Limit of the closed forms of an elastic impact, as in P2.
 const EXACT: f64 = 1e-4;
-/// Steps in the time of the elastic contact.
+/// Steps per elastic contact time.
 const STEPS: f64 = 200.0;
 pub(super) const ELASTIC: Damping = Damping::Ratio(0.0);
 
@@ -34,12 +36,12 @@ pub(super) fn material(gigapascal: f64, poisson: f64, density: f64) -> Material 
     Material::new("stated", density).with_elasticity(1e9 * gigapascal, poisson)
 }
 
-/// A plane that does not yield: its share of the compliance is below rounding.
+/// A rigid plane, whose compliance is below rounding.
 pub(super) fn rigid() -> Material {
     material(1e20, 0.3, 1.0)
 }
 
-/// A ball of one material that meets the plane or the ball below it.
+/// A ball of one material that hits the plane or the ball below it.
 pub(super) struct Impact {
     upper: Ball,
     lower: Option<Ball>,
@@ -66,14 +68,15 @@ impl Impact {
         Self { upper, lower, law: smooth(normal, end), dt: hertz_time(k, mass, speed) / STEPS }
     }
 
-    /// A ball of `material` on a rigid plane.
+    /// Creates a ball of `material` above a rigid plane.
     pub(super) fn on_plane(ball: Ball, material: &Material, damping: Damping, end: EndRule) -> Self {
         let wall = rigid();
         Self::new(ball, None, [material, &wall], hertz(material, &wall, damping, end), end)
     }
 
-    /// Friction after Mindlin, its spring damped in the same ratio as the normal one: without, it could not follow the
-    /// normal force that Tsuji's dashpot gives at once, and slip would not start with the contact.
+    /// Friction after Mindlin, its spring damped in the same ratio as the normal one: without, it
+    /// could not follow the normal force that Tsuji's dashpot gives at once, and slip would not
+    /// start with the contact.
     pub(super) fn rough(mut self, a: &Material, b: &Material, friction: f64) -> Self {
         let zeta = match self.law.normal {
             // c = 2 zeta sqrt(m k_n) with k_n = 3/2 k sqrt(d).
@@ -86,7 +89,7 @@ impl Impact {
     }
 
     pub(super) fn meet(&self) -> (Collision, Meeting) {
-        // A quarter of a step away: neither an aligned start nor a special one.
+        // A quarter of a step of distance avoids a special phase.
         let gap = -0.25 * self.dt * self.upper.velocity.z;
         let mut meeting = match self.lower {
             Some(lower) => Meeting::of_two(lower, self.upper, self.law, gap, self.dt),
@@ -100,12 +103,12 @@ pub(super) fn hertz(a: &Material, b: &Material, damping: Damping, end: EndRule) 
     Normal::hertz(a, b, damping, end).expect("a valid damping")
 }
 
-/// The damping for a restitution, found once for many impacts.
+/// Returns the damping for a restitution, which is computed once for many impacts.
 pub(super) fn damping(restitution: f64, end: EndRule) -> Damping {
     Damping::Ratio(hertz_alpha(restitution, end).expect("a restitution between 0 and 1"))
 }
 
-/// Depth in µm, force in N and time in µs against the stated ones.
+/// Compares depth (µm), force (N) and time (µs) with the stated values.
 fn see_elastic(worst: &mut Worst, name: &str, expected: [f64; 3], got: &Collision) {
     let got = [1e6 * got.deepest, got.peak_force, 1e6 * got.duration];
     for (k, what) in ["depth, um", "force, N", "time, us"].into_iter().enumerate() {

@@ -1,8 +1,9 @@
 //! Tests 4 to 8 of P4: impacts with friction.
 //!
-//! In gross slip the answers are exact for a hard ball; in the micro-slip zone the reference is the paper's curve,
-//! digitised, and the error is the mean one: the sum of the differences over the sum of the references. The paper's
-//! curves are results of other codes; for test 5 it also gives finite elements, which differ from those codes.
+//! In gross slip the answers are exact for a hard ball; in the micro-slip zone the reference is the
+//! paper's curve, digitised, and the error is the mean one: the sum of the differences over the sum
+//! of the references. The paper's curves are results of other codes; for test 5 it also gives
+//! finite elements, which differ from those codes.
 
 use glam::DVec3;
 use granum_engine::{Damping, Elasticity, EndRule, Material};
@@ -14,16 +15,17 @@ use crate::Report;
 
 const GROSS_SLIP: f64 = 5e-3;
 const MICRO_SLIP: f64 = 5e-2;
-/// With tension, friction would follow the pushing part of the force alone, and the closed forms, which take the
-/// whole normal impulse, would not hold.
+/// With tension, friction would follow the pushing part of the force alone, and the closed forms,
+/// which take the whole normal impulse, would not hold.
 const END: EndRule = EndRule::NoTension;
-/// Why soft balls miss the closed forms.
+/// Reason why soft balls miss the closed forms.
 const LEVER: &str = "the force acts half an overlap below the surface; the closed form has the radius as lever";
-/// Why the finite elements are missed: a separate, fine integration of the law gives our values.
+/// Reason why the finite-element results are missed: a separate fine integration of the law
+/// confirms our values.
 const LAW: &str = "the law has one tangential spring and no partial slip";
-/// Why the rebound angle of test 4 is missed.
+/// Reason why the rebound angle of test 4 is missed.
 const SMALL: &str = "the angles are small: ours are off by 2 degrees at most";
-/// Why the curve of test 6 is missed.
+/// Reason why the curve of test 6 is missed.
 const UNSTATED: &str = "beyond x = 2 the answer hangs on the tangential dashpot, which the source does not state";
 
 pub(super) fn run(report: &mut Report) {
@@ -34,7 +36,7 @@ pub(super) fn run(report: &mut Report) {
     spinning_on_large_sphere(report);
 }
 
-/// Mean error over a digitised curve.
+/// Accumulates the mean error over a digitised curve.
 #[derive(Default)]
 struct Curve {
     difference: f64,
@@ -61,7 +63,7 @@ impl Curve {
     }
 }
 
-/// Velocity of b's lowest point along x.
+/// Returns the velocity of the lowest point of b along x, m/s.
 fn slip(meeting: &Meeting, radius: f64) -> f64 {
     meeting.velocity().x - radius * meeting.spin().y
 }
@@ -69,7 +71,8 @@ fn slip(meeting: &Meeting, radius: f64) -> f64 {
 fn constant_speed(report: &mut Report) {
     const RADIUS: f64 = 0.0025;
     const MU: f64 = 0.092;
-    // Degrees, tangential restitution, spin in rad/s, rebound angle of the contact point in degrees.
+    // Degrees, tangential restitution, spin in rad/s, rebound angle of the contact point in
+    // degrees.
     const GROSS: [(f64, f64, f64, f64); 6] = [
         (30.0, 0.68449, 615.25, -3.516),
         (40.0, 0.78291, 544.22, 11.621),
@@ -149,7 +152,8 @@ fn constant_normal_speed(report: &mut Report) {
             elements.see(x, reference, spin(&m, x));
         }
     }
-    // Test 4's curve, the same function but for e = 0.98, reads 3.79 where this one reads 4.84, at Vt/(mu Vn) = 4.
+    // Test 4's curve, the same function but for e = 0.98, reads 3.79 where this one reads 4.84, at
+    // Vt/(mu Vn) = 4.
     let reason = "the curve lies 28 % above the paper's own finite elements, and disagrees with that of test 4";
     micro.row(report, "test 5, micro-slip: R w/(mu Vn), mean error", MICRO_SLIP, reason);
     elements.row(report, "test 5, micro-slip: finite elements, mean error", MICRO_SLIP, LAW);
@@ -160,7 +164,7 @@ fn constant_normal_speed(report: &mut Report) {
     law.row(report, "test 5, steel: the law itself, integrated finely, mean error", GROSS_SLIP, "");
 }
 
-/// Of the spinning balls, tests 6 to 8.
+/// Radius of the spinning balls, tests 6 to 8, m.
 const SPUN_RESTITUTION: f64 = 0.5;
 /// x = 7 mu (1+e) Vn/(2 Vs) and the paper's restitution of the slip, -Vs'/Vs.
 const SPUN: [(f64, f64); 6] =
@@ -199,7 +203,7 @@ fn spinning_on_plane(report: &mut Report) {
 }
 
 fn opposite_spins(report: &mut Report) {
-    // The surfaces do not slide: nothing but rounding may change the spins.
+    // The surfaces do not slide, so that the spins may change by rounding errors only.
     const ROUNDING: f64 = 1e-12;
     let (mut worst, bounce) = (Worst::relative(), damping(SPUN_RESTITUTION, END));
     for (name, m) in [("Al alloy", material(70.0, 0.33, 2700.0)), ("copper", material(120.0, 0.35, 8900.0))] {

@@ -29,7 +29,8 @@ fn spring(stiffness: f64, restitution: f64) -> Normal {
     Normal::linear(Stiffness::Constant(stiffness), Damping::Restitution(restitution), END).expect("a valid restitution")
 }
 
-/// The grain of DEM01 and DEM02, released half a metre up, on a floor of stiffness `k`.
+/// Creates the grain of DEM01 and DEM02, released at a height of half a metre above a floor of
+/// stiffness `k`.
 fn dropped(k: f64, e: f64) -> (Meeting, f64) {
     let ball = Ball::uniform(0.1, 2600.0);
     let zeta = linear_ratio(e, END).expect("a valid restitution");
@@ -37,7 +38,8 @@ fn dropped(k: f64, e: f64) -> (Meeting, f64) {
     (Meeting::on_floor(ball, smooth(spring(k, e), END), 0.4, DVec3::Z * -G, dt), ball.mass)
 }
 
-/// DEM01: height and speed through the fall, the contact and the rebound, against the three closed forms.
+/// DEM01: height and speed through the fall, the contact and the rebound, against the three closed
+/// forms.
 fn drop_and_rebound(report: &mut Report) {
     const K: f64 = 5e4;
     let stages = ["fall", "contact", "rebound"];
@@ -87,7 +89,7 @@ impl Drop {
             decay: zeta * w0,
             rate: w0 * (1.0 - zeta * zeta).sqrt(),
         };
-        // The gap is negative through the contact: bisect for where it is zero again.
+        // The gap is negative during the contact; bisection finds its next zero.
         let (mut low, mut high) = (0.5 * std::f64::consts::PI / drop.rate, 1.9 * std::f64::consts::PI / drop.rate);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
@@ -126,7 +128,7 @@ impl Drop {
     }
 }
 
-/// DEM02: the heights of three bounces come to those of a hard grain as the stiffness grows.
+/// DEM02: the heights of three bounces converge to those of a rigid grain as the stiffness grows.
 fn bounces(report: &mut Report) {
     let differences = [0.5e5, 5e5, 50e5].map(|k| {
         let mut worst = 0f64;
@@ -153,7 +155,7 @@ fn bounces(report: &mut Report) {
     }
 }
 
-/// Gap at the top of the next bounce.
+/// Returns the gap at the top of the next bounce, m.
 fn next_top(meeting: &mut Meeting) -> f64 {
     let mut risen = false;
     loop {
@@ -167,7 +169,7 @@ fn next_top(meeting: &mut Meeting) -> f64 {
     }
 }
 
-/// DEM03: two grains pressed between two walls are a linear system of four unknowns.
+/// DEM03: two grains pressed between two walls form a linear system with four unknowns.
 fn two_between_walls(report: &mut Report) {
     const R: f64 = 5e-4;
     const K: f64 = 1e3;
@@ -223,14 +225,14 @@ fn two_between_walls(report: &mut Report) {
     worst.row(report, "DEM03: positions over the first displacement, t_c/200", 1e-3, "");
 }
 
-/// Heights at which the two grains rest.
+/// Returns the equilibrium heights of the two grains, m.
 fn equilibrium(r: f64, k: f64, height: f64, [m1, m2]: [f64; 2]) -> [f64; 2] {
     // k (r - y1) - k (2 r - y2 + y1) = m1 g; k (2 r - y2 + y1) - k (y2 + r - height) = m2 g.
     let (a, b) = (-r - m1 * G / k, r + height - m2 * G / k);
     [(2.0 * a + b) / 3.0, (a + 2.0 * b) / 3.0]
 }
 
-/// Matrix exponential by its series; the argument is one short step.
+/// Returns the matrix exponential by its series for a short step.
 fn exponential(a: DMat4) -> DMat4 {
     let (mut sum, mut term) = (DMat4::IDENTITY, DMat4::IDENTITY);
     for n in 1..20 {

@@ -1,4 +1,5 @@
-//! P6: the unit tests of Chrono for smooth contacts: Hertz, spheres of 1 kg and half a metre, E = 2e5 Pa, dt = 3e-5 s.
+//! P6: the unit tests of Chrono for smooth contacts: Hertz, spheres of 1 kg and half a metre, E =
+//! 2e5 Pa, dt = 3e-5 s.
 
 use glam::DVec3;
 use granum_engine::smooth::reduced_modulus;
@@ -16,11 +17,11 @@ pub const P6: Case =
 const RADIUS: f64 = 0.5;
 const DT: f64 = 3e-5;
 const G: f64 = 9.81;
-/// Chrono's own limit.
+/// Limit of Chrono's tests.
 const LIMIT: f64 = 1e-3;
 const FRICTION: f64 = 0.3;
 const ROLLING: f64 = 0.05;
-/// For the rolling spring, of a period of 1.2 s, to swing out, s.
+/// Time for the oscillation of the rolling spring (period 1.2 s) to decay, s.
 const SETTLING: f64 = 4.0;
 
 fn run(report: &mut Report) {
@@ -48,7 +49,7 @@ fn restitution(report: &mut Report) {
             let ball = Ball::of_mass(RADIUS, 1.0);
             let (up, down) = (ball.moving(DVec3::Z), ball.moving(DVec3::Z * -1.0));
             let mut meeting = Meeting::of_two(up, down, smooth(hertz(e, end), end), 0.0, DT);
-            // The longest elastic contact of the set lasts 0.06 s; a dead stop has no end to wait for.
+            // The longest elastic contact lasts 0.06 s; a perfectly plastic one does not end.
             meeting.sim.run((0.5 / DT) as u64);
             worst.see(format!("e {e}"), e, 0.5 * meeting.velocity().z);
         }
@@ -59,7 +60,7 @@ fn restitution(report: &mut Report) {
     }
 }
 
-/// A rough law that does not bounce much.
+/// Returns a law with friction and low restitution.
 fn rough() -> ContactLaw {
     ContactLaw {
         tangential: Tangential::mindlin(&stuff(), &stuff(), FRICTION, 0.3).expect("an elastic material"),
@@ -68,7 +69,7 @@ fn rough() -> ContactLaw {
     }
 }
 
-/// Depth at which a ball of 1 kg rests on the floor.
+/// Returns the equilibrium overlap of a ball of 1 kg on the floor, m.
 fn sunk() -> f64 {
     (G / hertz_stiffness(reduced_modulus(&stuff(), &stuff()).expect("elastic"), RADIUS)).powf(2.0 / 3.0)
 }
@@ -80,7 +81,7 @@ fn rest(report: &mut Report) {
     report.absolute("sphere at rest: speed, m/s", 0.0, meeting.velocity().length(), LIMIT);
 }
 
-/// Five spheres one on the other: each contact carries what is above it.
+/// Five stacked spheres: each contact carries the weight above it.
 fn stack(report: &mut Report) {
     let mut world = world_of(DVec3::Z * -G, DT);
     let material = world.add_material(stuff()).expect("a valid material");
@@ -108,7 +109,8 @@ fn stack(report: &mut Report) {
 /// Sliding, rolling and spinning end.
 fn coming_to_rest(report: &mut Report) {
     let ball = Ball::of_mass(RADIUS, 1.0);
-    // Sliding to rolling in 2 v/(7 mu g) at 5/7 v; then a couple of mu_r R m g slows by 5/7 mu_r g; spin by 5/2 mu_s g/R.
+    // Sliding to rolling in 2 v/(7 mu g) at 5/7 v; then a couple of mu_r R m g slows by 5/7 mu_r g;
+    // spin by 5/2 mu_s g/R.
     let rolling = |v: f64| v / (5.0 / 7.0 * ROLLING * G);
     let starts = [
         ("sliding", ball.moving(DVec3::X), 2.0 / (7.0 * FRICTION * G) + rolling(5.0 / 7.0)),

@@ -1,4 +1,5 @@
-//! P7: round bodies on a slope and on the level, sliding or rolling, for any moment of inertia `beta m r²`.
+//! P7: round bodies on a slope and on the level, sliding or rolling, for any moment of inertia
+//! `beta m r²`.
 
 use glam::DVec3;
 use granum_engine::{ContactLaw, Damping, EndRule, Normal, Stiffness, Tangential};
@@ -12,15 +13,15 @@ pub const P7: Case = Case { name: "P7", tier: 1, about: "round bodies on a slope
 
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
-/// On the slope, N/m: a body of 1 kg sinks by 1e-4 of its radius.
+/// Stiffness on the slope, N/m. A body of 1 kg sinks by 1e-4 of its radius.
 const ON_SLOPE: f64 = 1e6;
-/// On the level, N/m: stiffer, because the friction spring blurs the end of sliding.
+/// Stiffness on the level, N/m. It is higher, because the friction spring blurs the end of sliding.
 const ON_LEVEL: f64 = 1e8;
-/// Of the slope, degrees.
+/// Angle of the slope, degrees.
 const TILT: f64 = 30.0;
-/// Of each half of a run down the slope, s.
+/// Duration of each half of a run down the slope, s.
 const DURATION: f64 = 0.15;
-/// Of the friction spring after sliding on the level, s.
+/// Decay time of the friction spring after sliding on the level, s.
 const SETTLING: f64 = 0.05;
 const BODIES: [(&str, f64); 4] = [("sphere", 0.4), ("cylinder", 0.5), ("shell", 2.0 / 3.0), ("ring", 1.0)];
 
@@ -57,7 +58,7 @@ fn run(report: &mut Report) {
     speed.row(report, "level: speed of rolling, m/s", 1e-3, "");
 }
 
-/// A body of 1 kg laid on the floor at rest depth, under gravity that may pull along x too.
+/// Creates a body of 1 kg on the floor at its equilibrium overlap. Gravity may have an x component.
 fn laid_down(ball: Ball, mu: f64, gravity: DVec3, stiffness: f64) -> Meeting {
     let end = EndRule::NoTension;
     let normal = Normal::linear(Stiffness::Constant(stiffness), Damping::Restitution(0.8), end).expect("a restitution");
@@ -67,7 +68,8 @@ fn laid_down(ball: Ball, mu: f64, gravity: DVec3, stiffness: f64) -> Meeting {
     Meeting::on_floor(ball, ContactLaw { tangential, ..smooth(normal, end) }, gravity.z / stiffness, gravity, dt)
 }
 
-/// Acceleration and angular acceleration of a body released on the slope, once its springs are loaded.
+/// Acceleration and angular acceleration of a body released on the slope, once its springs are
+/// loaded.
 fn down_the_slope(beta: f64, mu: f64) -> (f64, f64) {
     let (sin, cos) = TILT.to_radians().sin_cos();
     let ball = Ball { beta, ..Ball::of_mass(RADIUS, 1.0) };

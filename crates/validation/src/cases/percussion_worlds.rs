@@ -1,4 +1,5 @@
-//! A11, A13, N5, P7 and P8 by percussions: a ball, a slope and blocks; ball, slope and tower in both responses.
+//! A11, A13, N5, P7 and P8 with percussions: a ball, a slope and blocks, some of them in both
+//! responses.
 
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
@@ -9,7 +10,7 @@ use granum_geometry::shape::Box;
 use crate::laboratory::{GRAVITY, Laboratory, damped_spring, spring};
 use crate::{Case, Report};
 
-/// Worlds that answer by percussions.
+/// Worlds with percussions.
 pub const A_WORLDS: Case = Case {
     name: "A-worlds",
     tier: 0,
@@ -25,7 +26,7 @@ fn run(report: &mut Report) {
     in_both_responses(report);
 }
 
-/// A laboratory of one material that answers by percussions.
+/// Creates a laboratory with one material and percussions.
 pub(super) fn laboratory(restitution: f64, friction: f64) -> Laboratory {
     let mut lab = Laboratory::new(spring(1.0));
     lab.world.set_percussion(Percussion::new(Friction::Coulomb)).expect("a valid value");
@@ -35,7 +36,7 @@ pub(super) fn laboratory(restitution: f64, friction: f64) -> Laboratory {
     lab
 }
 
-/// Greatest height of a body's centre after its first contact, within a time.
+/// Returns the largest height of the centre of a body after its first contact, within a time, m.
 fn apex(simulation: &mut Simulation, id: BodyId, time: f64) -> f64 {
     let steps = (time / simulation.world().time_step()) as u64;
     let (mut highest, mut bounced) = (0f64, false);
@@ -59,7 +60,7 @@ fn bouncing(report: &mut Report) {
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
         let mut simulation = lab.start(step);
         let ours = apex(&mut simulation, id, 0.75);
-        // The ball may turn one step's travel too early.
+        // The ball may reverse up to one step too early.
         let speed = (2.0 * GRAVITY * (height - radius)).sqrt();
         report.absolute(format!("A13: apex by percussions, step {step} s, m"), exact, ours, speed * step);
         report.at_most(
@@ -155,7 +156,7 @@ fn block(report: &mut Report) {
     }
 }
 
-/// A block that is let go on its edge falls flat and goes on over the other edge.
+/// A block released on its edge falls flat and rotates over the other edge.
 fn rocking(report: &mut Report) {
     let half = DVec3::new(0.25, 0.3, 0.75);
     let (alpha, radius) = ((half.x / half.z).atan(), half.x.hypot(half.z));
@@ -171,7 +172,7 @@ fn rocking(report: &mut Report) {
             2.0 * orientation.y.atan2(orientation.w)
         };
         let (mut before, mut spin) = (part * alpha, 0.0);
-        // The tilt stops, or changes its sign, in the step in which the other edge lands.
+        // The tilt stops or changes its sign in the step in which the other edge lands.
         while tilt(&simulation) > 0.5 * step * spin && simulation.world().time() < 2.0 {
             before = tilt(&simulation);
             spin = -simulation.world().twist(block).spin.y;
@@ -190,7 +191,7 @@ fn rocking(report: &mut Report) {
     report.at_most("N5: share of the spin after landing, off Housner's 0.85 by", loss, 5e-3);
 }
 
-/// A block of 1 kg, turned about y by `tilt`.
+/// Creates a block of 1 kg, rotated about y by `tilt`.
 pub(super) fn add_block(lab: &mut Laboratory, half: DVec3, position: DVec3, tilt: f64) -> BodyId {
     let squares = half * half;
     let moments = (DVec3::splat(squares.element_sum()) - squares) / 3.0;
@@ -200,9 +201,10 @@ pub(super) fn add_block(lab: &mut Laboratory, half: DVec3, position: DVec3, tilt
     lab.add(body)
 }
 
-/// The same tower and the same slope by percussions and by forces.
+/// Compares the same tower and slope with percussions and with forces.
 fn in_both_responses(report: &mut Report) {
-    /// N/m: at a corner the slope's block sinks 2e-6 m, the tower's lowest 1e-5 m.
+    /// Stiffness, N/m. A corner of the block on the slope sinks by 2e-6 m, one of the lowest block
+    /// of the tower by 1e-5 m.
     const STIFFNESS: f64 = 1e6;
     const FRICTION: f64 = 0.3;
     let half = DVec3::new(0.1, 0.1, 0.05);
@@ -218,7 +220,7 @@ fn in_both_responses(report: &mut Report) {
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
         let blocks: Vec<BodyId> = (0..5)
             .map(|k| {
-                // Not quite above each other.
+                // The blocks are slightly offset.
                 let aside = 0.02 * f64::from(k % 2);
                 add_block(&mut lab, half, DVec3::new(aside, 0.0, half.z * f64::from(2 * k + 1)), 0.0)
             })
@@ -232,7 +234,7 @@ fn in_both_responses(report: &mut Report) {
         simulation.run((2.0 / step) as u64);
         let after = places(&simulation);
         let drift = before.iter().zip(&after).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-        // What is asked of everything at rest: a millionth of its size.
+        // Limit of bodies at rest: a millionth of their size.
         report.at_most(format!("A13: tower of 5 by {name}, drift in 2 s, m"), drift, 1e-6 * 2.0 * half.x);
         report.absolute(format!("A13: tower of 5 by {name}, its top block, m"), 9.0 * half.z, after[4].z, 1e-4);
 
@@ -242,7 +244,7 @@ fn in_both_responses(report: &mut Report) {
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
         let block = add_block(&mut lab, half, DVec3::Z * half.z, 0.0);
         let mut simulation = lab.start(step);
-        // Springs and friction take up their loads first.
+        // Wait until springs and friction carry their loads.
         simulation.run((0.5 / step) as u64);
         let (speed, start) = (simulation.world().twist(block).velocity.x, simulation.world().time());
         simulation.run((0.5 / step) as u64);

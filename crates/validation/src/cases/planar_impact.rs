@@ -1,4 +1,5 @@
-//! N1 and N2 in the plane: frictionless impacts of ellipses, against the closed form of rigid bodies.
+//! N1 and N2 in the plane: frictionless impacts of ellipses, against the closed form of rigid
+//! bodies.
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_engine::{BodyId, Damping, EndRule, Motion, Simulation};
@@ -15,17 +16,17 @@ pub const N1: Case = Case { name: "N1", tier: 1, about: "ellipse hits a plane wi
 pub const N2: Case = Case { name: "N2", tier: 1, about: "two ellipses collide without friction", run: pair };
 
 const AXES: DVec2 = DVec2::new(2.0, 1.0);
-/// Of an ellipse of 1 kg, kg m²: (a² + b²)/4.
+/// Moment of inertia of an ellipse of 1 kg, kg m²: (a² + b²)/4.
 const MOMENT: f64 = 1.25;
-/// Stiffness at which penalty contacts are held against rigid ones, N/m: what it leaves falls as k^-1/2, and is up to ten
-/// times that of the tilt of 45 degrees, for which the limit is set at 1e8.
+/// Stiffness at which elastic contacts are compared with rigid ones, N/m. The error decreases as
+/// k^-1/2. It is up to ten times that at a tilt of 45 degrees, for which the limit is set at 1e8.
 const STIFF: f64 = 1e10;
-/// m/s and rad/s.
+/// Limit, m/s and rad/s.
 const LIMIT: f64 = 5e-5;
-/// Steps in a contact of reduced mass 1.
+/// Steps per contact of reduced mass 1.
 const STEPS: f64 = 500.0;
 
-/// A planar laboratory with stiffness `k` and restitution `e`.
+/// Creates a planar laboratory with stiffness `k` and restitution `e`.
 pub(super) fn laboratory(k: f64, e: f64) -> Laboratory {
     Laboratory::planar(damped_spring(k, Damping::Restitution(e), EndRule::NoTension))
 }
@@ -38,10 +39,10 @@ pub(super) fn add_ellipse(lab: &mut Laboratory, position: DVec2, angle: f64, vel
     lab.add(granum_engine::BodySpec { pose, velocity: velocity.extend(0.0), ..spec })
 }
 
-/// Runs until the first contact has come and gone.
+/// Runs until the first contact has ended.
 fn through_impact(simulation: &mut Simulation) {
     let holds = |simulation: &Simulation| simulation.world().contacts().any(|c| c.is_loaded());
-    // The bodies start a step's way apart.
+    // The bodies start one step apart.
     for _ in 0..20 {
         simulation.run(1);
         if holds(simulation) {
@@ -53,7 +54,7 @@ fn through_impact(simulation: &mut Simulation) {
     }
 }
 
-/// Velocities after an ellipse tilted by `tilt` has hit the plane at speed 1.
+/// Returns the velocities after an ellipse tilted by `tilt` has hit the plane at speed 1.
 fn hit_plane(tilt: f64, k: f64, e: f64) -> granum_engine::Twist {
     let mut lab = laboratory(k, e);
     lab.wall(DVec3::Y, DVec3::ZERO, Motion::Fixed);
@@ -65,7 +66,7 @@ fn hit_plane(tilt: f64, k: f64, e: f64) -> granum_engine::Twist {
     simulation.world().twist(id)
 }
 
-/// Lever of the contact about the centre.
+/// Returns the lever arm of the contact about the centre.
 fn lever(tilt: f64) -> f64 {
     let (sin, cos) = tilt.sin_cos();
     (AXES.x.powi(2) - AXES.y.powi(2)) * sin * cos / (AXES.x * sin).hypot(AXES.y * cos)

@@ -1,5 +1,5 @@
-//! R8: shapes at the limits where they are others: a superellipsoid with exponents of 1 is an ellipsoid, an ellipsoid
-//! with equal axes is a sphere, and a superellipsoid with small exponents comes near a box.
+//! R8: limits of shapes: a superellipsoid with exponents 1 is an ellipsoid, an ellipsoid with equal
+//! axes is a sphere, and a superellipsoid with small exponents approaches a box.
 
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{Ellipsoid, Sphere, Superellipsoid};
@@ -25,7 +25,7 @@ fn run(report: &mut Report) {
             |semi_axes| -> Shape { Ellipsoid { semi_axes }.into() },
             |semi_axes| -> Shape { Superellipsoid { semi_axes, eps: [1.0, 1.0] }.into() },
         );
-        // At a distance at which they overlap by some hundredths of their size.
+        // At this distance they overlap by some hundredths of their size.
         let far = egg_gap(&egg(a), &egg(b), turns, 4.0 * away).map_or(2.0, |gap| 4.0 - gap - 0.02);
         let [one, two] =
             [(egg(a), egg(b)), (super_egg(a), super_egg(b))].map(|(a, b)| contact(&a, &b, turns, far * away));
@@ -46,11 +46,11 @@ fn run(report: &mut Report) {
     };
     let short = [0.4, 0.2, 0.1].map(|eps| 1.0 - volume(eps) / 8.0);
     report.absolute("eps 0.1: volume over that of the box", 1.0, 1.0 - short[2], 0.02);
-    // The corners that are missing shrink with the square of the exponent.
+    // The missing corners shrink with the square of the exponent.
     report.absolute("missing volume against eps: exponent", 2.0, (short[1] / short[2]).log2(), 0.2);
 }
 
-/// Gap and normal, if they are within reach of any margin.
+/// Returns gap and normal, if there is a contact.
 fn contact(a: &Shape, b: &Shape, turns: [DQuat; 2], offset: DVec3) -> Option<(f64, DVec3)> {
     let pose = |position, orientation| Pose { position, orientation };
     let (pose_a, pose_b) = (pose(DVec3::ZERO, turns[0]), pose(offset, turns[1]));
@@ -65,7 +65,8 @@ fn egg_gap(a: &Shape, b: &Shape, turns: [DQuat; 2], offset: DVec3) -> Option<f64
     contact(a, b, turns, offset).map(|(gap, _)| gap)
 }
 
-/// Keeps the largest difference of gap and normal; a contact that only one of them finds is one without end.
+/// Keeps the largest difference of gap and normal. A contact found by one routine only counts as
+/// infinite.
 fn worst(worst: &mut [f64; 2], one: Option<(f64, DVec3)>, two: Option<(f64, DVec3)>) {
     let (gap, normal) = match (one, two) {
         (Some(one), Some(two)) => ((one.0 - two.0).abs(), (one.1 - two.1).length()),

@@ -1,4 +1,4 @@
-//! N3: an ellipse rocks on a plane, with friction enough to roll or without any.
+//! N3: an ellipse rocks on a plane, rolling or without friction.
 
 use glam::{DVec2, DVec3};
 use granum_engine::{Motion, Tangential};
@@ -13,7 +13,7 @@ pub const N3: Case = Case { name: "N3", tier: 1, about: "period of a rocking ell
 const LIMIT: f64 = 2e-3;
 /// Stiffness, N/m: the ellipse of 1 kg sinks by 1e-6 of its size.
 const STIFFNESS: f64 = 1e7;
-/// Fifty steps in half a period of the contact.
+/// Time step: a fiftieth of half a period of the contact, s.
 const TIME_STEP: f64 = 2e-5;
 
 fn run(report: &mut Report) {
@@ -34,7 +34,7 @@ fn run(report: &mut Report) {
     }
 }
 
-/// Twice the time between two passages through the flat position.
+/// Returns twice the time between two passages through equilibrium, s.
 fn period(amplitude: f64, friction: f64) -> f64 {
     let mut lab = laboratory(STIFFNESS, 0.5);
     lab.world.set_gravity(DVec3::NEG_Y * GRAVITY).expect("a valid value");

@@ -1,5 +1,6 @@
-//! R2 and R9: what must not change a result. The number of threads, the storage order and the moments at which the
-//! neighbour list is made must not change one bit; which of two bodies comes first may change rounding only.
+//! R2 and R9: invariance of results. The number of threads, the storage order and the times of
+//! neighbour searches must not change a bit. The order of two bodies may change rounding errors
+//! only.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,7 +18,7 @@ pub const R9: Case = Case { name: "R9", tier: 0, about: "the order of the bodies
 /// Duration of every contact, s.
 const CONTACT_TIME: f64 = 0.01;
 
-/// A hash of every bit of every pose and velocity and of the energy ledger.
+/// Returns a hash of all poses, velocities and the energy ledger.
 fn bits(simulation: &Simulation) -> u64 {
     let snapshot = simulation.snapshot();
     let mut hasher = DefaultHasher::new();
@@ -34,7 +35,8 @@ fn bits(simulation: &Simulation) -> u64 {
     hasher.finish()
 }
 
-/// Grains of many sizes that fall into a box: enough of them that bodies and pairs make several blocks of parallel work.
+/// Creates grains of many sizes that fall into a box. They are enough for several blocks of
+/// parallel work.
 fn falling_grains(layers: u32) -> Laboratory {
     let mut lab = Laboratory::new(dry_grains(Stiffness::ContactTime(CONTACT_TIME))).with_gravity();
     let mut random = Random::new(2);
@@ -77,14 +79,15 @@ fn order(report: &mut Report) {
     let stored: Vec<u32> = (0..count).map(|k| (k * 101) % count).collect();
     shuffled.world.reorder_bodies(&stored).expect("a permutation");
     report.at_most("other storage order, same ids: different bits", differs(settle(shuffled, 0)), 0.0);
-    // Ids decide which body is a and in which order forces are added: rounding changes, nothing else.
+    // Ids determine which body is a and the order of sums, so that only rounding errors change.
     const ROUNDING: f64 = 1e-13;
     report.at_most("two grains exchanged", exchanged(&[1, 0], 1500), ROUNDING);
     report.at_most("seven grains in reverse", exchanged(&[6, 5, 4, 3, 2, 1, 0], 1500), ROUNDING);
     report.at_most("seven grains in another order", exchanged(&[3, 0, 6, 1, 5, 2, 4], 1500), ROUNDING);
 }
 
-/// The bits after some time, with the list made anew every `remade` steps by force (0: when it needs to be).
+/// Returns the hash after some time. The neighbour list is rebuilt every `remade` steps (0: when
+/// needed).
 fn settle(lab: Laboratory, remade: u64) -> u64 {
     let mut simulation = lab.start(CONTACT_TIME / 20.0);
     let stride = if remade == 0 { 490 } else { remade };
@@ -97,12 +100,12 @@ fn settle(lab: Laboratory, remade: u64) -> u64 {
     bits(&simulation)
 }
 
-/// A loose cluster of grains that fly together, turning.
+/// Creates a loose cluster of rotating grains that fly together.
 pub(super) fn cluster(lab: &mut Laboratory, count: usize) -> Vec<BodySpec> {
     let mut random = Random::new(5);
     let mut specs = Vec::new();
     for k in 0..count {
-        // Points on a spiral about the sphere, so that no two grains overlap at the start.
+        // Points on a spherical spiral, so that no grains overlap at the start.
         let z = 1.0 - (2.0 * k as f64 + 1.0) / count as f64;
         let angle = 2.399963 * k as f64;
         let direction = DVec3::new(angle.cos() * (1.0 - z * z).sqrt(), angle.sin() * (1.0 - z * z).sqrt(), z);
@@ -115,14 +118,15 @@ pub(super) fn cluster(lab: &mut Laboratory, count: usize) -> Vec<BodySpec> {
     specs
 }
 
-/// Dry grains with every part of a law in use.
+/// Returns a law of dry grains that uses all parts of a law.
 pub(super) fn full_law() -> ContactLaw {
     let mut law = dry_grains(Stiffness::ContactTime(CONTACT_TIME));
     law.rolling = Rolling::Spring { friction: 0.1, spinning: 0.05, zeta: 0.1 };
     law
 }
 
-/// Largest difference between a cluster and the same cluster with its grains added in another order.
+/// Returns the largest difference between a cluster and the same cluster with its grains in another
+/// order.
 fn exchanged(order: &[usize], steps: u64) -> f64 {
     let run = |order: &[usize]| {
         let mut lab = Laboratory::new(full_law());
@@ -139,7 +143,7 @@ fn exchanged(order: &[usize], steps: u64) -> f64 {
     largest_difference(&run(&natural), &run(order))
 }
 
-/// Position, velocity, spin and attitude of some bodies.
+/// Returns position, velocity, spin and orientation of some bodies.
 pub(super) type State = (DVec3, DVec3, DVec3, DQuat);
 
 pub(super) fn states(simulation: &Simulation, ids: &[BodyId]) -> Vec<State> {
@@ -151,8 +155,8 @@ pub(super) fn states(simulation: &Simulation, ids: &[BodyId]) -> Vec<State> {
     ids.iter().map(state).collect()
 }
 
-/// Largest difference in position (in m, the size of the scene), in velocity and rim speed (by the speed at the
-/// start, 2 m/s, with a rim of 0.3 m) and in attitude.
+/// Returns the largest difference in position (relative to the size of the scene, 1 m), in velocity
+/// and rim speed (relative to the initial speed, 2 m/s, at a radius of 0.3 m) and in orientation.
 pub(super) fn largest_difference(a: &[State], b: &[State]) -> f64 {
     const SPEED: f64 = 2.0;
     const RIM: f64 = 0.3;

@@ -1,4 +1,5 @@
-//! F3 to F6: the separatrix, the symmetric top, the flips of the intermediate axis, and a very long rotation.
+//! F3 to F6: the separatrix, the symmetric top, the flips of the intermediate axis, and a very long
+//! rotation.
 
 use glam::{DQuat, DVec3};
 
@@ -15,10 +16,11 @@ pub const F5: Case = Case { name: "F5", tier: 0, about: "time between flips abou
 /// Ten million steps.
 pub const F6: Case = Case { name: "F6", tier: 2, about: "unit quaternion after ten million steps", run: long };
 
-/// The thesis calls this motion impossible. It ends up spinning about the middle axis, and is unstable: an error grows
-/// like `exp(4.08 t)`, so one second is followed, from before the half turn to after it.
+/// The thesis calls this motion impossible. It ends up spinning about the middle axis, and is
+/// unstable: an error grows like `exp(4.08 t)`, so one second is followed, from before the half
+/// turn to after it.
 fn separatrix(report: &mut Report) {
-    // As in F2.
+    // Limit as in F2.
     const LIMIT: f64 = 1e-6;
     let moments = DVec3::new(5.0, 10.0, 12.0);
     let [i1, i2, i3] = moments.to_array();
@@ -43,7 +45,8 @@ fn separatrix(report: &mut Report) {
     }
 }
 
-/// The step solves a symmetric top exactly, so only rounding is left, whatever the step.
+/// The integrator is exact for a symmetric top, so that only rounding errors remain at any step
+/// length.
 fn symmetric(report: &mut Report) {
     // Rounding of a thousand steps, each of about 1e-16 of a turn.
     const LIMIT: f64 = 1e-12;
@@ -65,12 +68,12 @@ fn symmetric(report: &mut Report) {
     report.at_most("space precession at |L|/I1 for 10 s, direction of the axis", in_space, LIMIT);
 }
 
-/// Time between two passages of the middle spin through zero.
+/// Returns the time between two zeros of the intermediate spin, s.
 fn flips(report: &mut Report) {
     const LIMIT: f64 = 1e-3;
     let moments = DVec3::new(1.0, 2.0, 3.0);
-    // The second is evaluated with 30 digits; 4.468420617, as sometimes printed, has lost its last three to
-    // cancellation in 1 - k².
+    // The second is evaluated with 30 digits; 4.468420617, as sometimes printed, has lost its last
+    // three to cancellation in 1 - k².
     for (nudge, printed) in [(0.01, 2.873142444), (1e-4, 4.468420823)] {
         let w = DVec3::new(nudge, 10.0, 0.0);
         let rotation = FreeRotation::new(moments, w);
@@ -92,7 +95,7 @@ fn flips(report: &mut Report) {
     }
 }
 
-/// Rounding must not add up in the length of the quaternion or in the rotation matrix made from it.
+/// Rounding errors must not accumulate in the length of the quaternion or in its rotation matrix.
 fn long(report: &mut Report) {
     const LIMIT: f64 = 1e-12;
     let moments = DVec3::new(1.0, 2.0, 3.0);

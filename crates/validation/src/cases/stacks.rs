@@ -1,4 +1,4 @@
-//! N10: blocks on blocks. Loads follow from statics; a tower and a pyramid stand without drift.
+//! N10: stacked blocks. Loads follow from statics; a tower and a pyramid stand without drift.
 
 use glam::DVec3;
 use granum_engine::{ContactLaw, Damping, EndRule, Motion, Simulation, Tangential};
@@ -7,21 +7,22 @@ use granum_geometry::shape::Box;
 use crate::laboratory::{GRAVITY, Laboratory, damped_spring};
 use crate::{Case, Report};
 
-/// A short stay, with the loads.
+/// Short test with the loads.
 pub const N10: Case = Case { name: "N10", tier: 1, about: "a tower of ten boxes: loads, and rest for 2 s", run: short };
-/// A long stay.
+/// Long test.
 pub const N10_FULL: Case =
     Case { name: "N10-full", tier: 2, about: "a tower of ten boxes and a pyramid of 55 stand for 60 s", run: long };
 
 const MASS: f64 = 1.0;
 const HALF: DVec3 = DVec3::new(0.1, 0.1, 0.05);
-/// Of each contact point, N/m: the lowest block of the tower sinks by 2.5e-4 m.
+/// Stiffness of each contact point, N/m. The lowest block of the tower sinks by 2.5e-4 m.
 const STIFFNESS: f64 = 1e5;
-/// Twenty steps in half a period of a block between two others, on eight points.
+/// Time step, s: a twentieth of half a period of a block between two others, on eight points.
 const TIME_STEP: f64 = 1.7e-4;
-/// Until the blocks have come to rest, s: the slowest swing of the tower decays a thousandfold in 2 s.
+/// Time for the blocks to come to rest, s. The slowest oscillation of the tower decays a
+/// thousandfold in 2 s.
 const SETTLING: f64 = 8.0;
-/// Way and turn that count as none, in sizes of a block and rad.
+/// Displacement (relative to the size of a block) and rotation (rad) that count as zero.
 const DRIFT: f64 = 1e-9;
 
 fn law() -> ContactLaw {
@@ -29,7 +30,8 @@ fn law() -> ContactLaw {
     ContactLaw { tangential, ..damped_spring(STIFFNESS, Damping::Ratio(0.3), EndRule::NoTension) }
 }
 
-/// Blocks in rows, each on the one below: row `k` holds the places `row(k)` along x.
+/// Creates rows of blocks on top of each other. Row `k` has blocks at the positions `row(k)` along
+/// x.
 fn pile(rows: &[Vec<f64>]) -> Simulation {
     let mut lab = Laboratory::new(law()).with_gravity();
     lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
@@ -50,14 +52,16 @@ fn tower() -> Simulation {
     pile(&vec![vec![0.0]; 10])
 }
 
-/// Ten blocks below, one on top; neighbours of a row are a tenth of a block apart.
+/// A pyramid of ten blocks at the bottom and one at the top. Neighbours are a tenth of a block
+/// apart.
 fn pyramid() -> Simulation {
     let pitch = 2.2 * HALF.x;
     let row = |k: usize| (0..10 - k).map(|j| pitch * (j as f64 + 0.5 * k as f64)).collect();
     pile(&(0..10).map(row).collect::<Vec<_>>())
 }
 
-/// How far blocks move in so many seconds after they have settled: the longest way in sizes, and the largest turn.
+/// Returns the largest displacement (relative to the size) and rotation of settled blocks in a
+/// given time.
 fn drift(simulation: &mut Simulation, duration: f64) -> (f64, f64) {
     simulation.run((SETTLING / TIME_STEP) as u64);
     let before = simulation.snapshot();
@@ -77,7 +81,7 @@ fn short(report: &mut Report) {
     report.at_most("tower of ten: largest turn in 2 s, rad", turn, DRIFT);
     let snapshot = simulation.snapshot();
     for above in [1.0, 5.0, 10.0] {
-        // Four points carry what is above them.
+        // Four points carry the weight above them.
         let height = (10.0 - above) * 2.0 * HALF.z;
         let near = snapshot.contacts.iter().filter(|contact| (contact.point.z - height).abs() < HALF.z);
         let overlaps: Vec<f64> = near.map(|contact| -contact.gap).collect();

@@ -9,8 +9,8 @@ use crate::{Case, Report};
 /// Statics of balls.
 pub const N6: Case = Case { name: "N6", tier: 0, about: "loads and overlaps of balls at rest", run };
 
-/// Rest is a fixed point of the step, so what is left is motion not yet damped away and the rounding of positions:
-/// 1e-16 of a radius in overlaps of 1e-4 of one.
+/// Limit. Rest is a fixed point of the integrator, so that only undamped motion and the rounding of
+/// positions remain: 1e-16 of a radius in overlaps of 1e-4 of a radius.
 const LIMIT: f64 = 1e-10;
 const RADIUS: f64 = 0.5;
 const MASS: f64 = 2.0;
@@ -28,7 +28,7 @@ fn soft() -> ContactLaw {
     damped_spring(STIFFNESS, Damping::Ratio(0.3), EndRule::NoTension)
 }
 
-/// Runs for so many periods of a ball on the floor.
+/// Runs for a number of periods of a ball on the floor.
 fn settle(lab: Laboratory, periods: f64) -> Simulation {
     const STEPS_PER_PERIOD: f64 = 60.0;
     let period = std::f64::consts::TAU * (MASS / STIFFNESS).sqrt();
@@ -105,7 +105,8 @@ fn three_balls_below(report: &mut Report) {
     }
 }
 
-/// The triball: a ball on three others that stand on a floor and do not touch each other, held by friction alone.
+/// The triball: a ball on three others that stand on a floor and do not touch each other, held by
+/// friction alone.
 fn triball(report: &mut Report) {
     // Statics of rigid balls; overlaps of 1e-8 of a radius change the directions by as much.
     const RIGID: f64 = 1e-6;
@@ -130,8 +131,9 @@ fn triball(report: &mut Report) {
     let mut simulation = lab.start(step);
     simulation.run(20_000);
     let snapshot = simulation.snapshot();
-    // Torque on a lower ball: friction at the floor and at the top are equal. Its balance and that of the upper ball:
-    // normal load N = m g/3 at the top and 4/3 m g at the floor, friction N tan(tilt/2).
+    // Torque on a lower ball: friction at the floor and at the top are equal. Its balance and that
+    // of the upper ball: normal load N = m g/3 at the top and 4/3 m g at the floor, friction N
+    // tan(tilt/2).
     let third = MASS * GRAVITY / 3.0;
     let friction = third * (0.5 * tilt).tan();
     for (what, body, normal) in [("upper ball", upper, third), ("floor", floor, 4.0 * third)] {
@@ -141,7 +143,7 @@ fn triball(report: &mut Report) {
     }
 }
 
-/// Mean normal load and friction of a body's three contacts.
+/// Returns the mean normal force and friction of the three contacts of a body, N.
 fn loads(snapshot: &Snapshot, body: BodyId) -> (f64, f64) {
     let (mut load, mut friction) = (0.0, 0.0);
     for contact in snapshot.contacts.iter().filter(|contact| contact.a == body || contact.b == body) {

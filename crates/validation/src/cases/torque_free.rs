@@ -1,5 +1,5 @@
-//! F2: free rotation of bodies with three different moments, against Jacobi's closed form and a table of spins
-//! and attitudes integrated with 34 digits (`data/torque_free.json`).
+//! F2: free rotation of bodies with three different moments, against Jacobi's closed form and a
+//! table of spins and attitudes integrated with 34 digits (`data/torque_free.json`).
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, Simulation};
@@ -12,14 +12,14 @@ use crate::{Case, Report};
 /// Free rotation.
 pub const F2: Case = Case { name: "F2", tier: 0, about: "torque-free rotation: spin, attitude, order, drift", run };
 
-/// The default step of the cases, s. The fastest body turns by 0.015 rad in it.
+/// Default time step of the cases, s. The fastest body rotates by 0.015 rad per step.
 const STEP: f64 = 1e-3;
 /// Largest error of the spin in rad/s, and of the attitude in rad, at the default step.
 const LIMIT: f64 = 1e-6;
 /// Largest relative drift of angular momentum and energy.
 const DRIFT: f64 = 1e-10;
 
-/// A body that turns freely: a ball with moments of its own.
+/// A freely rotating body: a ball with given moments of inertia.
 pub(super) struct Spinner {
     simulation: Simulation,
     id: BodyId,
@@ -27,7 +27,7 @@ pub(super) struct Spinner {
 }
 
 impl Spinner {
-    /// `spin` is in body axes.
+    /// Creates the body. `spin` is in body axes.
     pub fn new(moments: DVec3, spin: DVec3, orientation: DQuat, step: f64) -> Self {
         let mut lab = Laboratory::new(spring(1.0));
         let mut body = lab.ball(0.1, 1.0, DVec3::ZERO);
@@ -50,12 +50,12 @@ impl Spinner {
         self.simulation.world().orientation(self.id)
     }
 
-    /// Spin in body axes.
+    /// Returns the spin in body axes, rad/s.
     pub fn spin(&self) -> DVec3 {
         self.orientation().conjugate() * self.simulation.world().twist(self.id).spin
     }
 
-    /// Size of the angular momentum, and kinetic energy, both from the spin.
+    /// Returns the magnitude of the angular momentum and the kinetic energy, both from the spin.
     fn invariants(&self) -> [f64; 2] {
         let spin = self.spin();
         [(self.moments * spin).length(), 0.5 * (self.moments * spin).dot(spin)]
@@ -80,21 +80,22 @@ fn quaternion([w, x, y, z]: [f64; 4]) -> DQuat {
     DQuat::from_xyzw(x, y, z, w)
 }
 
-/// Angle between two attitudes, rad.
+/// Returns the angle between two orientations, rad.
 pub(super) fn angle(p: DQuat, q: DQuat) -> f64 {
     2.0 * (p.conjugate() * q).xyz().length().min(1.0).asin()
 }
 
-/// What one run of an entry shows at worst.
+/// Largest errors of one run of an entry.
 struct Worst {
     spin: f64,
     attitude: f64,
-    /// Of angular momentum and energy.
+    /// Relative drift of angular momentum and energy.
     drift: [f64; 2],
 }
 
 fn follow(entry: &Entry, step: f64) -> Worst {
-    // The listed times are equally far apart: a whole number of steps, none longer than `step`.
+    // The listed times are equidistant; the interval is divided into equal steps not longer than
+    // `step`.
     let interval = entry.times[1] - entry.times[0];
     let steps = (interval / step).ceil();
     let mut spinner = Spinner::new(entry.moments, entry.omega0_body, quaternion(entry.q0), interval / steps);
@@ -132,7 +133,7 @@ fn run(report: &mut Report) {
     closed_form(report, &table);
 }
 
-/// The engine's own closed form, at the listed times at once: no step, all orderings of the moments.
+/// Compares the closed form of the engine at the listed times, for all orderings of the moments.
 fn closed_form(report: &mut Report, table: &[Entry]) {
     // Rounding of the elliptic integrals; the table itself was made with more digits.
     const CLOSED: f64 = 1e-12;
@@ -188,8 +189,8 @@ fn printed_tables(report: &mut Report) {
     );
 }
 
-/// Cases A to H of the thesis: every choice of signs. Two flips leave the equations as they are; one flip or three
-/// reverse time, which the closed form knows how to do.
+/// Cases A to H of the thesis: every choice of signs. Two flips leave the equations as they are;
+/// one flip or three reverse time, which the closed form knows how to do.
 fn sign_cases(report: &mut Report) {
     let (moments, w) = (DVec3::new(5.0, 10.0, 12.0), DVec3::new(1.0, 10.0, 2.0));
     let closed = FreeRotation::new(moments, w);
@@ -208,9 +209,10 @@ fn sign_cases(report: &mut Report) {
     report.at_most("cases A to H (all signs) against the closed form, rad/s", worst, LIMIT);
 }
 
-/// The error must fall with the fourth power of the step; a symmetric top and a ball have none.
+/// The error must decrease with the fourth power of the step. It vanishes for a symmetric top and a
+/// ball.
 fn order(report: &mut Report, table: &[Entry]) {
-    // Steps in the range where the next order no longer shows and rounding does not show yet.
+    // Step lengths at which neither higher orders nor rounding errors matter.
     const COARSE: f64 = 0.01;
     // A tenth of an order: the ratio of the errors is then between 14.9 and 17.1.
     const ORDER_LIMIT: f64 = 0.1;

@@ -1,4 +1,5 @@
-//! W3: discs run out of a silo through a slot. The rate goes with the width of the slot, less about a grain, to the power 3/2.
+//! W3: discharge of discs from a silo through a slot. The rate is proportional to the slot width,
+//! reduced by about a grain, to the power 3/2 (Beverloo law).
 
 use glam::{DVec2, DVec3};
 use granum_engine::{BodyId, BodySpec, Motion, Simulation, Stiffness, World};
@@ -11,31 +12,32 @@ use crate::{Case, Report};
 /// The case.
 pub const W3: Case = Case { name: "W3", tier: 3, about: "flow of discs through slots of five widths", run };
 
-/// Widths of the slot, in mean diameters of the discs: wide enough for no arch to hold.
+/// Widths of the slot, in mean diameters of the discs. They are wide enough to avoid stable arches.
 const SLOTS: [f64; 5] = [6.0, 8.0, 10.5, 13.0, 16.0];
 /// Half the width of the silo, m; the discs are about 1 m wide, and gravity is 1 m/s².
 const HALF: f64 = 30.0;
 /// Discs in a row at the start, and rows.
 const COLUMNS: u32 = 52;
 const ROWS: u32 = 64;
-/// Discs differ by so much from 1 m, lest they crystallise.
+/// Relative variation of the diameters, which prevents crystallisation.
 const SPREAD: f64 = 0.1;
-/// The floor that catches them lies so deep, m.
+/// Depth of the lower floor that collects the discs, m.
 const DEPTH: f64 = 90.0;
-/// N/m: a disc at the bottom of the bed, on which 20 N rest, overlaps its neighbours by less than 1 % of its diameter.
+/// Stiffness, N/m. A disc at the bottom of the bed carries 20 N and overlaps its neighbours by less
+/// than 1 % of its diameter.
 const STIFFNESS: f64 = 4e3;
-/// A twentieth of a contact of two small discs, s.
+/// Time step, s: a twentieth of a contact of two small discs.
 const TIME_STEP: f64 = 1.25e-3;
-/// The rate is that of the discs between these parts of the bed: after the flow has set in, and while the bed is deeper than
-/// the slot is wide.
+/// Fractions of the bed between which the rate is measured: after the flow is established, and
+/// while the bed is deeper than the width of the slot.
 const COUNTED: [f64; 2] = [0.05, 0.3];
-/// Steps between two looks, 0.02 s: a fifth of a disc at most goes by.
+/// Steps between two samples (0.02 s), in which at most a fifth of a disc passes.
 const LOOK: u64 = 16;
-/// Steps that the bed takes to settle before the slot opens, 25 s: the last disc has fallen for 6 s.
+/// Steps to settle before the slot opens (25 s). The last disc falls for 6 s.
 const SETTLING: u64 = 20_000;
-/// Looks after which a slot that does not empty is blocked, 400 s.
+/// Number of samples after which a slot counts as blocked (400 s).
 const MOST_LOOKS: u64 = 20_000;
-/// What is taken from the width, in diameters: the range that is tried, and its steps.
+/// Reduction of the width, in diameters: range and step of the fit.
 const LEAST_LOSS: [f64; 3] = [0.0, 3.0, 0.02];
 
 fn run(report: &mut Report) {
@@ -46,10 +48,10 @@ fn run(report: &mut Report) {
     report.note(format!("{lost:.2} diameters are taken from the width; rates {rates:.2?} kg/s per metre"));
 }
 
-/// A bed at rest on a floor that can be opened.
+/// A bed at rest on a floor with removable parts.
 struct Bed {
     world: World,
-    /// Parts of the floor: with those up to a slot's taken away, it is open.
+    /// Removable parts of the floor, from the middle outward.
     lids: [Vec<BodyId>; SLOTS.len()],
     mass: f64,
 }
@@ -89,7 +91,7 @@ impl Bed {
         Self { world: simulation.into_world(), lids, mass: total }
     }
 
-    /// Mass that runs out in a second through a slot, kg/s.
+    /// Returns the discharge rate through a slot, kg/s.
     fn rate(&self, slot: usize) -> f64 {
         let mut world = self.world.clone();
         for &lid in self.lids[..=slot].iter().flatten() {
@@ -118,13 +120,13 @@ fn bar(lab: &mut Laboratory, from: f64, to: f64) -> BodyId {
     lab.add(BodySpec { motion: Motion::Fixed, ..lab.of_shape(shape, 1.0, DVec3::ONE) })
 }
 
-/// Mass of the discs that are through the slot, kg.
+/// Returns the mass of the discs that have passed the slot, kg.
 fn mass_below(simulation: &Simulation) -> f64 {
     let bodies = simulation.snapshot().bodies;
     bodies.iter().filter(|body| body.mass.is_finite() && body.position.y < 0.0).map(|body| body.mass).sum()
 }
 
-/// The exponent of the width less what is lost, and what is lost: of all losses the one with the straightest line.
+/// Returns the exponent and the reduction of the width with the best linear fit.
 fn fit(rates: &[f64; SLOTS.len()]) -> (f64, f64) {
     let [least, most, step] = LEAST_LOSS;
     let lines = (0..=((most - least) / step) as u32).map(|k| {

@@ -1,6 +1,8 @@
-//! W6: ellipsoids in a drum, the experiment of Trabelsi et al. (2009): a rigid zone, a flowing layer, a steady surface.
+//! W6: ellipsoids in a drum, the experiment of Trabelsi et al. (2009): a rigid zone, a flowing
+//! layer, a steady surface.
 //!
-//! The scenes are those of `scenes/`; the paper prints no number, so the surface must be steady and the two zones there.
+//! The scenes are those of `scenes/`. The publication gives no numbers, so that the test requires a
+//! steady surface and the two zones.
 
 use std::path::Path;
 
@@ -11,17 +13,17 @@ use granum_scene::{Program, Scene, SceneError};
 
 use crate::{Case, Report};
 
-/// The drum of the paper.
+/// The published drum.
 pub const W6: Case = Case { name: "W6", tier: 3, about: "10,000 ellipsoids in a rotating drum", run: full };
 
-/// One with a long free surface.
+/// A drum with a long free surface.
 pub const W6_HALF: Case =
     Case { name: "W6-half", tier: 3, about: "5,500 ellipsoids in a half-full rotating drum", run: half };
 
 /// Standard deviation of the angle of the surface, degrees.
 const STEADY: f64 = 2.0;
 
-/// How near the grains at the wall turn with the drum, relatively.
+/// Relative velocity difference between the wall and the grains near it.
 const RIGID: f64 = 0.1;
 
 fn full(report: &mut Report) {
@@ -73,7 +75,7 @@ fn turned(text: &str) -> Result<Measurement, SceneError> {
     Ok(measurement)
 }
 
-/// The present state as a frame.
+/// Returns the present state as a frame.
 fn seen(simulation: &Simulation, materials: &[String]) -> Frame {
     let world = simulation.world();
     let Snapshot { step, time, bodies, contacts, .. } = Snapshot::of(world);

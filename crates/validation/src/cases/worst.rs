@@ -1,4 +1,4 @@
-//! The worst of many comparisons, so that a sweep over a parameter makes one row.
+//! The largest error of many comparisons, so that a parameter sweep gives one row.
 
 use crate::Report;
 
@@ -12,27 +12,28 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// Errors relative to the references.
+    /// Creates a comparison with relative errors.
     pub fn relative() -> Self {
         Self { relative: true, reference: 0.0, ours: 0.0, error: -1.0, place: String::new() }
     }
 
-    /// Errors as they are.
+    /// Creates a comparison with absolute errors.
     pub fn absolute() -> Self {
         Self { relative: false, ..Self::relative() }
     }
 
-    /// Compares one value; `place` says where in the sweep it is.
+    /// Compares one value. `place` describes its position in the sweep.
     pub fn see(&mut self, place: impl Into<String>, reference: f64, ours: f64) {
         let scale = if self.relative { reference.abs() } else { 1.0 };
         let error = (ours - reference).abs() / scale;
-        // A NaN is the worst there is.
+        // A NaN counts as the largest error.
         if error > self.error || error.is_nan() {
             *self = Self { relative: self.relative, reference, ours, error, place: place.into() };
         }
     }
 
-    /// Writes the worst comparison as a row; the note names its place, and `reason` if it misses the limit.
+    /// Adds the worst comparison as a row. The note names its position, and `reason` if it misses
+    /// the limit.
     pub fn row(self, report: &mut Report, check: impl Into<String>, limit: f64, reason: &str) {
         if self.relative {
             report.relative(check, self.reference, self.ours, limit);
@@ -44,10 +45,11 @@ impl Worst {
     }
 }
 
-/// How much of an order a trend may miss: errors of one sign at three steps are no smoother than this.
+/// Admissible deviation of a trend from its order.
 const SHORT_OF_ORDER: f64 = 0.25;
 
-/// Errors at steps dt, dt/2 and dt/4, as root mean squares over a sweep, and the order they show.
+/// Root mean square errors at the steps dt, dt/2 and dt/4 over a sweep, and their order of
+/// convergence.
 #[derive(Default)]
 pub struct Order {
     squares: [f64; 3],
@@ -62,7 +64,7 @@ impl Order {
         self.squares[level] += error * error;
     }
 
-    /// A row: by how much second order is missed. Errors may fall faster.
+    /// Adds a row with the deviation from second order. Faster convergence passes.
     pub fn row(&self, report: &mut Report, check: impl Into<String>, reason: &str) {
         let [coarse, middle, fine] = self.squares.map(f64::sqrt);
         let order = 0.5 * (coarse / fine).log2();
