@@ -1,4 +1,4 @@
-//! Two cylinders: the exact gap, and patches of contact points on faces and lines.
+//! The pair routine of two cylinders: exact gap, and patches of contact points on faces and lines.
 
 use glam::DVec3;
 
@@ -6,13 +6,14 @@ use crate::contact::cylinder::{Class, CylinderPair, Direction, report};
 use crate::contact::general::general;
 use crate::{Manifold, Pair, Shape};
 
-/// Overlap, in the least size of the two, from which `general` is asked too.
+/// Overlap, relative to the least size of the two bodies, from which an unproven result is compared
+/// with that of `general`.
 const VERY_DEEP: f64 = 0.2;
 
-/// Part of the depth by which another direction must be better.
+/// Relative difference of depths that is rounding: another direction must be better by more.
 const ROUNDING: f64 = 1e-12;
 
-/// See [`crate::contact::cylinder`].
+/// Writes the contact points of two cylinders. See [`crate::contact::cylinder`].
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
         unreachable!("the dispatch table pairs cylinders with cylinders")
@@ -22,8 +23,8 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     manifold.iterations = separation.iterations;
     let mut best = separation.best;
     let is_unproven = !separation.is_proven && best.gap < -VERY_DEEP * cylinders.least_size();
-    if is_unproven || !separation.is_sure {
-        best = better_known(&cylinders, best, pair, &mut manifold.iterations);
+    if is_unproven || !separation.is_maximum {
+        best = best_of_all_searches(&cylinders, best, pair, &mut manifold.iterations);
     }
     if best.gap <= pair.margin {
         report(&cylinders, &best, pair.margin, manifold);
@@ -32,9 +33,10 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
 }
 
-/// The best of what this search and `general` find from either body: near a common centre there are many maxima, and
-/// the answer should not depend on which body comes first. A search that came to no maximum has its last word there, too.
-fn better_known(cylinders: &CylinderPair, mut best: Direction, pair: &Pair, iterations: &mut u32) -> Direction {
+/// Returns the best of the given direction, of the same search with the bodies exchanged, and of
+/// `general` from either body. Near a common centre there are many maxima, and the result must not
+/// depend on the order of the bodies. A search that found no maximum is completed here, too.
+fn best_of_all_searches(cylinders: &CylinderPair, mut best: Direction, pair: &Pair, iterations: &mut u32) -> Direction {
     let size = best.gap.abs();
     let swapped = pair.swapped();
     let mut consider = |n: DVec3, class: Class| {
@@ -61,8 +63,8 @@ fn better_known(cylinders: &CylinderPair, mut best: Direction, pair: &Pair, iter
     best
 }
 
-/// Which step of the search told that two cylinders are apart by more than the margin; none if they are not, or if the
-/// pair is not one of cylinders.
+/// Returns the step of the search that proved that two cylinders are separated by more than the
+/// margin; `None` if they are not, or if the shapes are not cylinders.
 pub fn excluded_by(pair: &Pair) -> Option<crate::contact::cylinder::Step> {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return None };
     let cylinders = CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
