@@ -1,4 +1,4 @@
-//! The contact of two cylinders from their overlap region [Feng2017], by two representations of the
+//! The contact of two cylinders from their overlap region \[Feng2017\], by two representations of the
 //! region: `layers`, accurate, and `edges`, fast.
 //!
 //! The contact point is the centroid of the region, the overlap is [Feng2017, eq. 21], and the
@@ -12,7 +12,7 @@ use super::{Detail, Method, Outcome};
 use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
 use crate::region_edges::region_by_edges;
 
-/// The region by slices across the common perpendicular. [Feng2017] has layers across the first
+/// The region by slices across the common perpendicular. \[Feng2017\] has layers across the first
 /// axis.
 pub const LAYERS: Method = Method {
     name: "layers",
