@@ -9,7 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::energy::{self, Energy};
 use crate::percussion::{Load, OwnForce};
-use crate::pipeline::broad_phase::neighbours::Neighbours;
+use crate::pipeline::broad_phase::neighbours::{self, Neighbours};
 use crate::snapshot::Snapshot;
 use crate::state::{BodyId, Evaluation, World, WorldError};
 use crate::step;
@@ -233,6 +233,6 @@ fn evaluate_if_outdated(world: &mut World, workspace: &mut Workspace) {
         return;
     }
     workspace.neighbours.invalidate();
-    workspace.neighbours.update(&workspace.table, world, 0.0);
+    neighbours::update(&mut workspace.neighbours, &workspace.table, world, 0.0);
     step::evaluate(world, workspace, false);
 }

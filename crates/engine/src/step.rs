@@ -1,6 +1,7 @@
 //! One time step, on one screen. Every stage is timed; data flow one way.
 
 use crate::percussion;
+use crate::pipeline::broad_phase::neighbours;
 use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::simulation::{Stage, Workspace};
@@ -13,7 +14,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
         return percussion::step::step(world, ws);
     }
     let moved = ws.timed(Stage::Predict, |ws| integrate::predict(world, ws.neighbours.travelled(world)));
-    ws.timed(Stage::BroadPhase, |ws| ws.neighbours.update(&ws.table, world, moved));
+    ws.timed(Stage::BroadPhase, |ws| neighbours::update(&mut ws.neighbours, &ws.table, world, moved));
     evaluate(world, ws, true);
 }
 

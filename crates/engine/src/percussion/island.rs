@@ -7,8 +7,9 @@ use glam::{DMat3, DVec3};
 
 use super::law::{Percussion, PercussionLaw};
 use super::problem::{Motion, OUTSIDE};
-use crate::pipeline::pair_list::{CHUNK, NO_CONTACT, PairList};
+use crate::pipeline::pair_list::PairList;
 use crate::state::bodies::Bodies;
+use crate::state::contacts::RecordId;
 use crate::state::{Contact, World};
 
 /// A body of an island at the instant of the collision.
@@ -29,8 +30,8 @@ pub struct Member {
 /// A contact of an island at the instant of the collision.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
-    /// Where its record is: group and place.
-    pub record: (u32, u32),
+    /// Its record.
+    pub record: RecordId,
     /// Numbers of a and b in the island, or [`OUTSIDE`].
     pub bodies: [u32; 2],
     /// Storage indices of a and b.
@@ -94,7 +95,7 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
 }
 
 /// The contacts, ordered by the ids of their bodies and, within a pair, as they are stored.
-fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<((u32, u32), &'w Contact)> {
+fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<(RecordId, &'w Contact)> {
     let bodies = &world.bodies;
     let mut found = Vec::new();
     for &index in &bodies.index {
@@ -102,21 +103,12 @@ fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<((u32, u32), 
             continue;
         }
         for entry in list.row(index as usize) {
-            let slot = list.slots[entry.pair()];
-            if slot == NO_CONTACT {
-                continue;
-            }
             let partner = list.pairs[entry.pair()][usize::from(entry.is_a())];
             let earlier = bodies.id[partner as usize] < bodies.id[index as usize];
             if earlier && bodies.kinetic[partner as usize].tag.is_dynamic() {
                 continue;
             }
-            let group = entry.pair() / CHUNK;
-            let records = &world.contacts[group].records;
-            let first = slot as usize;
-            for (place, contact) in records.iter().enumerate().skip(first).take(records[first].points as usize) {
-                found.push(((group as u32, place as u32), contact));
-            }
+            found.extend(world.contacts.records_of_pair(entry.pair()));
         }
     }
     found
@@ -135,7 +127,7 @@ fn member(bodies: &Bodies, k: u32) -> Member {
     }
 }
 
-fn touch(world: &World, percussion: &Percussion, record: (u32, u32), c: &Contact, numbers: [u32; 2]) -> Touch {
+fn touch(world: &World, percussion: &Percussion, record: RecordId, c: &Contact, numbers: [u32; 2]) -> Touch {
     let bodies = &world.bodies;
     let (a, b) = (c.a as usize, c.b as usize);
     let arm_b = c.arm - (bodies.place[b].centre - bodies.place[a].centre);
@@ -143,8 +135,7 @@ fn touch(world: &World, percussion: &Percussion, record: (u32, u32), c: &Contact
         true => DVec3::ZERO,
         false => bodies.kinetic[k].twist.velocity + bodies.kinetic[k].twist.spin.cross(arm),
     };
-    let (group, place) = (record.0 as usize, record.1 as usize);
-    let stored = world.contacts[group].percussions.get(place).copied().unwrap_or_default();
+    let stored = world.contacts.percussion(record);
     let law = percussion.laws.get(bodies.kinetic[a].tag.material, bodies.kinetic[b].tag.material);
     Touch {
         record,

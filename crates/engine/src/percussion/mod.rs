@@ -10,7 +10,7 @@ mod island;
 mod law;
 pub mod problem;
 pub mod solver;
-pub mod step;
+pub(crate) mod step;
 
 pub use field::{Field, Load, OwnForce, Part};
 pub use law::{Friction, Percussion, PercussionLaw, Rebound, Record, Slip, Solver, TOLERANCE};

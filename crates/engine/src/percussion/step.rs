@@ -13,6 +13,7 @@ use super::flight::{fly, looks, reaches};
 use super::island::{Island, islands};
 use super::law::{Percussion, Record};
 use super::problem::Motion;
+use crate::pipeline::broad_phase::neighbours;
 use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::rotation::{self, InertiaKind};
@@ -30,7 +31,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     });
     ws.timed(Stage::BroadPhase, |ws| {
         let farthest = reaches(world).into_iter().fold(0.0, f64::max);
-        ws.neighbours.update_ahead(&ws.table, world, moved, 2.0 * farthest);
+        neighbours::update_with_range(&mut ws.neighbours, &ws.table, world, moved, 2.0 * farthest);
     });
     ws.timed(Stage::NarrowPhase, |ws| {
         // Bodies may be stored in another order than before the list was made.
@@ -43,7 +44,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     let moved = ws.timed(Stage::Correct, |ws| {
         fly(world, half).max(integrate::drive(world, world.time(), ws.neighbours.travelled(world)))
     });
-    ws.neighbours.note_moved(moved);
+    ws.neighbours.add_moved(moved);
 }
 
 /// The collisions of this instant.
@@ -61,16 +62,12 @@ fn respond(world: &mut World, ws: &mut Workspace) {
     let outcomes: Vec<(Outcome, Option<Vec<Motion>>)> =
         islands.par_iter().map(|island| (collide(island, &percussion, &setting), correction::shift(island))).collect();
     fall(world, &loads);
-    for group in &mut world.contacts {
-        for contact in group.records.iter_mut().filter(|contact| contact.phase != Phase::Gone) {
-            contact.phase = Phase::Slack;
-        }
-    }
+    world.contacts.records_mut().for_each(|contact| contact.phase = Phase::Slack);
     let mut record = Record::default();
     for (island, (outcome, shift)) in islands.iter().zip(&outcomes) {
         apply(world, island, outcome);
         if let Some(shift) = shift {
-            ws.neighbours.note_moved(correction::apply(world, island, shift));
+            ws.neighbours.add_moved(correction::apply(world, island, shift));
             record.corrected = 1;
         }
         record = record.join(outcome.record);
@@ -132,11 +129,10 @@ fn apply(world: &mut World, island: &Island, outcome: &Outcome) {
                 *torque += sign * touch.arms[side].cross(p);
             }
         }
-        let (group, place) = (&mut contacts[touch.record.0 as usize], touch.record.1 as usize);
-        if let Some(stored) = group.percussions.get_mut(place) {
+        let (contact, stored) = contacts.record_mut(touch.record);
+        if let Some(stored) = stored {
             *stored = StoredPercussion::new(outcome.lasting[k], touch.normal);
         }
-        let contact = &mut group.records[place];
         contact.force = p / dt;
         contact.phase = if p.dot(touch.normal) > 0.0 { Phase::Holds } else { Phase::Slack };
     }

@@ -10,10 +10,10 @@
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
-use crate::pipeline::pair_list::{CHUNK, NO_CONTACT, PairList};
+use crate::pipeline::pair_list::PairList;
 use crate::rotation::{self, InertiaKind};
 use crate::state::bodies::{Account, Bodies, Place, Twist, Wrench};
-use crate::state::contact::ContactGroup;
+use crate::state::contacts::{ContactGroup, Contacts};
 use crate::state::{Contact, DrivenBody, Phase, World};
 
 /// Distance from the origin, in radii, beyond which a step is a few last digits of the position: what is rounded off is
@@ -179,7 +179,7 @@ struct Rare {
 /// however the work was shared out.
 struct Gather<'a> {
     list: &'a PairList,
-    contacts: &'a [ContactGroup],
+    contacts: &'a Contacts,
     place: &'a [Place],
     index: &'a [u32],
     driven: &'a [DrivenBody],
@@ -191,14 +191,9 @@ impl Gather<'_> {
         let mut rare = None;
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
         for &entry in self.list.row(body) {
-            let slot = self.list.slots[entry.pair()];
-            if slot == NO_CONTACT {
-                continue;
-            }
-            let group = &self.contacts[entry.pair() / CHUNK];
-            let mut place = slot as usize;
-            let end = place + group.records[place].points as usize;
-            while place < end {
+            let Some(contacts) = self.contacts.of_pair(entry.pair()) else { continue };
+            let group = contacts.group;
+            for place in contacts.places() {
                 let contact = &group.records[place];
                 if contact.steady {
                     let arm = if entry.is_a() { contact.arm } else { self.arm_b(contact) };
@@ -218,7 +213,6 @@ impl Gather<'_> {
                     force += own.force;
                     torque += own.torque;
                 }
-                place += 1;
             }
         }
         Gathered { wrench: Wrench { force, torque }, rare }

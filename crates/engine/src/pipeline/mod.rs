@@ -4,3 +4,4 @@ pub mod broad_phase;
 pub mod integrate;
 pub mod narrow_phase;
 pub mod pair_list;
+mod separation;

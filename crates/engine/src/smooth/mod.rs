@@ -12,7 +12,7 @@ mod hold;
 mod normal;
 mod partial_step;
 mod patch;
-pub mod response;
+pub(crate) mod response;
 pub mod restitution;
 mod rolling;
 mod stored_energy;

@@ -5,7 +5,8 @@ use granum_geometry::GapJacobian;
 
 use super::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
 use crate::state::bodies::{Bodies, Kinetic, MotionKind, Place};
-use crate::state::contact::{ContactGroup, PreviousEvaluation};
+use crate::state::contact::PreviousEvaluation;
+use crate::state::contacts::ContactGroup;
 use crate::state::{Contact, ContactLosses, LawTable, Phase, RollingState};
 
 /// The data that all contacts of a step share.

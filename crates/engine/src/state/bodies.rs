@@ -131,11 +131,6 @@ impl Bodies {
         self.id.len()
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.id.is_empty()
-    }
-
     /// Storage order to `order`: entry k of the result is entry `order[k]` of now. Ids keep their bodies.
     pub fn reorder(&mut self, order: &[u32]) {
         permute(&mut self.place, order);

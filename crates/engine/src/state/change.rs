@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use super::bodies::{MotionKind, Twist, Wrench};
 use super::body_spec::{is_about_z, is_in_plane};
 use super::clock::is_valid_time_step;
-use super::contact::ContactGroup;
 use super::{BodyId, Contact, DrivenBody, Evaluation, Motion, Phase, World, WorldError};
 use crate::energy::{self, Energy};
 
@@ -191,7 +190,7 @@ impl World {
         let bodies = &mut self.bodies;
         let mut lost = Vec::new();
         let is_of_body = |contact: &Contact| contact.a == body || contact.b == body;
-        for (contact, losses, roll) in self.contacts.iter().flat_map(ContactGroup::iter) {
+        for (contact, losses, roll) in self.contacts.iter() {
             if !is_of_body(contact) || contact.phase != Phase::Holds {
                 continue;
             }
@@ -213,9 +212,7 @@ impl World {
             account.damping += losses.lost_to_damping;
             account.friction += losses.lost_to_friction;
         }
-        for group in &mut self.contacts {
-            group.retain(|contact| !is_of_body(contact));
-        }
+        self.contacts.retain(|contact| !is_of_body(contact));
     }
 
     /// Changes the storage order of the bodies: body `k` of the new order is body `order[k]` of the
@@ -232,10 +229,7 @@ impl World {
             return Err(WorldError::Value("a storage order must name every body once".into()));
         }
         self.bodies.reorder(order);
-        for contact in self.contacts.iter_mut().flat_map(|group| &mut group.records) {
-            contact.a = new_index[contact.a as usize];
-            contact.b = new_index[contact.b as usize];
-        }
+        self.contacts.rename_bodies(&new_index);
         Ok(())
     }
 

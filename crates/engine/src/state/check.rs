@@ -1,7 +1,6 @@
 //! Consistency checks: of a world that was read from a file, and of the laws before a run.
 
 use super::bodies::Kinetic;
-use super::contact::ContactGroup;
 use super::{BodyId, MaterialId, MotionKind, World, WorldError};
 
 impl World {
@@ -88,14 +87,8 @@ impl World {
         if self.groups.iter().flat_map(|group| &group.ids).any(|ids| ids.end as usize > count) {
             return fault("a group has a body that is not there");
         }
-        for ContactGroup { records, losses, rolling, percussions } in &self.contacts {
-            let fits = |len: usize| len == 0 || len == records.len();
-            if losses.len() != records.len() || !fits(rolling.len()) || !fits(percussions.len()) {
-                return fault("contacts and their histories are not as many");
-            }
-            if records.iter().any(|contact| contact.a.max(contact.b) as usize >= count) {
-                return fault("a contact is of a body that is not there");
-            }
+        if let Err(reason) = self.contacts.check(count) {
+            return fault(reason);
         }
         if !self.clock.is_valid() {
             return fault("its time step is not positive");
@@ -132,9 +125,7 @@ mod tests {
         assert!(bad(|world| world.bodies.kinetic.clear()).ends_with("its lists of bodies differ in length"));
         assert!(bad(|world| world.bodies.index[0] = 99).ends_with("its ids and its bodies do not match"));
         assert!(bad(|world| world.shapes.clear()).ends_with("a shape or a material that is not there"));
-        let foreign_body = |world: &mut World| {
-            world.contacts.iter_mut().flat_map(|group| &mut group.records).for_each(|record| record.b = 9999)
-        };
+        let foreign_body = |world: &mut World| world.contacts.records_mut().for_each(|record| record.b = 9999);
         assert!(bad(foreign_body).ends_with("a body that is not there"));
         assert!(bad(|world| world.clock = Clock::default()).ends_with("its time step is not positive"));
     }

@@ -11,6 +11,7 @@ mod change;
 mod check;
 mod clock;
 pub(crate) mod contact;
+pub(crate) mod contacts;
 mod drive;
 mod error;
 mod material;

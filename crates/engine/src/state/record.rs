@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 
 use super::bodies::{Account, Kinetic, Place, Wrench};
-use super::{Contact, ContactLosses, Phase, RollingState, StoredPercussion, Twist, World};
+use super::{Contact, ContactLosses, RollingState, StoredPercussion, Twist, World};
 
 /// All numbers of a body that change during a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +57,7 @@ impl World {
     /// Returns the last percussions of all contacts in the same order. Empty with the smooth response.
     pub fn ordered_percussions(&self) -> Vec<StoredPercussion> {
         let id = |index: u32| self.bodies.id[index as usize];
-        let all = self.contacts.iter().flat_map(|group| group.records.iter().zip(&group.percussions));
-        let mut stored: Vec<_> = all.filter(|(contact, _)| contact.phase != Phase::Gone).collect();
+        let mut stored: Vec<_> = self.contacts.percussions().collect();
         stored.sort_unstable_by_key(|(contact, _)| (id(contact.a), id(contact.b), contact.feature));
         stored.into_iter().map(|(_, &percussion)| percussion).collect()
     }

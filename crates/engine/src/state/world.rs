@@ -7,7 +7,7 @@ use granum_geometry::{Kind, Measure, PairTable, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, MotionKind, Twist, Wrench};
-use super::contact::ContactGroup;
+use super::contacts::Contacts;
 use super::material::MaterialUse;
 use super::{
     BodyId, Clock, Contact, ContactLosses, Drive, Group, LawTable, Material, MaterialId, Motion, Phase, RollingState,
@@ -77,8 +77,8 @@ pub struct World {
     pub(crate) groups: Vec<Group>,
     /// Energy that changes between steps have added so far, J. The energy balance counts it as work.
     pub(crate) booked_work: f64,
-    /// Contacts, in groups whose bounds have no meaning of their own.
-    pub(crate) contacts: Vec<ContactGroup>,
+    /// Contacts.
+    pub(crate) contacts: Contacts,
     /// Whether contacts and wrenches belong to the present positions.
     pub(crate) evaluation: Evaluation,
     /// Whether [`World::change`] is running and will book the energy of every change in it.
@@ -111,7 +111,7 @@ impl World {
             driven: Vec::new(),
             groups: Vec::new(),
             booked_work: 0.0,
-            contacts: Vec::new(),
+            contacts: Contacts::default(),
             evaluation: Evaluation::NotBegun,
             is_booking: false,
             material_use: Vec::new(),
@@ -318,7 +318,7 @@ impl World {
 
     /// Returns all contact records in use with their losses and rolling states, in storage order.
     pub(crate) fn contact_records(&self) -> impl Iterator<Item = (&Contact, &ContactLosses, RollingState)> {
-        self.contacts.iter().flat_map(ContactGroup::iter)
+        self.contacts.iter()
     }
 
     /// Returns whether contacts may exert a torque beside the moment of their force, and need to

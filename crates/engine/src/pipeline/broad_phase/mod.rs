@@ -31,6 +31,7 @@ impl Candidates {
     }
 
     /// The pairs as (lower, higher) storage indices, sorted: to compare two methods.
+    #[cfg(test)]
     pub fn sorted(&self) -> Vec<(u32, u32)> {
         let mut pairs: Vec<_> = self.iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
         pairs.sort_unstable();

@@ -1,7 +1,8 @@
-//! When to look for neighbours anew, and with how thick a skin.
+//! Update of the neighbour list: when it is rebuilt, and with which skin.
 //!
-//! The list is right as long as no body has moved more than half the skin since it was made; where slim bodies are listed by
-//! their boxes, no point of a body. How thick the skin is and when the list is made changes how fast a run is, never its result.
+//! A list with the skin s holds all pairs of bodies that are nearer than s to each other. It is valid
+//! until a body has moved by s/2; where slender bodies are listed by their boxes, until a point of a
+//! body has. Skin and time of a rebuild change the speed of a run, never its result.
 
 use glam::DVec3;
 use granum_geometry::PairTable;
@@ -12,20 +13,23 @@ use super::grid::Grid;
 use crate::pipeline::pair_list::PairList;
 use crate::state::World;
 use crate::state::bodies::Place;
+use crate::state::contacts::StoredData;
 
-/// Thickness of the first skin, as a part of the smallest radius.
+/// First skin, relative to the smallest bounding radius.
 const FIRST_SKIN: f64 = 0.2;
-/// Bounds of the skin, as parts of the smallest radius: thinner ones are rebuilt at every breath, thicker ones list
-/// pairs that never meet.
+/// Least and greatest skin, relative to the smallest bounding radius. A thinner skin causes rebuilds
+/// by every vibration, a thicker one lists pairs that never meet.
 const SKIN_RANGE: (f64, f64) = (0.02, 0.5);
-/// A list that lasts fewer steps gets a thicker skin, one that lasts more a thinner one.
+/// Steps that a list should last. The skin grows after a list that lasted fewer, and shrinks after
+/// one that lasted more.
 const WANTED_STEPS: (u64, u64) = (30, 90);
-/// How much thicker or thinner.
+/// Factor by which the skin grows or shrinks.
 const SKIN_CHANGE: f64 = 1.25;
-/// Rebuilds between two sortings of the bodies along space.
+/// Rebuilds from one sorting of the bodies in space to the next. Sorting costs as much as a rebuild,
+/// and neighbours in space drift apart slowly.
 const REBUILDS_PER_SORT: u64 = 16;
 
-/// The neighbour list and what tells when it is out of date.
+/// The neighbour list, with the data that decide when it is rebuilt.
 #[derive(Default)]
 pub struct Neighbours {
     /// The list.
@@ -33,90 +37,115 @@ pub struct Neighbours {
     grid: Grid,
     candidates: Candidates,
     boxes: Boxes,
+    /// Present skin, m.
     skin: f64,
-    /// Gap of bounding balls up to which pairs are listed, m.
-    listed: f64,
-    /// Centres when the list was made, by storage index.
+    /// Distance of bounding spheres up to which pairs are listed, m.
+    cutoff: f64,
+    /// Centres at the last rebuild, m, by storage index. Empty if the list is not valid.
     centres: Vec<DVec3>,
-    /// At least as far as any body has moved since.
+    /// Upper bound on the distance that any body has moved since, m.
     moved: f64,
-    /// Whether pairs were left out whose boxes are apart.
+    /// Whether pairs were omitted because their boxes are separate.
     by_boxes: bool,
-    /// Step at which the list was made.
-    made_at: u64,
+    /// Number of steps done at the last rebuild.
+    built_at: u64,
     rebuilds: u64,
 }
 
+/// Rebuilds the neighbour list if a body may have left its skin. `moved` is the greatest distance that
+/// a body has moved since the last call, m.
+pub fn update(neighbours: &mut Neighbours, table: &PairTable, world: &mut World, moved: f64) {
+    update_list(neighbours, table, world, moved, 0.0, true);
+}
+
+/// The same for a list that must hold every pair of bodies that are nearer than `range` to each
+/// other, m. Pairs are not omitted by their boxes.
+pub fn update_with_range(neighbours: &mut Neighbours, table: &PairTable, world: &mut World, moved: f64, range: f64) {
+    update_list(neighbours, table, world, moved, range, false);
+}
+
+/// Asks the scratch for a storage order and a list, and lets the state change itself by them. No other
+/// function of the neighbour search has mutable access to the world.
+fn update_list(
+    neighbours: &mut Neighbours,
+    table: &PairTable,
+    world: &mut World,
+    moved: f64,
+    range: f64,
+    use_boxes: bool,
+) {
+    if neighbours.is_valid(world, moved, range) {
+        return;
+    }
+    if let Some(order) = neighbours.begin_rebuild(world, range) {
+        world.reorder_bodies(&order).expect("the grid returns a permutation of the bodies");
+    }
+    neighbours.rebuild(table, world, use_boxes);
+    let list = &neighbours.list;
+    let stored = StoredData { torques: world.has_contact_torques(table), percussions: world.percussion.is_some() };
+    world.contacts.arrange(list.pairs.len(), stored, |a, b| list.number_of(a, b));
+}
+
 impl Neighbours {
-    /// Makes the list anew if a body may have left its skin; `moved` is the farthest any has moved since last asked.
-    pub fn update(&mut self, table: &PairTable, world: &mut World, moved: f64) {
-        self.look(table, world, moved, 0.0, true);
-    }
-
-    /// The same for a list that must hold every pair of bodies nearer to each other than `ahead`, m. What bodies have travelled is not
-    /// asked.
-    pub fn update_ahead(&mut self, table: &PairTable, world: &mut World, moved: f64, ahead: f64) {
-        self.look(table, world, moved, ahead, false);
-    }
-
-    fn look(&mut self, table: &PairTable, world: &mut World, moved: f64, ahead: f64, boxes: bool) {
+    /// Returns whether the list still holds every pair that may touch.
+    fn is_valid(&mut self, world: &World, moved: f64, range: f64) -> bool {
         self.moved += moved;
-        if self.centres.len() == world.bodies.len() {
-            // Twice, since two bodies may approach each other. Centres tell nothing of boxes that turn.
-            if 2.0 * self.moved + ahead < self.listed && !self.by_boxes {
-                return;
-            }
-            // The sum of the largest moves overestimates; look before paying for a new list.
-            self.moved = self.farthest_from_start(world);
-            if 2.0 * self.moved + ahead < self.listed {
-                return;
-            }
+        let is_of_world =
+            self.centres.len() == world.bodies.len() && world.contacts.are_arranged_by(self.list.pairs.len());
+        if !is_of_world {
+            return false;
         }
-        self.rebuild(table, world, ahead, boxes);
+        // The factor 2: two bodies may approach each other. Centres do not bound boxes that turn.
+        if 2.0 * self.moved + range < self.cutoff && !self.by_boxes {
+            return true;
+        }
+        // The sum of the greatest distances of each step overestimates. The exact distance costs
+        // little in comparison with a rebuild.
+        self.moved = self.greatest_displacement(world);
+        2.0 * self.moved + range < self.cutoff
     }
 
-    /// Notes that bodies have moved by this much at most.
-    pub fn note_moved(&mut self, moved: f64) {
+    /// Adds to the distance that bodies have moved, m.
+    pub fn add_moved(&mut self, moved: f64) {
         self.moved += moved;
     }
 
-    /// How far each body of the world has travelled since the list was made, to be added to.
+    /// Returns the distances that the bodies have travelled since the list was built, m, to be added
+    /// to.
     pub fn travelled(&mut self, world: &World) -> &mut [f64] {
-        // Bodies that are new have no list yet.
+        // New bodies are not in the list yet.
         self.list.travelled.resize(world.bodies.len(), 0.0);
         &mut self.list.travelled
     }
 
-    /// How often the list was made.
+    /// Returns the number of rebuilds.
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
     }
 
-    /// Present thickness of the skin, m.
-    pub fn skin(&self) -> f64 {
-        self.skin
-    }
-
-    /// Makes the list anew at the next update.
+    /// Makes the next update rebuild the list.
     pub fn invalidate(&mut self) {
         self.centres.clear();
         self.boxes = Boxes::default();
     }
 
-    fn rebuild(&mut self, table: &PairTable, world: &mut World, ahead: f64, boxes: bool) {
+    /// Sets skin and cutoff, and returns a storage order by position in space if one is due.
+    fn begin_rebuild(&mut self, world: &World, range: f64) -> Option<Vec<u32>> {
         self.adapt_skin(world);
-        self.listed = self.skin + 2.0 * ahead;
-        if self.rebuilds.is_multiple_of(REBUILDS_PER_SORT) {
-            self.sort_bodies(world);
-        }
-        self.by_boxes = boxes && self.boxes.place(world);
+        self.cutoff = self.skin + 2.0 * range;
+        let is_due = self.rebuilds.is_multiple_of(REBUILDS_PER_SORT);
+        is_due.then(|| self.grid.storage_order(&world.bodies, self.cutoff))
+    }
+
+    fn rebuild(&mut self, table: &PairTable, world: &World, use_boxes: bool) {
+        self.by_boxes = use_boxes && self.boxes.place(world);
         let boxes = self.by_boxes.then_some(&self.boxes);
-        self.grid.candidates_by(world, self.listed, boxes, &mut self.candidates);
+        self.grid.candidates_by(world, self.cutoff, boxes, &mut self.candidates);
         self.list.rebuild(table, world, &self.candidates);
         self.centres.clear();
         self.centres.extend(world.bodies.place.iter().map(|place| place.centre));
         self.moved = 0.0;
-        self.made_at = world.steps();
+        self.built_at = world.steps();
         self.rebuilds += 1;
     }
 
@@ -131,7 +160,7 @@ impl Neighbours {
             self.skin = FIRST_SKIN * smallest;
             return;
         }
-        let lasted = world.steps().saturating_sub(self.made_at);
+        let lasted = world.steps().saturating_sub(self.built_at);
         if lasted < WANTED_STEPS.0 {
             self.skin *= SKIN_CHANGE;
         } else if lasted > WANTED_STEPS.1 {
@@ -140,13 +169,9 @@ impl Neighbours {
         self.skin = self.skin.clamp(SKIN_RANGE.0 * smallest, SKIN_RANGE.1 * smallest);
     }
 
-    fn sort_bodies(&mut self, world: &mut World) {
-        let order = self.grid.storage_order(&world.bodies, self.listed);
-        world.reorder_bodies(&order).expect("the grid returns a permutation of the bodies");
-    }
-
-    /// How far any body is from where it was when the list was made; where boxes matter, at least how far any of its points is.
-    fn farthest_from_start(&self, world: &World) -> f64 {
+    /// Returns the greatest distance of a body from its position at the last rebuild, m. With boxes it
+    /// is an upper bound on the distance of any of its points.
+    fn greatest_displacement(&self, world: &World) -> f64 {
         let moves = world.bodies.place.iter().zip(&self.centres).zip(&self.list.travelled);
         let square = |((place, centre), travelled): ((&Place, &DVec3), &f64)| match self.by_boxes {
             true if place.radius.is_finite() => travelled * travelled,
