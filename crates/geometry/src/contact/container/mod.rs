@@ -1,10 +1,10 @@
 //! Contact of a grain with the wall of a container around it.
 //!
-//! Let `K` be the space inside the container, `B` the grain and `s` its centre. Then `D(n) = h_K(n)
-//! - n.s - h_B(n)` is the distance between their tangent planes with the normal `n`. Each local
-//! minimum of `D` over the unit vectors is a contact: the two surface points share the normal `n`,
-//! and their distance is `D`. A small round grain has one contact. A grain that is long, or flat
-//! against the wall, may have several.
+//! Let `K` be the space inside the container, `B` the grain and `s` its centre. The distance between
+//! their tangent planes with the normal `n` is `D(n) = h_K(n) - n.s - h_B(n)`. Each local minimum of
+//! `D` over the unit vectors is a contact: the two surface points share the normal `n`, and their
+//! distance is `D`. A small round grain has one contact. A grain that is long, or flat against the
+//! wall, may have several.
 
 pub(super) mod cylinder_rims;
 pub(super) mod cylinder_side;
