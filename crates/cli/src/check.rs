@@ -126,7 +126,7 @@ fn incoming_grains(scene: &Scene) -> f64 {
 
 /// Returns the bytes of the state of this number of bodies in a dense bed.
 fn state_bytes(world: &World, bodies: f64) -> f64 {
-    let shapes = world.shapes().len() * size_of::<granum_geometry::Shape>();
+    let shapes = size_of_val(world.shapes());
     bodies * (World::bytes_per_body() as f64 + CONTACTS_PER_GRAIN * World::bytes_per_contact() as f64) + shapes as f64
 }
 
