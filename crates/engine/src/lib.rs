@@ -23,6 +23,7 @@ mod snapshot;
 mod state;
 mod step;
 mod time_step;
+mod user_force;
 
 pub use energy::Energy;
 pub use guard::{Guards, Violation};
@@ -34,6 +35,7 @@ pub use state::{
     BodyId, BodySpec, Drive, Elasticity, Group, Material, MaterialId, Motion, ShapeId, Twist, World, WorldError, Wrench,
 };
 pub use time_step::{IncomingGrains, TimeStepAdvice};
+pub use user_force::UserForce;
 
 /// The stored numbers of bodies and contacts, as [`World::ordered_body_records`] and
 /// [`World::ordered_contact_records`] return them: for checksums of the state.

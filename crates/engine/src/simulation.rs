@@ -8,11 +8,11 @@ use granum_geometry::{Mesh, PairTable};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::energy::{self, Energy};
-use crate::percussion::{Load, OwnForce};
 use crate::pipeline::broad_phase::neighbours::{self, Neighbours};
 use crate::snapshot::Snapshot;
-use crate::state::{BodyId, Evaluation, World, WorldError};
+use crate::state::{BodyId, Evaluation, World, WorldError, Wrench};
 use crate::step;
+use crate::user_force::UserForce;
 
 /// The stages of a step, as they are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,10 @@ pub struct Workspace {
     pub neighbours: Neighbours,
     /// The pair routines.
     pub table: Arc<PairTable>,
-    /// A force of the user's own, for percussions.
-    pub own_force: Option<OwnForce>,
+    /// User-defined force on the grains.
+    pub user_force: Option<UserForce>,
+    /// The user-defined force on each body at this evaluation, by storage index. Empty without one.
+    pub user_wrenches: Vec<Wrench>,
     /// Surfaces of shapes, where forces ask for the volume of a part.
     pub surfaces: Vec<Option<Mesh>>,
     seconds: StageSeconds,
@@ -69,7 +71,8 @@ impl Workspace {
         Self {
             neighbours: Neighbours::default(),
             table,
-            own_force: None,
+            user_force: None,
+            user_wrenches: Vec::new(),
             surfaces: Vec::new(),
             seconds: StageSeconds::default(),
         }
@@ -169,10 +172,20 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets a force of the user's own act on bodies that answer by percussions, once in each step, besides the world's
-    /// [`Field`](crate::percussion::Field)s. It is not part of the state: who goes on from a checkpoint gives it again.
-    pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Load + Send + Sync + 'static) {
-        self.workspace.own_force = Some(Box::new(force));
+    /// Adds a user-defined force on every grain: a function of the world and the body.
+    ///
+    /// The function sees the positions of each evaluation and the velocities that are predicted for
+    /// it, so that the motion under a drag is accurate to second order. With percussions it acts as
+    /// one percussion in each step. Its work is part of [`Energy::work`]. The function is not part of
+    /// the state: a program that continues a saved world sets it again.
+    pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Wrench + Send + Sync + 'static) {
+        self.workspace.user_force = Some(Box::new(force));
+        // Before the first step the forces of the start are computed again, with the new one.
+        if self.world.steps() == 0 && self.world.percussion.is_none() {
+            self.world.contacts.clear();
+            self.world.evaluation = Evaluation::Outdated;
+            self.run(0);
+        }
     }
 
     /// Returns the table of pair routines.

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
-use granum_engine::percussion::{Field, Friction, Load, Part, Percussion, PercussionLaw, Rebound, Slip};
-use granum_engine::{BodyId, BodySpec, Material, MaterialId, Simulation, World};
+use granum_engine::percussion::{Field, Friction, Part, Percussion, PercussionLaw, Rebound, Slip};
+use granum_engine::{BodyId, BodySpec, Material, MaterialId, Simulation, World, Wrench};
 use granum_geometry::Convex;
 use granum_geometry::shape::{Box as Cuboid, HalfSpace, Sphere};
 
@@ -144,7 +144,7 @@ fn a_force_of_the_users_own_acts_on_each_body() {
     let mut simulation = Simulation::new(world, 1).unwrap();
     let mass = DENSITY * 0.008;
     let second = ids[1];
-    simulation.set_force(move |_, id| Load {
+    simulation.set_force(move |_, id| Wrench {
         force: if id == second { DVec3::Y * mass } else { DVec3::ZERO },
         torque: DVec3::ZERO,
     });

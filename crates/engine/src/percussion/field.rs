@@ -10,7 +10,8 @@ use glam::DVec3;
 use granum_geometry::{Mesh, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::state::{BodyId, World};
+use crate::state::{World, Wrench};
+use crate::user_force::{self, UserForce};
 
 /// Level of the surfaces of which volumes are taken: 1,280 triangles for a smooth grain, whose volume is then right to 1 %.
 const LEVEL: u32 = 3;
@@ -60,30 +61,23 @@ pub enum Field {
     },
 }
 
-/// A force at the centre of a body and a torque about it, world axes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Load {
-    /// N.
-    pub force: DVec3,
-    /// N m.
-    pub torque: DVec3,
-}
-
-/// A user-defined force on a body of a world.
-pub type OwnForce = Box<dyn Fn(&World, BodyId) -> Load + Send + Sync>;
-
 /// The loads of all fields on each body, by storage index; `surfaces` keeps those of the shapes from step to step. Empty where
 /// nothing acts.
-pub fn loads(world: &World, fields: &[Field], own: Option<&OwnForce>, surfaces: &mut Vec<Option<Mesh>>) -> Vec<Load> {
+pub fn loads(
+    world: &World,
+    fields: &[Field],
+    own: Option<&UserForce>,
+    surfaces: &mut Vec<Option<Mesh>>,
+) -> Vec<Wrench> {
     if fields.is_empty() && own.is_none() {
         return Vec::new();
     }
     surfaces.resize(world.shapes.len(), None);
     let of = |k: usize| {
         if !world.bodies.kinetic[k].tag.is_dynamic() {
-            return Load::default();
+            return Wrench::default();
         }
-        let mut load = own.map_or(Load::default(), |own| own(world, BodyId(world.bodies.id[k])));
+        let mut load = own.map_or(Wrench::default(), |own| user_force::on_body(own, world, k));
         for field in fields {
             field.add(world, k, surfaces, &mut load);
         }
@@ -93,7 +87,7 @@ pub fn loads(world: &World, fields: &[Field], own: Option<&OwnForce>, surfaces: 
 }
 
 impl Field {
-    fn add(&self, world: &World, k: usize, surfaces: &mut [Option<Mesh>], load: &mut Load) {
+    fn add(&self, world: &World, k: usize, surfaces: &mut [Option<Mesh>], load: &mut Wrench) {
         match *self {
             Self::Force { force } => load.force += force,
             Self::Spring { to, stiffness } => load.force += stiffness * (to - world.bodies.place[k].centre),
@@ -131,7 +125,7 @@ fn push_back(
     (outwards, limit): (DVec3, f64),
     resistance: Resistance,
     surfaces: &mut [Option<Mesh>],
-    load: &mut Load,
+    load: &mut Wrench,
 ) {
     let place = &world.bodies.place[k];
     let beyond = outwards.dot(place.centre) - limit;

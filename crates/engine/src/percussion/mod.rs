@@ -12,5 +12,5 @@ pub mod problem;
 pub mod solver;
 pub(crate) mod step;
 
-pub use field::{Field, Load, OwnForce, Part};
+pub use field::{Field, Part};
 pub use law::{Friction, Percussion, PercussionLaw, Rebound, Record, Slip, Solver, TOLERANCE};

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::builder::Setting;
 use super::collision::{Outcome, collide};
 use super::correction;
-use super::field::{self, Load};
+use super::field;
 use super::flight::{fly, looks, reaches};
 use super::island::{Island, islands};
 use super::law::{Percussion, Record};
@@ -18,7 +18,7 @@ use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::rotation::{self, InertiaKind};
 use crate::simulation::{Stage, Workspace};
-use crate::state::bodies::{Bodies, MotionKind, Twist};
+use crate::state::bodies::{Bodies, MotionKind, Twist, Wrench};
 use crate::state::contact::StoredPercussion;
 use crate::state::{Phase, World};
 
@@ -51,7 +51,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
 fn respond(world: &mut World, ws: &mut Workspace) {
     let Some(percussion) = world.percussion.take() else { return };
     let setting = Setting { dt: world.time_step(), gravity: world.gravity };
-    let loads = field::loads(world, &percussion.fields, ws.own_force.as_ref(), &mut ws.surfaces);
+    let loads = field::loads(world, &percussion.fields, ws.user_force.as_ref(), &mut ws.surfaces);
     let mut islands = islands(world, &ws.neighbours.list, &percussion);
     for member in islands.iter_mut().flat_map(|island| &mut island.members) {
         let load = loads.get(member.index as usize).copied().unwrap_or_default();
@@ -82,7 +82,7 @@ fn finish(world: &mut World, mut percussion: Percussion, record: &Record) {
 }
 
 /// Gravity and other external percussions on every body; those that collide get their contacts' percussions besides.
-fn fall(world: &mut World, loads: &[Load]) {
+fn fall(world: &mut World, loads: &[Wrench]) {
     let dt = world.time_step();
     let gained = world.gravity * dt;
     for kinetic in world.bodies.kinetic.iter_mut().filter(|kinetic| kinetic.tag.is_dynamic()) {
@@ -107,7 +107,7 @@ fn push(bodies: &mut Bodies, k: usize, percussion: DVec3, moment: DVec3) {
 }
 
 /// Books what external percussions did, with the mean of the velocities before and after, as work.
-fn book(world: &mut World, loads: &[Load], before: &[Twist]) {
+fn book(world: &mut World, loads: &[Wrench], before: &[Twist]) {
     let half = 0.5 * world.time_step();
     for (k, (load, before)) in loads.iter().zip(before).enumerate() {
         let after = &world.bodies.kinetic[k].twist;

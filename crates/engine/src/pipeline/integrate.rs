@@ -111,7 +111,8 @@ pub fn drive(world: &mut World, time: f64, travelled: &mut [f64]) -> f64 {
 }
 
 /// Adds up the contact forces of every body and, with `moving`, corrects its velocities with them.
-pub fn correct(world: &mut World, list: &PairList, moving: bool) {
+/// `user` is the user-defined force on each body, or empty.
+pub fn correct(world: &mut World, list: &PairList, user: &[Wrench], moving: bool) {
     let dt = world.time_step();
     let World { bodies, contacts, driven, .. } = world;
     let Bodies { place, orientation, kinetic, wrench, angular_momentum, inverse_moments, account, index, .. } = bodies;
@@ -129,7 +130,11 @@ pub fn correct(world: &mut World, list: &PairList, moving: bool) {
                 if !kinetic.tag.is_dynamic() {
                     continue;
                 }
-                let Gathered { wrench: new, rare } = gather.of(k);
+                let Gathered { wrench: mut new, rare } = gather.of(k);
+                if let Some(user) = user.get(k) {
+                    new.force += user.force;
+                    new.torque += user.torque;
+                }
                 if new == Wrench::default() && *wrench == new && rare.is_none() {
                     continue;
                 }

@@ -77,6 +77,9 @@ pub struct World {
     pub(crate) groups: Vec<Group>,
     /// Energy that changes between steps have added so far, J. The energy balance counts it as work.
     pub(crate) booked_work: f64,
+    /// Power of the user-defined force at the last evaluation, W. It gives the work of the first half
+    /// of the next step.
+    pub(crate) user_power: f64,
     /// Contacts.
     pub(crate) contacts: Contacts,
     /// Whether contacts and wrenches belong to the present positions.
@@ -111,6 +114,7 @@ impl World {
             driven: Vec::new(),
             groups: Vec::new(),
             booked_work: 0.0,
+            user_power: 0.0,
             contacts: Contacts::default(),
             evaluation: Evaluation::NotBegun,
             is_booking: false,
@@ -290,8 +294,8 @@ impl World {
         self.bodies.kinetic[self.index_of(id)].twist
     }
 
-    /// Returns the sum of the contact forces on a body, N, and of their torques about its centre,
-    /// N m, at the last evaluation.
+    /// Returns the sum of the contact forces and of the user-defined force on a body, N, and of their
+    /// torques about its centre, N m, at the last evaluation.
     #[track_caller]
     pub fn contact_wrench(&self, id: BodyId) -> Wrench {
         self.bodies.wrench[self.index_of(id)]

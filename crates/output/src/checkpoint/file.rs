@@ -25,7 +25,7 @@ pub const MAGIC: [u8; 8] = *b"granum\r\n";
 
 /// Version of the contents. Any change of the saved data must change it, because the contents do
 /// not describe themselves.
-pub const FORMAT: u32 = 9;
+pub const FORMAT: u32 = 10;
 
 /// Length of the header, bytes.
 pub const HEAD: usize = 40;
