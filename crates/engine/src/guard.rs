@@ -253,15 +253,11 @@ fn place(point: DVec3) -> String {
     format!("[{:.4e}, {:.4e}, {:.4e}]", point.x, point.y, point.z)
 }
 
-#[cfg(test)]
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 /// Tests that need worlds which no method makes: the others are in `tests/guards.rs`.
 #[cfg(test)]
 mod tests {
-    use super::common::shaken_box;
     use super::*;
+    use crate::test_worlds::shaken_box;
 
     const GUARDS: Guards = Guards {
         every: 100,

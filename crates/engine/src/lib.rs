@@ -25,6 +25,10 @@ mod step;
 mod time_step;
 mod user_force;
 
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod test_worlds;
+
 pub use energy::Energy;
 pub use guard::{Guards, Violation};
 pub use rotation::free_rotation::FreeRotation;

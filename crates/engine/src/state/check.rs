@@ -101,10 +101,6 @@ impl World {
 }
 
 #[cfg(test)]
-#[path = "../../tests/common/mod.rs"]
-mod common;
-
-#[cfg(test)]
 mod tests {
     use super::super::Clock;
     use super::*;
@@ -112,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_world_that_does_not_hold_together_is_refused() {
-        let mut simulation = Simulation::new(super::common::shaken_box(), 1).unwrap();
+        let mut simulation = Simulation::new(crate::test_worlds::shaken_box(), 1).unwrap();
         simulation.run(2000);
         let good = simulation.into_world();
         good.check().unwrap();

@@ -2,7 +2,7 @@
 //!
 //! This is the only registry of pair routines. A cell is keyed by (measure, kind, kind). For the depth every cell
 //! is filled with [`general`](mod@super::general), which serves any two convex bodies; special pairs replace their
-//! cells ([`built_in`]). Other measures have cells for some pairs only; the rest use the depth.
+//! cells (`contact/built_in.rs`). Other measures have cells for some pairs only; the rest use the depth.
 //! The table is a value: another crate adds its measure or pair routine with [`PairTable::register`].
 
 use std::sync::{Arc, LazyLock};

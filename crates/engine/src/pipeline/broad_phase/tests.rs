@@ -1,11 +1,8 @@
 //! The grid against brute force: not one pair missed, none too many.
 
-#[path = "../../../tests/common/mod.rs"]
-mod common;
-
 use std::collections::HashSet;
 
-use common::{Random, world_with_grit};
+use crate::test_worlds::{Random, world_with_grit};
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{Cylinder, HalfSpace, Sphere, TruncatedCone};
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};

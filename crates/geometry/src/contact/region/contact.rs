@@ -171,8 +171,8 @@ fn rolling(patch: ContactPatch, normal: DVec3, pair: &Pair) -> ContactPatch {
     ContactPatch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
 }
 
-/// A cylinder whose centre is at a height above a plane, `up` from it. The plane is the face of a cylinder under the grain that is larger than
-/// it: what lies beyond the face's rim does not matter.
+/// Finds the contact of a cylinder with a half-space by moments. `up` is the outward normal of the
+/// plane, and `height` is the height of the centre of the cylinder above it, m.
 fn on_plane(grain: &Cylinder, up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Manifold) {
     let gap = height - grain.support_value(pair.orientation_b.inverse() * -up);
     if gap > pair.margin {
