@@ -48,10 +48,11 @@ fn page(schema: &Value) -> String {
 fn collect_references(schema: &Value, names: &mut Vec<String>) {
     match schema {
         Value::Object(table) => {
-            if let Some(name) = table.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next()) {
-                if !name.starts_with(PLANAR) && !names.iter().any(|known| known == name) {
-                    names.push(name.to_owned());
-                }
+            if let Some(name) = table.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
+                && !name.starts_with(PLANAR)
+                && !names.iter().any(|known| known == name)
+            {
+                names.push(name.to_owned());
             }
             table.values().for_each(|value| collect_references(value, names));
         }
