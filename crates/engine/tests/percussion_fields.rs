@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3};
-use granum_engine::percussion::{Field, Friction, Part, Percussion, PercussionLaw, Rebound, Slip};
+use granum_engine::percussion::{CutVolume, Field, Friction, Percussion, PercussionLaw, Rebound, Slip};
 use granum_engine::{BodyId, BodySpec, Material, MaterialId, Simulation, World, Wrench};
 use granum_geometry::Convex;
 use granum_geometry::shape::{Box as Cuboid, HalfSpace, Sphere};
@@ -41,19 +41,19 @@ fn velocity(simulation: &Simulation, id: BodyId) -> DVec3 {
 #[test]
 fn the_part_of_a_box_beyond_a_plane_is_exact_and_that_of_a_ball_nearly() {
     let surface = Cuboid { half_sizes: DVec3::new(0.5, 1.0, 1.5) }.surface(0, 0.0);
-    let top = Part::of(&surface, DVec3::Z, 1.0);
+    let top = CutVolume::of(&surface, DVec3::Z, 1.0);
     assert!((top.volume - 1.0).abs() < 1e-14);
     assert!((top.moment - DVec3::new(0.0, 0.0, 1.25)).length() < 1e-14);
     // A wedge along the edge of a cube: a triangle with legs t sqrt(2), its centroid two thirds up.
     let cube = Cuboid { half_sizes: DVec3::splat(0.5) }.surface(0, 0.0);
     let (normal, depth) = (DVec3::new(1.0, 0.0, 1.0).normalize(), 0.1);
-    let wedge = Part::of(&cube, normal, 0.5f64.sqrt() - depth);
+    let wedge = CutVolume::of(&cube, normal, 0.5f64.sqrt() - depth);
     assert!((wedge.volume - depth * depth).abs() < 1e-14);
     let centroid = (0.5f64.sqrt() - depth / 3.0 * 2.0) * normal;
     assert!((wedge.moment / wedge.volume - centroid).length() < 1e-12, "{}", wedge.moment / wedge.volume);
-    let all = Part::of(&cube, DVec3::X, -2.0);
+    let all = CutVolume::of(&cube, DVec3::X, -2.0);
     assert!((all.volume - 1.0).abs() < 1e-14 && all.moment.length() < 1e-14);
-    let cap = Part::of(&Sphere { radius: 1.0 }.surface(3, 0.0), DVec3::Y, 0.5);
+    let cap = CutVolume::of(&Sphere { radius: 1.0 }.surface(3, 0.0), DVec3::Y, 0.5);
     let exact = PI * 0.25 * 2.5 / 3.0;
     assert!((cap.volume / exact - 1.0).abs() < 0.03, "{}", cap.volume / exact);
 }

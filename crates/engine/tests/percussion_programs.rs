@@ -4,26 +4,31 @@ mod common;
 
 use common::Random;
 use glam::{DMat3, DQuat, DVec3};
-use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
+use granum_engine::percussion::program::{
+    NormalPotential, OUTSIDE, Program, ProgramBody, ProgramContact, TangentialPotential, Twist,
+};
 use granum_engine::percussion::solver::block_descent::{self, Limits};
 #[cfg(feature = "clarabel")]
 use granum_engine::percussion::solver::interior_point;
 use granum_engine::percussion::solver::uzawa;
 
 /// A few bodies at random places and speeds, with contacts between them and with what stands still.
-fn random_program(random: &mut Random, laws: &dyn Fn(&mut Random, f64) -> (Normal, Tangential)) -> Program {
+fn random_program(
+    random: &mut Random,
+    laws: &dyn Fn(&mut Random, f64) -> (NormalPotential, TangentialPotential),
+) -> Program {
     let count = 1 + (4.0 * random.unit()) as u32;
-    let bodies: Vec<Body> = (0..count)
+    let bodies: Vec<ProgramBody> = (0..count)
         .map(|_| {
             let size = DVec3::new(random.range(0.2, 1.0), random.range(0.2, 1.0), random.range(0.2, 1.0));
             let mass = random.range(0.1, 10.0);
             let square = size * size;
             let moments = mass / 3.0 * DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
             let turn = DMat3::from_quat(DQuat::from_scaled_axis(3.0 * random.in_cube()));
-            Body {
+            ProgramBody {
                 inverse_mass: 1.0 / mass,
                 inverse_inertia: turn * DMat3::from_diagonal(moments.recip()) * turn.transpose(),
-                free: Motion { velocity: random.in_cube(), spin: 2.0 * random.in_cube() },
+                free: Twist { velocity: random.in_cube(), spin: 2.0 * random.in_cube() },
             }
         })
         .collect();
@@ -33,44 +38,47 @@ fn random_program(random: &mut Random, laws: &dyn Fn(&mut Random, f64) -> (Norma
         let a = (f64::from(count) * random.unit()) as u32;
         let other = (f64::from(count + 1) * random.unit()) as u32;
         let b = if other == count || other == a { OUTSIDE } else { other };
-        let mut contact = Contact {
+        let mut contact = ProgramContact {
             bodies: if random.unit() < 0.5 { [a, b] } else { [b, a] },
             normal: random.in_cube().normalize(),
             arms: [random.in_cube(), random.in_cube()],
-            drift: DVec3::ZERO,
-            along: Normal { bound: 0.0, stiffness: 0.0, pulls: false },
-            across: Tangential::Smooth,
+            prescribed_velocity: DVec3::ZERO,
+            normal_potential: NormalPotential { min_velocity: 0.0, kappa: 0.0, tensile: false },
+            tangential_potential: TangentialPotential::Frictionless,
         };
-        let free = program.free();
-        let rate = program.relative(&contact, &free).dot(contact.normal);
-        (contact.along, contact.across) = laws(random, rate);
+        let free = program.free_velocities();
+        let rate = program.relative_velocity(&contact, &free).dot(contact.normal);
+        (contact.normal_potential, contact.tangential_potential) = laws(random, rate);
         program.contacts.push(contact);
     }
     program
 }
 
 /// The programs of a collision with restitution, in mean velocities.
-fn rebound(random: &mut Random, rate: f64) -> (Normal, Tangential) {
-    let stiffness = if random.unit() < 0.3 { 0.0 } else { 10f64.powf(random.range(-2.0, 2.0)) };
-    let across =
-        if random.unit() < 0.5 { Tangential::Viscous(10f64.powf(random.range(-2.0, 1.0))) } else { Tangential::Smooth };
-    (Normal { bound: 0.5 * rate.min(0.0), stiffness, pulls: false }, across)
+fn rebound(random: &mut Random, rate: f64) -> (NormalPotential, TangentialPotential) {
+    let kappa = if random.unit() < 0.3 { 0.0 } else { 10f64.powf(random.range(-2.0, 2.0)) };
+    let across = if random.unit() < 0.5 {
+        TangentialPotential::Viscous(10f64.powf(random.range(-2.0, 1.0)))
+    } else {
+        TangentialPotential::Frictionless
+    };
+    (NormalPotential { min_velocity: 0.5 * rate.min(0.0), kappa, tensile: false }, across)
 }
 
 /// The programs of friction.
-fn friction(random: &mut Random, _: f64) -> (Normal, Tangential) {
-    let bound = if random.unit() < 0.3 { -0.2 * random.unit() } else { 0.0 };
-    (Normal { bound, stiffness: 0.0, pulls: false }, Tangential::Capped(random.range(0.0, 2.0)))
+fn friction(random: &mut Random, _: f64) -> (NormalPotential, TangentialPotential) {
+    let min_velocity = if random.unit() < 0.3 { -0.2 * random.unit() } else { 0.0 };
+    (NormalPotential { min_velocity, kappa: 0.0, tensile: false }, TangentialPotential::Bounded(random.range(0.0, 2.0)))
 }
 
 /// Friction whose caps follow.
-fn coulomb(random: &mut Random, _: f64) -> (Normal, Tangential) {
-    let across = Tangential::Coulomb { friction: random.range(0.0, 1.0), given: 0.0 };
-    (Normal { bound: 0.0, stiffness: 0.0, pulls: false }, across)
+fn coulomb(random: &mut Random, _: f64) -> (NormalPotential, TangentialPotential) {
+    let across = TangentialPotential::Coulomb { friction: random.range(0.0, 1.0), earlier: 0.0 };
+    (NormalPotential { min_velocity: 0.0, kappa: 0.0, tensile: false }, across)
 }
 
 fn limits(tolerance: f64) -> Limits {
-    Limits { tolerance, sweeps: 200_000 }
+    Limits { tolerance, max_iterations: 200_000 }
 }
 
 fn zero(program: &Program) -> Vec<DVec3> {
@@ -78,8 +86,8 @@ fn zero(program: &Program) -> Vec<DVec3> {
 }
 
 /// Kinetic energy in the program's masses.
-fn kinetic(program: &Program, motions: &[Motion]) -> f64 {
-    let of = |(body, motion): (&Body, &Motion)| {
+fn kinetic(program: &Program, motions: &[Twist]) -> f64 {
+    let of = |(body, motion): (&ProgramBody, &Twist)| {
         let turning = motion.spin.dot(body.inverse_inertia.inverse() * motion.spin);
         0.5 * (motion.velocity.length_squared() / body.inverse_mass + turning)
     };
@@ -95,9 +103,9 @@ fn ten_thousand_collisions_never_gain_kinetic_energy() {
         let solution = block_descent::solve(&program, &zero(&program), limits(1e-8));
         assert!(solution.certificate.worst() <= 1e-8, "{:?}", solution.certificate);
         let mean = program.velocities(&solution.percussions);
-        let free = program.free();
-        let after: Vec<Motion> = (mean.iter().zip(&free))
-            .map(|(x, u)| Motion { velocity: 2.0 * x.velocity - u.velocity, spin: 2.0 * x.spin - u.spin })
+        let free = program.free_velocities();
+        let after: Vec<Twist> = (mean.iter().zip(&free))
+            .map(|(x, u)| Twist { velocity: 2.0 * x.velocity - u.velocity, spin: 2.0 * x.spin - u.spin })
             .collect();
         let (before, after) = (kinetic(&program, &free), kinetic(&program, &after));
         most = most.max((after - before) / before);
@@ -111,12 +119,12 @@ fn ten_thousand_frictions_never_gain_kinetic_energy() {
     for k in 0..10_000 {
         let program = random_program(&mut random, if k % 2 == 0 { &friction } else { &coulomb });
         // Caps that follow need not settle: they are held then, as in a step.
-        let first = block_descent::solve(&program, &zero(&program), Limits { tolerance: 1e-8, sweeps: 200 });
-        let convex = program.with_caps_of(&first.percussions);
+        let first = block_descent::solve(&program, &zero(&program), Limits { tolerance: 1e-8, max_iterations: 200 });
+        let convex = program.with_friction_bounds_of(&first.percussions);
         let solution = block_descent::solve(&convex, &first.percussions, limits(1e-8));
         assert!(solution.certificate.worst() <= 1e-8, "{k}: {:?}", solution.certificate);
         let after = kinetic(&program, &program.velocities(&solution.percussions));
-        let before = kinetic(&program, &program.free());
+        let before = kinetic(&program, &program.free_velocities());
         assert!(after - before <= 1e-12 * before, "{k}: gained {:e}", (after - before) / before);
         assert!(solution.certificate.dissipated >= -1e-12 * before);
     }
@@ -136,7 +144,7 @@ fn own_solver_and_reference_agree() {
         let (one, other) = (program.velocities(&own.percussions), program.velocities(&reference.percussions));
         for (x, y) in one.iter().zip(&other) {
             let apart = (x.velocity - y.velocity).length().max((x.spin - y.spin).length());
-            assert!(apart <= 1e-6 * program.speed().max(1.0), "{k}: {apart:e}");
+            assert!(apart <= 1e-6 * program.velocity_scale().max(1.0), "{k}: {apart:e}");
         }
     }
 }
@@ -151,7 +159,7 @@ fn uzawa_finds_the_same() {
         assert!(other.certificate.worst() <= 1e-6, "{k}: {:?} after {}", other.certificate, other.iterations);
         let (one, other) = (program.velocities(&own.percussions), program.velocities(&other.percussions));
         for (x, y) in one.iter().zip(&other) {
-            assert!((x.velocity - y.velocity).length() <= 1e-4 * program.speed(), "{k}");
+            assert!((x.velocity - y.velocity).length() <= 1e-4 * program.velocity_scale(), "{k}");
         }
     }
 }
@@ -164,16 +172,19 @@ fn a_solution_is_optimal_contact_by_contact() {
         let program = random_program(&mut random, &rebound);
         let solution = block_descent::solve(&program, &zero(&program), limits(1e-10));
         let motions = program.velocities(&solution.percussions);
-        let small = 1e-8 * program.speed();
+        let small = 1e-8 * program.velocity_scale();
         for (contact, p) in program.contacts.iter().zip(&solution.percussions) {
-            let v = program.relative(contact, &motions);
+            let v = program.relative_velocity(contact, &motions);
             let (v_n, p_n) = (v.dot(contact.normal), p.dot(contact.normal));
-            let Normal { bound, stiffness, .. } = contact.along;
-            assert!(v_n >= bound - small);
-            let multiplier = p_n - stiffness * (-v_n).max(0.0);
-            let scale = 1.0 + stiffness;
+            let NormalPotential { min_velocity, kappa, .. } = contact.normal_potential;
+            assert!(v_n >= min_velocity - small);
+            let multiplier = p_n - kappa * (-v_n).max(0.0);
+            let scale = 1.0 + kappa;
             assert!(multiplier >= -small * scale, "{multiplier:e}");
-            assert!((multiplier * (v_n - bound)).abs() <= 10.0 * small * scale * (1.0 + p_n), "{multiplier:e} {v_n:e}");
+            assert!(
+                (multiplier * (v_n - min_velocity)).abs() <= 10.0 * small * scale * (1.0 + p_n),
+                "{multiplier:e} {v_n:e}"
+            );
         }
     }
 }
@@ -185,21 +196,21 @@ fn four_corners_on_a_plane_are_no_harder_than_three() {
     let half = DVec3::new(0.5, 0.3, 0.2);
     let square = half * half;
     let moments = mass / 3.0 * DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
-    let free = Motion { velocity: DVec3::new(0.0, 0.0, -0.2), spin: DVec3::new(2.0, -1.0, 0.0) };
-    let body = Body { inverse_mass: 1.0 / mass, inverse_inertia: DMat3::from_diagonal(moments.recip()), free };
-    let corner = |x: f64, y: f64| Contact {
+    let free = Twist { velocity: DVec3::new(0.0, 0.0, -0.2), spin: DVec3::new(2.0, -1.0, 0.0) };
+    let body = ProgramBody { inverse_mass: 1.0 / mass, inverse_inertia: DMat3::from_diagonal(moments.recip()), free };
+    let corner = |x: f64, y: f64| ProgramContact {
         bodies: [OUTSIDE, 0],
         normal: DVec3::Z,
         arms: [DVec3::ZERO, DVec3::new(x * half.x, y * half.y, -half.z)],
-        drift: DVec3::ZERO,
-        along: Normal { bound: 0.0, stiffness: 0.0, pulls: false },
-        across: Tangential::Smooth,
+        prescribed_velocity: DVec3::ZERO,
+        normal_potential: NormalPotential { min_velocity: 0.0, kappa: 0.0, tensile: false },
+        tangential_potential: TangentialPotential::Frictionless,
     };
     let contacts = vec![corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0), corner(-1.0, 1.0)];
     let program = Program { bodies: vec![body], contacts };
     let own = block_descent::solve(&program, &zero(&program), limits(1e-10));
     let motions = program.velocities(&own.percussions);
-    assert!(program.contacts.iter().all(|contact| program.relative(contact, &motions).z >= -1e-9));
+    assert!(program.contacts.iter().all(|contact| program.relative_velocity(contact, &motions).z >= -1e-9));
     #[cfg(feature = "clarabel")]
     {
         let reference = program.velocities(&interior_point::solve(&program, 1e-8).percussions);

@@ -166,7 +166,7 @@ fn a_tower_at_rest_stays_where_it_is() {
         assert!(sunk.abs() < 2e-7, "box {k} has sunk by {sunk:e}");
         assert!(simulation.world().twist(id).velocity.length() < 1e-6);
     }
-    let record = simulation.world().percussion().unwrap().record;
+    let record = simulation.world().percussion().unwrap().statistics;
     assert_eq!((record.fallbacks, record.missed), (0, 0));
 }
 
@@ -177,7 +177,7 @@ fn a_program_that_misses_its_tolerance_is_counted_not_hidden() {
     let percussion = Percussion { tolerance: 1e-30, ..world.percussion().unwrap().clone() };
     world.set_percussion(percussion).unwrap();
     let mut simulation = Simulation::new(world, 1).unwrap();
-    let record = |simulation: &Simulation| simulation.world().percussion().unwrap().record;
+    let record = |simulation: &Simulation| simulation.world().percussion().unwrap().statistics;
     // A program that cannot be solved costs all iterations: one is enough.
     for _ in 0..400 {
         simulation.run(1);
@@ -240,7 +240,7 @@ fn a_fall_closes_its_ledger_and_does_not_sink() {
     assert!(energy.dissipated() > 0.3 * start.total());
     // One per cent of the smallest side.
     assert!(deepest < 0.01 * 0.16, "deepest {deepest:e} m");
-    let record = simulation.world().percussion().unwrap().record;
+    let record = simulation.world().percussion().unwrap().statistics;
     assert!(record.worst <= 1e-6 && record.missed == 0, "{record:?}");
     assert!(record.least_dissipated >= -1e-12, "{record:?}");
 }
@@ -294,7 +294,7 @@ fn the_golden_hashes_of_percussions_hold() {
     viscous.set_percussion_law(stone, stone, law).unwrap();
     let mut viscous = Simulation::new(viscous, 2).unwrap();
     viscous.run(500);
-    let statistics = coulomb.world().percussion().unwrap().record;
+    let statistics = coulomb.world().percussion().unwrap().statistics;
     assert!(statistics.iterations > 3 * statistics.programs && statistics.fallbacks == 0, "{statistics:?}");
     assert_eq!([hash(coulomb.world()), hash(viscous.world())], GOLDEN);
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use granum_engine::StageSeconds;
-use granum_engine::percussion::Record;
+use granum_engine::percussion::SolverStatistics;
 use serde::{Deserialize, Serialize};
 
 use crate::durable;
@@ -46,7 +46,7 @@ pub struct Summary {
     pub warnings: BTreeMap<String, u64>,
     /// Statistics of the convex programs of a run with percussions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub percussion: Option<Record>,
+    pub percussion: Option<SolverStatistics>,
     /// Hash of all bits of the final state ([`crate::state_hash`]). It is equal for runs with equal
     /// results.
     pub state_hash: String,

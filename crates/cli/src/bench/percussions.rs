@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{DMat3, DVec3};
-use granum_engine::percussion::problem::{Body, Contact, Motion, Normal, OUTSIDE, Program, Tangential};
+use granum_engine::percussion::program::{
+    NormalPotential, OUTSIDE, Program, ProgramBody, ProgramContact, TangentialPotential, Twist,
+};
 use granum_engine::percussion::solver::block_descent::{self, Limits, Solution};
 use granum_engine::percussion::solver::interior_point;
 use granum_geometry::random::Random;
@@ -59,7 +61,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     ]);
     for file in &args.files {
         let program = read(file)?;
-        let limits = Limits { tolerance: args.tolerance, sweeps: MOST };
+        let limits = Limits { tolerance: args.tolerance, max_iterations: MOST };
         let mut row = |solver: &str, (solution, seconds): (&Solution, f64)| {
             table.row([
                 file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -134,10 +136,10 @@ fn read(path: &Path) -> Result<Program, Failure> {
         let inverse_inertia = (2.0 * DMat3::from_cols(column(0), column(1), column(2))).inverse();
         let inverse_mass = 0.5 / matrix[0];
         let velocity = inverse_mass * vector(momentum);
-        Body {
+        ProgramBody {
             inverse_mass,
             inverse_inertia,
-            free: Motion { velocity, spin: inverse_inertia * vector(&momentum[3..]) },
+            free: Twist { velocity, spin: inverse_inertia * vector(&momentum[3..]) },
         }
     });
     let rows: Vec<&[f64]> = sections[ROWS].chunks_exact(ROW).collect();
@@ -148,7 +150,7 @@ fn read(path: &Path) -> Result<Program, Failure> {
 }
 
 /// Returns the contact of one row, or of three rows if it has tangential rows.
-fn contact(rows: &[&[f64]], coupled: bool) -> Contact {
+fn contact(rows: &[&[f64]], coupled: bool) -> ProgramContact {
     let row = rows[0];
     let normal = -vector(&row[2..]);
     let [t1, t2] = match coupled {
@@ -167,12 +169,16 @@ fn contact(rows: &[&[f64]], coupled: bool) -> Contact {
     let first = |from: usize, sign: f64| if coupled { sign * vector(&rows[1][from..]) } else { DVec3::ZERO };
     let outside = row[1] < 0.0;
     let arm_b = if outside { DVec3::ZERO } else { arm(vector(&row[11..]), first(11, 1.0)) };
-    Contact {
+    ProgramContact {
         bodies: [row[0] as u32, if outside { OUTSIDE } else { row[1] as u32 }],
         normal,
         arms: [arm(-vector(&row[5..]), first(5, -1.0)), arm_b],
-        drift: DVec3::ZERO,
-        along: Normal { bound: row[14], stiffness: row[15], pulls: coupled },
-        across: if coupled { Tangential::Viscous(rows[1][15]) } else { Tangential::Smooth },
+        prescribed_velocity: DVec3::ZERO,
+        normal_potential: NormalPotential { min_velocity: row[14], kappa: row[15], tensile: coupled },
+        tangential_potential: if coupled {
+            TangentialPotential::Viscous(rows[1][15])
+        } else {
+            TangentialPotential::Frictionless
+        },
     }
 }

@@ -73,7 +73,7 @@ impl Session {
             contacts: WorldStatus::of(world).contacts,
             status,
             warnings: self.books.warnings.clone(),
-            percussion: world.percussion().map(|percussion| percussion.record),
+            percussion: world.percussion().map(|percussion| percussion.statistics),
             state_hash: state_hash(world),
         }
     }

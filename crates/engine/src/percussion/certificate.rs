@@ -1,70 +1,61 @@
-//! How near percussions are to the solution of their program: figures that say so without knowing it.
+//! Certificate of a solution: residuals of the optimality conditions, computed without the solver.
 
 use glam::DVec3;
 
-use super::problem::{Contact, Motion, Program, Tangential};
+use super::program::{Program, ProgramContact, TangentialPotential, Twist};
 
-/// What proves a solution. Velocities relative to the program's [`speed`](Program::speed), energies to that of its bodies.
+/// Residuals of a solution. Velocities are relative to [`Program::velocity_scale`], the duality gap
+/// to the work of all percussions at that velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
-    /// Farthest that a normal velocity is below its bound.
+    /// Largest violation of `v_n >= min_velocity`.
     pub primal: f64,
-    /// Farthest that a percussion is outside its cone, as the velocity it makes.
+    /// Largest distance of a percussion from its cone, times its mobility.
     pub dual: f64,
-    /// Farthest that a contact is from the optimality of its own percussion, as a velocity.
+    /// Largest distance of a percussion from the optimal one for its velocity, times its mobility.
     pub complementarity: f64,
-    /// Primal minus dual objective.
+    /// Duality gap: primal minus dual objective.
     pub gap: f64,
-    /// Kinetic energy (in the program's own masses) of the free velocities minus that of the solution, J. Never negative at a
-    /// solution if rest is allowed.
+    /// Kinetic energy (in the masses of A) of the free velocities minus that of the solution, J. Not
+    /// negative at a solution if rest is admissible.
     pub dissipated: f64,
 }
 
 impl Certificate {
-    /// Certifies percussions, on b in world axes.
-    pub fn of(program: &Program, percussions: &[DVec3], motions: &[Motion]) -> Self {
-        let speed = program.speed();
-        let mut certificate = Self { dissipated: dissipated(program, percussions, motions), ..Self::default() };
-        let mut scale = 0.0;
+    /// Computes the certificate of percussions (on b, world axes, N s) and their velocities.
+    pub fn of(program: &Program, percussions: &[DVec3], twists: &[Twist]) -> Self {
+        let velocity_scale = program.velocity_scale();
+        let mut certificate = Self { dissipated: dissipated(program, percussions, twists), ..Self::default() };
+        let mut energy_scale = 0.0;
         for (contact, &p) in program.contacts.iter().zip(percussions) {
-            let v = program.relative(contact, motions);
+            let v = program.relative_velocity(contact, twists);
             let Residual { primal, dual, complementarity, gap } = residual(program, contact, v, p);
             certificate.primal = certificate.primal.max(primal);
             certificate.dual = certificate.dual.max(dual);
             certificate.complementarity = certificate.complementarity.max(complementarity);
             certificate.gap += gap;
-            scale += p.length() * speed;
+            energy_scale += p.length() * velocity_scale;
         }
-        if speed > 0.0 {
-            certificate.primal /= speed;
-            certificate.dual /= speed;
-            certificate.complementarity /= speed;
+        if velocity_scale > 0.0 {
+            certificate.primal /= velocity_scale;
+            certificate.dual /= velocity_scale;
+            certificate.complementarity /= velocity_scale;
         }
-        if scale > 0.0 {
-            certificate.gap /= scale;
+        if energy_scale > 0.0 {
+            certificate.gap /= energy_scale;
         }
         certificate
     }
 
-    /// The largest of its residuals; infinite where a percussion is not a number.
+    /// Returns the largest residual; infinite if a percussion is not a number.
     pub fn worst(&self) -> f64 {
         let worst = self.primal.max(self.dual).max(self.complementarity);
-        // The gap is a sum of all contacts, in which what is not a number does not get lost.
+        // `max` ignores NaN. The gap is a sum over all contacts, which does not.
         if self.gap.is_finite() { worst } else { f64::INFINITY }
-    }
-
-    /// The worse of two, for programs that are solved apart; energies are added.
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            primal: self.primal.max(other.primal),
-            dual: self.dual.max(other.dual),
-            complementarity: self.complementarity.max(other.complementarity),
-            gap: self.gap.max(other.gap),
-            dissipated: self.dissipated + other.dissipated,
-        }
     }
 }
 
+/// Residuals of one contact, m/s and J.
 struct Residual {
     primal: f64,
     dual: f64,
@@ -72,40 +63,44 @@ struct Residual {
     gap: f64,
 }
 
-fn residual(program: &Program, contact: &Contact, v: DVec3, p: DVec3) -> Residual {
+fn residual(program: &Program, contact: &ProgramContact, v: DVec3, p: DVec3) -> Residual {
     let n = contact.normal;
-    let mobility = program.mobility(contact);
-    let nn = n.dot(mobility * n);
+    let w = program.delassus_block(contact);
+    let w_nn = n.dot(w * n);
     let (v_n, p_n) = (v.dot(n), p.dot(n));
     let (v_t, p_t) = (v - v_n * n, p - p_n * n);
-    let wanted = contact.along.percussion(v_n - nn * p_n, nn);
-    let mut complementarity = (nn * (wanted - p_n)).abs();
-    let mut dual = if contact.along.pulls { 0.0 } else { nn * (-p_n).max(0.0) };
-    let mut gap = contact.along.energy(v_n) + contact.along.conjugate(p_n) + p_n * v_n.max(contact.along.bound);
-    // The tangents' mobility is taken for the whole of it: an estimate from above.
-    let tt = mobility.x_axis.x + mobility.y_axis.y + mobility.z_axis.z - nn;
-    let cap = match contact.across {
-        Tangential::Smooth => 0.0,
-        Tangential::Viscous(stiffness) => {
-            let off = v_t + p_t / stiffness;
+    let potential = &contact.normal_potential;
+    let optimal = potential.percussion(v_n - w_nn * p_n, w_nn);
+    let mut complementarity = (w_nn * (optimal - p_n)).abs();
+    let mut dual = if potential.tensile { 0.0 } else { w_nn * (-p_n).max(0.0) };
+    // Fenchel's inequality: phi(v) + phi*(p) + p v >= 0, with equality at the solution.
+    let mut gap = potential.energy(v_n) + potential.conjugate(p_n) + p_n * v_n.max(potential.min_velocity);
+    // The trace of the tangential block is an upper bound of its eigenvalues.
+    let w_tt = w.x_axis.x + w.y_axis.y + w.z_axis.z - w_nn;
+    let bound = match contact.tangential_potential {
+        TangentialPotential::Frictionless => 0.0,
+        TangentialPotential::Viscous(kappa) => {
+            let off = v_t + p_t / kappa;
             complementarity = complementarity.max(off.length());
-            gap += 0.5 * stiffness * off.length_squared();
-            return Residual { primal: (contact.along.bound - v_n).max(0.0), dual, complementarity, gap };
+            gap += 0.5 * kappa * off.length_squared();
+            return Residual { primal: (potential.min_velocity - v_n).max(0.0), dual, complementarity, gap };
         }
-        _ => contact.across.cap(p_n),
+        _ => contact.tangential_potential.friction_bound(p_n),
     };
-    dual = dual.max(tt * (p_t.length() - cap).max(0.0));
-    let wanted = (p_t - v_t / tt).clamp_length_max(cap);
-    complementarity = complementarity.max(tt * (wanted - p_t).length());
-    gap += cap * v_t.length() + p_t.dot(v_t);
-    Residual { primal: (contact.along.bound - v_n).max(0.0), dual, complementarity, gap }
+    dual = dual.max(w_tt * (p_t.length() - bound).max(0.0));
+    let optimal = (p_t - v_t / w_tt).clamp_length_max(bound);
+    complementarity = complementarity.max(w_tt * (optimal - p_t).length());
+    gap += bound * v_t.length() + p_t.dot(v_t);
+    Residual { primal: (potential.min_velocity - v_n).max(0.0), dual, complementarity, gap }
 }
 
-/// `T(z0) - T(z) = -sum_k p_k . (v_k(z0) + v_k(z))/2`, without the drift: exact for velocities that follow from the percussions.
-fn dissipated(program: &Program, percussions: &[DVec3], motions: &[Motion]) -> f64 {
-    let free = program.free();
-    let lost = |(contact, p): (&Contact, &DVec3)| {
-        let mean = 0.5 * (program.relative(contact, &free) + program.relative(contact, motions)) - contact.drift;
+/// Returns `T(z0) - T(z) = -sum_k p_k . (v_k(z0) + v_k(z))/2`, J, without the prescribed velocities.
+/// It is exact for velocities that follow from the percussions.
+fn dissipated(program: &Program, percussions: &[DVec3], twists: &[Twist]) -> f64 {
+    let free = program.free_velocities();
+    let lost = |(contact, p): (&ProgramContact, &DVec3)| {
+        let mean = 0.5 * (program.relative_velocity(contact, &free) + program.relative_velocity(contact, twists))
+            - contact.prescribed_velocity;
         -p.dot(mean)
     };
     program.contacts.iter().zip(percussions).map(lost).sum()

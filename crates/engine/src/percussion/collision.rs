@@ -1,120 +1,129 @@
-//! The collision of one island: its programs one after the other, each with its certificate.
+//! The collision of one island: its convex programs in sequence, each with its certificate.
 //!
-//! - Viscous: one program with external percussions and kappa_N, kappa_T (the thesis's). Contacts that it has turned towards each
-//!   other are stopped by a second one.
-//! - Coulomb: if something bounces, a program with kappa_N alone; then one with gravity and friction.
+//! - Viscous friction: one program with external percussions, kappa_N and kappa_T, as in \[Leon2016\].
+//!   A second program stops contacts that approach after the first one.
+//! - Coulomb friction: if a contact rebounds, a program with kappa_N only; then one with gravity and
+//!   friction.
 //!
-//! Percussions of both add up. What each program loses is never negative: rest is admissible in both.
+//! The percussions of both programs add up. The energy lost in each is not negative, because rest is
+//! admissible in both.
 
 use glam::DVec3;
 
-use super::builder::Setting;
+use super::builder::StepParameters;
 use super::certificate::Certificate;
-use super::island::{Island, Touch};
-use super::law::{Friction, Percussion, Record, Slip, Solver};
-use super::problem::{Motion, Normal, Program, Tangential};
+use super::island::{Island, IslandContact};
+use super::law::{Friction, Percussion, Slip, Solver, SolverStatistics};
+use super::program::{NormalPotential, Program, TangentialPotential, Twist};
 use super::solver::block_descent::{self, Limits, Solution};
 #[cfg(feature = "clarabel")]
 use super::solver::interior_point;
 use super::solver::uzawa;
 
-/// Most iterations before a program is given to the interior-point solver: of 3,000 boxes 5,000 take two seconds, and the reference minutes.
-const MOST_ITERATIONS: u32 = 40_000;
-/// Iterations of Uzawa's method.
-const MOST_UZAWA: u32 = 200_000;
+/// Iterations of the default solver before a program is passed to the interior-point solver. A
+/// program of 3,000 boxes takes two seconds for 5,000 of them, the interior-point solver minutes.
+const MAX_ITERATIONS: u32 = 40_000;
+/// Iterations of Uzawa's method, which converges slowly.
+const MAX_UZAWA_ITERATIONS: u32 = 200_000;
 
-/// What a collision did.
+/// Result of a collision.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CollisionResult {
     /// Percussion on b of each contact, N s.
     pub percussions: Vec<DVec3>,
-    /// The part of it from which the next step's programs start.
-    pub lasting: Vec<DVec3>,
-    /// What became of its programs.
-    pub record: Record,
+    /// Percussion on b of each contact with which the next step's programs start, N s.
+    pub warm_start: Vec<DVec3>,
+    /// Statistics of the programs.
+    pub statistics: SolverStatistics,
 }
 
-/// Lets an island collide.
-pub fn collide(island: &Island, percussion: &Percussion, setting: &Setting) -> Outcome {
-    let mut work = Collision { island, percussion, setting, record: Record::default() };
-    let (percussions, lasting) = match percussion.friction {
-        Friction::Viscous => work.viscous(),
-        Friction::Coulomb => work.coulomb(),
+/// Computes the collision of an island.
+pub fn collide(island: &Island, percussion: &Percussion, parameters: &StepParameters) -> CollisionResult {
+    let mut collision = Collision { island, percussion, parameters, statistics: SolverStatistics::default() };
+    let (percussions, warm_start) = match percussion.friction {
+        Friction::Viscous => collision.viscous(),
+        Friction::Coulomb => collision.coulomb(),
     };
-    Outcome { percussions, lasting, record: work.record }
+    CollisionResult { percussions, warm_start, statistics: collision.statistics }
 }
 
 struct Collision<'a> {
     island: &'a Island,
     percussion: &'a Percussion,
-    setting: &'a Setting,
-    record: Record,
+    parameters: &'a StepParameters,
+    statistics: SolverStatistics,
 }
 
 impl Collision<'_> {
+    /// Solves the programs with viscous friction. Returns percussions and the warm start.
     fn viscous(&mut self) -> (Vec<DVec3>, Vec<DVec3>) {
-        let Setting { dt, gravity } = *self.setting;
-        let before = self.island.motions();
-        let (first, motions) = self.rebound(&before, 1.0, true);
-        let violates = |touch: &Touch| {
-            let rate = self.island.approach_rate(touch, &motions);
-            rate < touch.slowest(dt) - self.percussion.tolerance * rate.abs().max(gravity.length() * dt)
+        let StepParameters { dt, gravity } = *self.parameters;
+        let before = self.island.twists();
+        let (first, after) = self.rebound(&before, 1.0, true);
+        // The first program bounds mean velocities. After it, 2 x - u may still penetrate.
+        let penetrates = |contact: &IslandContact| {
+            let rate = self.island.normal_velocity(contact, &after);
+            rate < contact.min_velocity(dt) - self.percussion.tolerance * rate.abs().max(gravity.length() * dt)
         };
-        if !self.island.touches.iter().any(violates) {
+        if !self.island.contacts.iter().any(penetrates) {
             return (first.clone(), first);
         }
-        let law = |_: usize, touch: &Touch| (stop(touch.slowest(dt)), Tangential::Smooth);
-        let program = self.island.program(1.0, |k| motions[k], law);
-        let more = self.solve(&program, &vec![DVec3::ZERO; first.len()]);
-        let both = first.iter().zip(&more).map(|(p, q)| *p + *q);
-        (both.collect(), first)
+        let potentials = |_: usize, contact: &IslandContact| {
+            (NormalPotential::stop(contact.min_velocity(dt)), TangentialPotential::Frictionless)
+        };
+        let program = self.island.program(1.0, |k| after[k], potentials);
+        let second = self.solve(&program, &vec![DVec3::ZERO; first.len()]);
+        let sum = first.iter().zip(&second).map(|(p, q)| *p + *q);
+        (sum.collect(), first)
     }
 
+    /// Solves the programs with Coulomb friction. Returns percussions and the warm start.
     fn coulomb(&mut self) -> (Vec<DVec3>, Vec<DVec3>) {
-        let dt = self.setting.dt;
-        let before = self.island.motions();
-        let touches = &self.island.touches;
-        let bounces = self.island.bounces(&before, self.setting);
-        let (mut percussions, motions) = match bounces {
+        let dt = self.parameters.dt;
+        let before = self.island.twists();
+        let contacts = &self.island.contacts;
+        let (mut percussions, twists) = match self.island.rebounds(&before, self.parameters) {
             true => self.rebound(&before, 0.0, false),
-            false => (vec![DVec3::ZERO; touches.len()], before),
+            false => (vec![DVec3::ZERO; contacts.len()], before),
         };
-        let free = |k: usize| motions[k].and(1.0, &self.island.members[k].gained);
-        let law = |k: usize, touch: &Touch| {
-            let across = match touch.law.slip {
+        let free = |k: usize| twists[k].plus(1.0, &self.island.bodies[k].external_change);
+        let potentials = |k: usize, contact: &IslandContact| {
+            let tangential = match contact.law.slip {
                 Slip::Friction(friction) if friction > 0.0 => {
-                    Tangential::Coulomb { friction, given: percussions[k].dot(touch.normal) }
+                    TangentialPotential::Coulomb { friction, earlier: percussions[k].dot(contact.normal) }
                 }
-                _ => Tangential::Smooth,
+                _ => TangentialPotential::Frictionless,
             };
-            (stop(touch.slowest(dt)), across)
+            (NormalPotential::stop(contact.min_velocity(dt)), tangential)
         };
-        let program = self.island.program(1.0, free, law);
-        let start: Vec<DVec3> = touches.iter().map(|touch| touch.start).collect();
+        let program = self.island.program(1.0, free, potentials);
+        let start: Vec<DVec3> = contacts.iter().map(|contact| contact.warm_start).collect();
         let resting = self.solve(&program, &start);
         for (p, q) in percussions.iter_mut().zip(&resting) {
             *p += *q;
         }
+        // Percussions of rebounds do not repeat in the next step.
         (percussions, resting)
     }
 
-    /// The program in the mean velocities x, with a `share` of the external percussions: percussions, and velocities `2 x - u` after
-    /// them.
-    fn rebound(&mut self, before: &[Motion], share: f64, with_slip: bool) -> (Vec<DVec3>, Vec<Motion>) {
-        let dt = self.setting.dt;
+    /// Solves the program of the mean velocities `x = (u + u+)/2`, with `share` of the external
+    /// percussions. Returns percussions and the velocities `u+ = 2 x - u`.
+    fn rebound(&mut self, before: &[Twist], share: f64, viscous: bool) -> (Vec<DVec3>, Vec<Twist>) {
+        let dt = self.parameters.dt;
         let kappas = self.island.kappas(before, dt);
-        let free = |k: usize| before[k].and(0.5 * share, &self.island.members[k].gained);
-        let law = |k: usize, touch: &Touch| {
-            let rate = self.island.approach_rate(touch, before);
-            // Bodies that part, or do not meet yet, get no potential; the bound keeps the collision from giving energy.
-            let bound = (0.5 * (rate + touch.slowest(dt))).min(0.0);
-            let touches = touch.gap <= 0.0 && rate <= 0.0 || touch.is_struck(rate, dt);
-            let across = if with_slip && touches { touch.viscous(dt) } else { Tangential::Smooth };
-            (Normal { bound, stiffness: kappas[k], pulls: false }, across)
+        let free = |k: usize| before[k].plus(0.5 * share, &self.island.bodies[k].external_change);
+        let potentials = |k: usize, contact: &IslandContact| {
+            let rate = self.island.normal_velocity(contact, before);
+            // A bound above zero would add energy to contacts that separate.
+            let min_velocity = (0.5 * (rate + contact.min_velocity(dt))).min(0.0);
+            let touches = contact.gap <= 0.0 && rate <= 0.0 || contact.closes(rate, dt);
+            let tangential = if viscous && touches { contact.viscous(dt) } else { TangentialPotential::Frictionless };
+            (NormalPotential { min_velocity, kappa: kappas[k], tensile: false }, tangential)
         };
-        let program = self.island.program(2.0, free, law);
-        let start: Vec<DVec3> = match with_slip {
-            true => self.island.touches.iter().map(|touch| touch.start).collect(),
+        // The factor 2 of the masses comes from the change of variables to x.
+        let program = self.island.program(2.0, free, potentials);
+        let start: Vec<DVec3> = match viscous {
+            true => self.island.contacts.iter().map(|contact| contact.warm_start).collect(),
             false => vec![DVec3::ZERO; kappas.len()],
         };
         let percussions = self.solve(&program, &start);
@@ -122,11 +131,11 @@ impl Collision<'_> {
         let after = mean
             .iter()
             .zip(before)
-            .map(|(x, u)| Motion { velocity: 2.0 * x.velocity - u.velocity, spin: 2.0 * x.spin - u.spin });
+            .map(|(x, u)| Twist { velocity: 2.0 * x.velocity - u.velocity, spin: 2.0 * x.spin - u.spin });
         (percussions, after.collect())
     }
 
-    /// Solves a program and adds its outcome to the record.
+    /// Solves a program and adds its outcome to the statistics.
     ///
     /// If the chosen solver misses the tolerance, the interior-point solver is used as well, where the
     /// crate has it (feature `clarabel`). The better solution is used. One that still misses the
@@ -135,73 +144,69 @@ impl Collision<'_> {
         let tolerance = self.percussion.tolerance;
         // Without the interior-point solver nothing replaces this solution.
         #[cfg_attr(not(feature = "clarabel"), allow(unused_mut))]
-        let mut solution = self.first(program, start);
-        self.record.programs += 1;
-        self.record.iterations += u64::from(solution.iterations);
+        let mut solution = self.first_solution(program, start);
+        self.statistics.programs += 1;
+        self.statistics.iterations += u64::from(solution.iterations);
         if solution.certificate.worst() > tolerance {
             #[cfg(feature = "clarabel")]
             {
-                self.record.fallbacks += 1;
-                let convex = program.with_caps_of(&solution.percussions);
+                self.statistics.fallbacks += 1;
+                let convex = program.with_friction_bounds_of(&solution.percussions);
                 let reference = interior_point::solve(&convex, tolerance);
                 if reference.certificate.worst() < solution.certificate.worst() {
                     solution = reference;
                 }
             }
-            self.record.missed += u64::from(solution.certificate.worst() > tolerance);
+            self.statistics.missed += u64::from(solution.certificate.worst() > tolerance);
         }
-        self.note(&solution.certificate, program);
+        self.add_to_statistics(&solution.certificate, program);
         solution.percussions
     }
 
-    fn first(&self, program: &Program, start: &[DVec3]) -> Solution {
+    /// Solves a program by the chosen solver.
+    fn first_solution(&self, program: &Program, start: &[DVec3]) -> Solution {
         let tolerance = self.percussion.tolerance;
-        let limits = |iterations| Limits { tolerance, sweeps: iterations };
+        let limits = |max_iterations| Limits { tolerance, max_iterations };
         match self.percussion.solver {
-            Solver::BlockDescent => block_descent::solve(program, start, limits(MOST_ITERATIONS)),
+            Solver::BlockDescent => block_descent::solve(program, start, limits(MAX_ITERATIONS)),
             Solver::Uzawa => {
-                // Friction has its caps from a program without it, as the reference has.
-                uzawa::solve(
-                    &capped(program, |smooth| uzawa::solve(smooth, start, limits(MOST_UZAWA))),
-                    start,
-                    limits(MOST_UZAWA),
-                )
+                let limits = limits(MAX_UZAWA_ITERATIONS);
+                let convex = with_frictionless_bounds(program, |smooth| uzawa::solve(smooth, start, limits));
+                uzawa::solve(&convex, start, limits)
             }
             #[cfg(feature = "clarabel")]
             Solver::InteriorPoint => {
-                interior_point::solve(&capped(program, |smooth| interior_point::solve(smooth, tolerance)), tolerance)
+                let convex = with_frictionless_bounds(program, |smooth| interior_point::solve(smooth, tolerance));
+                interior_point::solve(&convex, tolerance)
             }
         }
     }
 
-    fn note(&mut self, certificate: &Certificate, program: &Program) {
-        let record = &mut self.record;
-        record.worst = record.worst.max(certificate.worst());
-        record.primal = record.primal.max(certificate.primal);
-        record.dual = record.dual.max(certificate.dual);
-        record.complementarity = record.complementarity.max(certificate.complementarity);
-        record.gap = record.gap.max(certificate.gap);
-        record.dissipated += certificate.dissipated;
-        // Work of driven bodies is no loss of the collision.
-        let is_driven = program.contacts.iter().any(|contact| contact.drift != DVec3::ZERO);
-        let kinetic = program.kinetic();
+    fn add_to_statistics(&mut self, certificate: &Certificate, program: &Program) {
+        let statistics = &mut self.statistics;
+        statistics.worst = statistics.worst.max(certificate.worst());
+        statistics.primal = statistics.primal.max(certificate.primal);
+        statistics.dual = statistics.dual.max(certificate.dual);
+        statistics.complementarity = statistics.complementarity.max(certificate.complementarity);
+        statistics.gap = statistics.gap.max(certificate.gap);
+        statistics.dissipated += certificate.dissipated;
+        // Driven bodies do work on the others, so that the loss has no sign.
+        let is_driven = program.contacts.iter().any(|contact| contact.prescribed_velocity != DVec3::ZERO);
+        let kinetic = program.kinetic_energy();
         if !is_driven && kinetic > 0.0 {
-            record.least_dissipated = record.least_dissipated.min(certificate.dissipated / kinetic);
+            statistics.least_dissipated = statistics.least_dissipated.min(certificate.dissipated / kinetic);
         }
     }
 }
 
-/// A contact that stops what would pass through it.
-fn stop(slowest: f64) -> Normal {
-    Normal { bound: slowest, stiffness: 0.0, pulls: false }
-}
-
-/// The program with the caps of friction that its solution without friction gives.
-fn capped(program: &Program, solve: impl Fn(&Program) -> Solution) -> Program {
-    if !program.follows() {
+/// Returns the convex program whose friction bounds follow from its solution without friction: for
+/// solvers that cannot update them.
+fn with_frictionless_bounds(program: &Program, solve: impl Fn(&Program) -> Solution) -> Program {
+    if !program.has_coulomb_friction() {
         return program.clone();
     }
     let mut smooth = program.clone();
-    smooth.contacts.iter_mut().for_each(|contact| contact.across = Tangential::Smooth);
-    program.with_caps_of(&solve(&smooth).percussions)
+    let contacts = smooth.contacts.iter_mut();
+    contacts.for_each(|contact| contact.tangential_potential = TangentialPotential::Frictionless);
+    program.with_friction_bounds_of(&solve(&smooth).percussions)
 }

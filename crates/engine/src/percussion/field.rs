@@ -1,10 +1,11 @@
-//! Forces that depend on where bodies are. They are atomised: each acts as one percussion at the instant of the collisions, in
-//! their programs.
+//! Forces that depend on the positions of the bodies. Each acts as one external percussion at the
+//! instant of the collisions and enters their programs.
 //!
-//! A bed of springs (Winkler's ground) presses with its modulus times the depth; all of it together is the modulus times the volume
-//! of a grain below the ground, at the centroid of that volume. A net about a box is six such grounds. A backing (Winkler and
-//! Westergaard's solid as Fremond's school takes it) has one spring a grain instead. Volumes are those of a shape's
-//! triangulated surface: exact for boxes and polyhedra.
+//! A bed of springs \[Winkler1867\] presses with its modulus times the depth. Its resultant is the
+//! modulus times the volume of a grain below the ground, at the centroid of that volume. A net around
+//! a box is six such beds. A backing has one spring per grain instead, after \[Westergaard1938\] as
+//! used by \[Leon2016\]. Volumes are those of the triangulated surface of a shape; they are exact for
+//! boxes and polyhedra.
 
 use glam::DVec3;
 use granum_geometry::{Mesh, Shape};
@@ -13,32 +14,33 @@ use serde::{Deserialize, Serialize};
 use crate::state::{World, Wrench};
 use crate::user_force::{self, UserForce};
 
-/// Level of the surfaces of which volumes are taken: 1,280 triangles for a smooth grain, whose volume is then right to 1 %.
-const LEVEL: u32 = 3;
+/// Refinement level of the triangulated surfaces: 1,280 triangles for a smooth grain, whose volume is
+/// then accurate to 1 %.
+const SURFACE_LEVEL: u32 = 3;
 
-/// A force on every grain.
+/// A position-dependent force on every grain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Field {
-    /// Springs to the ground, after Winkler: the ground is where `normal . x <= offset`.
+    /// Bed of springs on the ground `normal . x <= offset` \[Winkler1867\].
     Bed {
         /// Unit normal of the ground, upwards.
         normal: DVec3,
-        /// Its distance from the origin along the normal, m.
+        /// Distance of the ground from the origin along the normal, m.
         offset: f64,
         /// Pressure per depth, N/m³.
         modulus: f64,
     },
-    /// One spring a grain, after Winkler and Westergaard: stiffness times the depth of its deepest point where
-    /// `normal . x <= offset`, at the centroid of what lies there.
+    /// One spring per grain: stiffness times the depth of the deepest point in `normal . x <= offset`,
+    /// at the centroid of the volume there.
     Backing {
-        /// Unit normal of the backing's surface, outwards.
+        /// Unit normal of the surface of the backing, outwards.
         normal: DVec3,
-        /// Its distance from the origin along the normal, m.
+        /// Distance of the surface from the origin along the normal, m.
         offset: f64,
         /// Force per depth, N/m.
         stiffness: f64,
     },
-    /// A net about a box: at each of its faces a force inwards, in proportion to the volume of the grain beyond the face.
+    /// Net around a box: at each face an inward force proportional to the volume of the grain outside.
     Net {
         /// Lower corner, m.
         min: DVec3,
@@ -51,25 +53,25 @@ pub enum Field {
     Spring {
         /// The point, m.
         to: DVec3,
-        /// N/m.
+        /// Stiffness, N/m.
         stiffness: f64,
     },
-    /// The same force on every grain, at its centre.
+    /// A constant force on every grain, at its centre.
     Force {
-        /// N.
+        /// Force, N.
         force: DVec3,
     },
 }
 
-/// The loads of all fields on each body, by storage index; `surfaces` keeps those of the shapes from step to step. Empty where
-/// nothing acts.
-pub fn loads(
+/// Returns the sum of all fields on each body, by storage index. Empty if there are none. `surfaces`
+/// caches the triangulated surfaces of the shapes.
+pub fn wrenches(
     world: &World,
     fields: &[Field],
-    own: Option<&UserForce>,
+    user_force: Option<&UserForce>,
     surfaces: &mut Vec<Option<Mesh>>,
 ) -> Vec<Wrench> {
-    if fields.is_empty() && own.is_none() {
+    if fields.is_empty() && user_force.is_none() {
         return Vec::new();
     }
     surfaces.resize(world.shapes.len(), None);
@@ -77,55 +79,55 @@ pub fn loads(
         if !world.bodies.kinetic[k].tag.is_dynamic() {
             return Wrench::default();
         }
-        let mut load = own.map_or(Wrench::default(), |own| user_force::on_body(own, world, k));
+        let mut wrench = user_force.map_or(Wrench::default(), |force| user_force::on_body(force, world, k));
         for field in fields {
-            field.add(world, k, surfaces, &mut load);
+            field.add(world, k, surfaces, &mut wrench);
         }
-        load
+        wrench
     };
     (0..world.bodies.len()).map(of).collect()
 }
 
 impl Field {
-    fn add(&self, world: &World, k: usize, surfaces: &mut [Option<Mesh>], load: &mut Wrench) {
+    fn add(&self, world: &World, k: usize, surfaces: &mut [Option<Mesh>], wrench: &mut Wrench) {
         match *self {
-            Self::Force { force } => load.force += force,
-            Self::Spring { to, stiffness } => load.force += stiffness * (to - world.bodies.place[k].centre),
+            Self::Force { force } => wrench.force += force,
+            Self::Spring { to, stiffness } => wrench.force += stiffness * (to - world.bodies.place[k].centre),
             Self::Bed { normal, offset, modulus } => {
-                push_back(world, k, (-normal, -offset), Resistance::ByVolume(modulus), surfaces, load);
+                add_resistance(world, k, (-normal, -offset), Resistance::ByVolume(modulus), surfaces, wrench);
             }
             Self::Backing { normal, offset, stiffness } => {
-                push_back(world, k, (-normal, -offset), Resistance::ByDepth(stiffness), surfaces, load);
+                add_resistance(world, k, (-normal, -offset), Resistance::ByDepth(stiffness), surfaces, wrench);
             }
             Self::Net { min, max, modulus } => {
                 let resistance = Resistance::ByVolume(modulus);
                 for axis in 0..3 {
                     let outwards = DVec3::AXES[axis];
-                    push_back(world, k, (outwards, max[axis]), resistance, surfaces, load);
-                    push_back(world, k, (-outwards, -min[axis]), resistance, surfaces, load);
+                    add_resistance(world, k, (outwards, max[axis]), resistance, surfaces, wrench);
+                    add_resistance(world, k, (-outwards, -min[axis]), resistance, surfaces, wrench);
                 }
             }
         }
     }
 }
 
-/// What the force on a body beyond a plane is in proportion to.
+/// The quantity to which the force on a body beyond a plane is proportional.
 #[derive(Clone, Copy)]
 enum Resistance {
-    /// Its volume there, N/m³.
+    /// Volume beyond the plane; force per volume, N/m³.
     ByVolume(f64),
-    /// The depth of its deepest point, N/m.
+    /// Depth of the deepest point; force per depth, N/m.
     ByDepth(f64),
 }
 
-/// Pushes a body back from where `outwards . x > limit`, at the centroid of what lies there.
-fn push_back(
+/// Adds the force on the part of a body with `outwards . x > limit`, at the centroid of that part.
+fn add_resistance(
     world: &World,
     k: usize,
     (outwards, limit): (DVec3, f64),
     resistance: Resistance,
     surfaces: &mut [Option<Mesh>],
-    load: &mut Wrench,
+    wrench: &mut Wrench,
 ) {
     let place = &world.bodies.place[k];
     let beyond = outwards.dot(place.centre) - limit;
@@ -135,40 +137,43 @@ fn push_back(
     let shape = world.bodies.kinetic[k].tag.shape.0 as usize;
     let surface = surfaces[shape].get_or_insert_with(|| surface(&world.shapes[shape]));
     let orientation = world.bodies.orientation[k];
-    let own = orientation.conjugate() * outwards;
-    let part = Part::of(surface, own, -beyond);
+    let direction = orientation.conjugate() * outwards;
+    let part = CutVolume::of(surface, direction, -beyond);
     if part.volume <= 0.0 {
         return;
     }
     let per_volume = match resistance {
         Resistance::ByVolume(modulus) => modulus,
         Resistance::ByDepth(stiffness) => {
-            let reach = own.dot(world.shapes[shape].as_convex().support(own));
-            stiffness * (beyond + reach) / part.volume
+            let support_value = direction.dot(world.shapes[shape].as_convex().support(direction));
+            stiffness * (beyond + support_value) / part.volume
         }
     };
-    load.force -= per_volume * part.volume * outwards;
-    load.torque -= orientation * part.moment.cross(per_volume * own);
+    wrench.force -= per_volume * part.volume * outwards;
+    wrench.torque -= orientation * part.moment.cross(per_volume * direction);
 }
 
 fn surface(shape: &Shape) -> Mesh {
-    shape.as_convex().surface(LEVEL, 0.0)
+    shape.as_convex().surface(SURFACE_LEVEL, 0.0)
 }
 
-/// The part of a body beyond a plane.
+/// Volume and first moment of the part of a body beyond a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Part {
-    /// m³.
+pub struct CutVolume {
+    /// Volume, m³.
     pub volume: f64,
     /// Volume times the centroid, body axes, m⁴.
     pub moment: DVec3,
 }
 
-impl Part {
-    /// The part of a closed surface where the height `h = normal . x - limit` is positive. By the divergence of `h n` and `x h n`, which
-    /// vanish on the plane, from the surface alone.
+impl CutVolume {
+    /// Returns the part of a closed surface at which the height `h = normal . x - limit` is positive.
+    ///
+    /// The divergence theorem for `h n` and `x h n`, which vanish on the plane, gives both integrals
+    /// from the surface alone: the cut face needs no triangles.
     pub fn of(surface: &Mesh, normal: DVec3, limit: f64) -> Self {
         let mut part = Self::default();
+        // Integral of h over the part: `div(x h n) = x + h n`, and `div(h² n/2) = h`.
         let mut heights = 0.0;
         for triangle in &surface.triangles {
             let corners = surface.corners(triangle);
@@ -176,10 +181,11 @@ impl Part {
             if height.iter().all(|h| *h <= 0.0) {
                 continue;
             }
-            let (above, count) = cut(&corners, &height);
+            let (above, count) = clip(&corners, &height);
             for k in 2..count {
                 let [a, b, c] = [above[0], above[k - 1], above[k]];
                 let area = 0.5 * (b.0 - a.0).cross(c.0 - a.0).dot(normal);
+                // Exact integrals of h, x h and h² over a triangle on which h is linear.
                 let (sum, all) = (a.1 + b.1 + c.1, a.0 + b.0 + c.0);
                 part.volume += area * sum / 3.0;
                 part.moment += area / 12.0 * (a.1 * a.0 + b.1 * b.0 + c.1 * c.0 + sum * all);
@@ -191,8 +197,9 @@ impl Part {
     }
 }
 
-/// The part of a triangle with positive heights: its corners with their heights, and how many.
-fn cut(corners: &[DVec3; 3], height: &[f64; 3]) -> ([(DVec3, f64); 4], usize) {
+/// Clips a triangle at height zero. Returns the corners of its positive part with their heights, and
+/// their number.
+fn clip(corners: &[DVec3; 3], height: &[f64; 3]) -> ([(DVec3, f64); 4], usize) {
     let mut above = [(DVec3::ZERO, 0.0); 4];
     let mut count = 0;
     let mut add = |point: DVec3, h: f64| {

@@ -1,4 +1,4 @@
-//! Free flight: bodies move and turn by themselves for half a step.
+//! Free flight: motion without forces during half a step, and the distances that bodies may travel.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -12,16 +12,18 @@ use crate::state::bodies::Bodies;
 /// Bodies in a block of parallel work.
 const BLOCK: usize = 256;
 
-/// Angle per flight up to which the splitting of `rotation` stands for the closed form, rad: its error, which grows with the fifth
-/// power, is below 1e-14 there, and it costs a tenth.
+/// Largest angle of a flight for which the splitting of `rotation` replaces the closed form, rad. Its
+/// error, which grows with the fifth power of the angle, is below 1e-14, and it costs a tenth.
 const SMALL_TURN: f64 = 5e-3;
 
-/// Whether a body has three different moments. A ball and a symmetric top have their closed form in `rotation`.
-fn is_asymmetric(top: InertiaKind) -> bool {
-    matches!(top, InertiaKind::Asymmetric { .. })
+/// Returns whether a body has three different moments of inertia. Others have a cheap closed form in
+/// `rotation`.
+fn is_asymmetric(inertia: InertiaKind) -> bool {
+    matches!(inertia, InertiaKind::Asymmetric { .. })
 }
 
-/// Moves every body on for the time `t`, s, without forces. Returns the largest distance a centre moved, m.
+/// Moves all dynamic bodies without forces for the time `t`, s. Returns the largest displacement of a
+/// centre, m.
 pub fn fly(world: &mut World, t: f64) -> f64 {
     let Bodies { place, remainder, orientation, kinetic, angular_momentum, inverse_moments, .. } = &mut world.bodies;
     let farthest_squared = place
@@ -41,10 +43,10 @@ pub fn fly(world: &mut World, t: f64) -> f64 {
                 }
                 let moved = t * kinetic.twist.velocity;
                 farthest_squared = farthest_squared.max(moved.length_squared());
-                // What rounding keeps from the centre is kept for the next time.
-                let wanted = moved + *remainder;
-                let centre = place.centre + wanted;
-                *remainder = wanted - (centre - place.centre);
+                // Compensated sum: the part that rounding removes is added in the next flight.
+                let displacement = moved + *remainder;
+                let centre = place.centre + displacement;
+                *remainder = displacement - (centre - place.centre);
                 place.centre = centre;
                 if kinetic.tag.inertia == InertiaKind::Spherical {
                     *orientation = rotation::turn(*orientation, t * kinetic.twist.spin);
@@ -69,27 +71,29 @@ pub fn fly(world: &mut World, t: f64) -> f64 {
     farthest_squared.sqrt()
 }
 
-/// How far ahead contacts of each body are looked for, m, by storage index: as far as any body near it may come in a step, because a
-/// body that is struck may become as fast as what strikes it.
-pub fn looks(world: &World, pairs: &[[u32; 2]]) -> Vec<f64> {
-    let reaches = reaches(world);
-    let mut looks = reaches.clone();
+/// Returns the distance within which contacts of each body are searched, m, by storage index: the
+/// largest travel distance of the body and of its neighbours, because a body that is struck may become
+/// as fast as the one that strikes it.
+pub fn search_distances(world: &World, pairs: &[[u32; 2]]) -> Vec<f64> {
+    let travel = travel_distances(world);
+    let mut distances = travel.clone();
     for pair in pairs {
         let [a, b] = pair.map(|k| k as usize);
-        // Lists are filled up with pairs of nothing.
+        // The last chunk of the list is padded with pairs of no bodies.
         let (Some(one), Some(other)) = (world.bodies.place.get(a), world.bodies.place.get(b)) else { continue };
-        let reach = one.radius + other.radius;
-        // What is not bounded is a wall, which nothing makes faster.
-        if reach.is_finite() && one.centre.distance_squared(other.centre) < reach * reach {
-            looks[a] = looks[a].max(reaches[b]);
-            looks[b] = looks[b].max(reaches[a]);
+        let radii = one.radius + other.radius;
+        // An unbounded body is a wall, which is not accelerated.
+        if radii.is_finite() && one.centre.distance_squared(other.centre) < radii * radii {
+            distances[a] = distances[a].max(travel[b]);
+            distances[b] = distances[b].max(travel[a]);
         }
     }
-    looks
+    distances
 }
 
-/// How far a point of each body may come in a step, m, by storage index.
-pub fn reaches(world: &World) -> Vec<f64> {
+/// Returns an upper bound of the distance that a point of each body travels in a step without
+/// contacts, m, by storage index.
+pub fn travel_distances(world: &World) -> Vec<f64> {
     let (dt, gravity) = (world.time_step(), world.gravity.length());
     let bodies = &world.bodies;
     let of = |k: usize| {

@@ -1,12 +1,13 @@
-//! From a world to the collisions of one step: contacts in the order of ids, cut into islands that do not feel each other.
+//! Islands: sets of dynamic bodies that contacts connect. Islands collide independently.
 //!
-//! This and `write.rs` are the only parts that see the world's storage. The order of bodies and contacts in an island depends on
-//! ids alone, so that every solver gives the same bits however bodies are stored and listed.
+//! This file and `step.rs` are the only parts of the percussion response that read the storage of
+//! the world. The order of bodies and contacts in an island depends on ids only, so that every solver
+//! gives the same bits for any storage order and any neighbour list.
 
 use glam::{DMat3, DVec3};
 
 use super::law::{Percussion, PercussionLaw};
-use super::problem::{Motion, OUTSIDE};
+use super::program::{OUTSIDE, Twist};
 use crate::pipeline::pair_list::PairList;
 use crate::state::bodies::Bodies;
 use crate::state::contacts::RecordId;
@@ -14,22 +15,22 @@ use crate::state::{Contact, World};
 
 /// A body of an island at the instant of the collision.
 #[derive(Clone, Copy, Debug)]
-pub struct Member {
+pub struct IslandBody {
     /// Storage index.
     pub index: u32,
-    /// 1/kg.
+    /// Inverse mass, 1/kg.
     pub inverse_mass: f64,
-    /// World axes, 1/(kg m²).
+    /// Inverse inertia in world axes, 1/(kg m²).
     pub inverse_inertia: DMat3,
-    /// Before the collision.
-    pub motion: Motion,
-    /// What gravity and other external percussions add to it.
-    pub gained: Motion,
+    /// Velocities before the collision.
+    pub twist: Twist,
+    /// Change of the velocities by gravity and other external percussions.
+    pub external_change: Twist,
 }
 
 /// A contact of an island at the instant of the collision.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct IslandContact {
     /// Its record.
     pub record: RecordId,
     /// Numbers of a and b in the island, or [`OUTSIDE`].
@@ -38,45 +39,46 @@ pub struct Touch {
     pub indices: [u32; 2],
     /// Unit normal from a to b.
     pub normal: DVec3,
-    /// From the centres to the point, m.
+    /// Lever arms of a and b, m.
     pub arms: [DVec3; 2],
-    /// Velocity of b against a due to driven bodies, m/s.
-    pub drift: DVec3,
-    /// Distance, m.
+    /// Velocity of b relative to a due to driven bodies, m/s.
+    pub prescribed_velocity: DVec3,
+    /// Gap, m.
     pub gap: f64,
-    /// What the materials do.
+    /// Law of the two materials.
     pub law: PercussionLaw,
-    /// Percussion on b from which to start, N s.
-    pub start: DVec3,
-    /// Smaller bounding radius, m.
+    /// Percussion on b with which the solver starts, N s: that of the last step.
+    pub warm_start: DVec3,
+    /// Smaller bounding radius of the two bodies, m.
     pub size: f64,
 }
 
-/// Bodies that contacts tie together.
+/// A set of dynamic bodies that contacts connect.
 #[derive(Clone, Debug, Default)]
 pub struct Island {
-    /// The bodies, by id.
-    pub members: Vec<Member>,
-    /// The contacts, by ids.
-    pub touches: Vec<Touch>,
+    /// Bodies, in the order in which the contacts first name them.
+    pub bodies: Vec<IslandBody>,
+    /// Contacts, in the order of the ids of their bodies.
+    pub contacts: Vec<IslandContact>,
 }
 
-/// The islands of a world whose contacts have just been found.
+/// Returns the islands of a world at the present contacts.
 pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<Island> {
     let bodies = &world.bodies;
     let found = contacts_in_order(world, list);
-    let mut roots = Roots::new(bodies.len());
+    let mut sets = DisjointSets::new(bodies.len());
     let is_dynamic = |k: u32| bodies.kinetic[k as usize].tag.is_dynamic();
     for (_, c) in &found {
+        // Walls do not connect: a percussion on one has no effect on its other contacts.
         if is_dynamic(c.a) && is_dynamic(c.b) {
-            roots.join(c.a, c.b);
+            sets.join(c.a, c.b);
         }
     }
     let mut islands: Vec<Island> = Vec::new();
     let mut island_of = vec![u32::MAX; bodies.len()];
     let mut number = vec![OUTSIDE; bodies.len()];
     for &(record, c) in &found {
-        let root = roots.of(if is_dynamic(c.a) { c.a } else { c.b }) as usize;
+        let root = sets.root(if is_dynamic(c.a) { c.a } else { c.b }) as usize;
         if island_of[root] == u32::MAX {
             island_of[root] = islands.len() as u32;
             islands.push(Island::default());
@@ -84,17 +86,17 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
         let island = &mut islands[island_of[root] as usize];
         for k in [c.a, c.b] {
             if is_dynamic(k) && number[k as usize] == OUTSIDE {
-                number[k as usize] = island.members.len() as u32;
-                island.members.push(member(bodies, k));
+                number[k as usize] = island.bodies.len() as u32;
+                island.bodies.push(island_body(bodies, k));
             }
         }
         let numbers = [c.a, c.b].map(|k| if is_dynamic(k) { number[k as usize] } else { OUTSIDE });
-        island.touches.push(touch(world, percussion, record, c, numbers));
+        island.contacts.push(island_contact(world, percussion, record, c, numbers));
     }
     islands
 }
 
-/// The contacts, ordered by the ids of their bodies and, within a pair, as they are stored.
+/// Returns the contacts in the order of the ids of their bodies and, within a pair, of storage.
 fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<(RecordId, &'w Contact)> {
     let bodies = &world.bodies;
     let mut found = Vec::new();
@@ -105,6 +107,7 @@ fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<(RecordId, &'
         for entry in list.row(index as usize) {
             let partner = list.pairs[entry.pair()][usize::from(entry.is_a())];
             let earlier = bodies.id[partner as usize] < bodies.id[index as usize];
+            // A pair of dynamic bodies is in the rows of both.
             if earlier && bodies.kinetic[partner as usize].tag.is_dynamic() {
                 continue;
             }
@@ -114,53 +117,61 @@ fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<(RecordId, &'
     found
 }
 
-fn member(bodies: &Bodies, k: u32) -> Member {
+fn island_body(bodies: &Bodies, k: u32) -> IslandBody {
     let index = k as usize;
     let axes = DMat3::from_quat(bodies.orientation[index]);
     let kinetic = &bodies.kinetic[index];
-    Member {
+    IslandBody {
         index: k,
         inverse_mass: kinetic.inverse_mass,
         inverse_inertia: axes * DMat3::from_diagonal(bodies.inverse_moments[index]) * axes.transpose(),
-        motion: Motion { velocity: kinetic.twist.velocity, spin: kinetic.twist.spin },
-        gained: Motion::default(),
+        twist: kinetic.twist,
+        external_change: Twist::default(),
     }
 }
 
-fn touch(world: &World, percussion: &Percussion, record: RecordId, c: &Contact, numbers: [u32; 2]) -> Touch {
+fn island_contact(
+    world: &World,
+    percussion: &Percussion,
+    record: RecordId,
+    c: &Contact,
+    numbers: [u32; 2],
+) -> IslandContact {
     let bodies = &world.bodies;
     let (a, b) = (c.a as usize, c.b as usize);
     let arm_b = c.arm - (bodies.place[b].centre - bodies.place[a].centre);
-    let outside = |k: usize, arm: DVec3| match bodies.kinetic[k].tag.is_dynamic() {
+    let prescribed = |k: usize, arm: DVec3| match bodies.kinetic[k].tag.is_dynamic() {
         true => DVec3::ZERO,
         false => bodies.kinetic[k].twist.velocity + bodies.kinetic[k].twist.spin.cross(arm),
     };
     let stored = world.contacts.percussion(record);
     let law = percussion.laws.get(bodies.kinetic[a].tag.material, bodies.kinetic[b].tag.material);
-    Touch {
+    IslandContact {
         record,
         bodies: numbers,
         indices: [c.a, c.b],
         normal: c.normal,
         arms: [c.arm, arm_b],
-        drift: outside(b, arm_b) - outside(a, c.arm),
+        prescribed_velocity: prescribed(b, arm_b) - prescribed(a, c.arm),
         gap: c.gap,
         law: *law.expect("the laws were checked when the simulation was made"),
-        start: stored.along(c.normal),
+        warm_start: stored.along(c.normal),
         size: bodies.place[a].radius.min(bodies.place[b].radius),
     }
 }
 
-/// Which bodies hang together: a forest whose roots stand for their trees.
-struct Roots(Vec<u32>);
+/// Disjoint sets of bodies: a forest in which every tree is a set (union-find).
+struct DisjointSets(Vec<u32>);
 
-impl Roots {
+impl DisjointSets {
     fn new(count: usize) -> Self {
         Self((0..count as u32).collect())
     }
 
-    fn of(&mut self, mut k: u32) -> u32 {
+    /// Returns the root of a body's tree.
+    fn root(&mut self, mut k: u32) -> u32 {
         while self.0[k as usize] != k {
+            // Halving the path keeps the trees flat.
             self.0[k as usize] = self.0[self.0[k as usize] as usize];
             k = self.0[k as usize];
         }
@@ -168,7 +179,7 @@ impl Roots {
     }
 
     fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.of(a), self.of(b));
+        let (a, b) = (self.root(a), self.root(b));
         self.0[a as usize] = b;
     }
 }

@@ -1,56 +1,61 @@
-//! What two materials do in a collision, as a user gives it, and the settings of the method.
+//! Percussion laws of two materials, settings of the method, and statistics of its programs.
 
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
 use crate::state::MaterialPairTable;
 
-/// How two materials answer along the normal.
+/// Default tolerance of the residuals of a program, relative to the largest contact velocity: errors
+/// of the velocities are then small beside those of the time step.
+pub const TOLERANCE: f64 = 1e-6;
+
+/// Normal part of a percussion law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Rebound {
-    /// kappa_N of each contact point, kg: restitution then depends on masses and on the number of points.
+    /// Constant kappa_N of each contact point, kg. Restitution then depends on the masses and on the
+    /// number of points.
     Kappa(f64),
-    /// Restitution of a normal impact, 0 to 1, from which kappa_N follows contact by contact.
+    /// Restitution of a normal impact, 0 to 1. kappa_N follows from it for each contact.
     Restitution(f64),
 }
 
-/// How two materials answer along the plane of contact.
+/// Tangential part of a percussion law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Slip {
-    /// Not at all.
+    /// No friction.
     Free,
-    /// kappa_T of each contact point, kg.
+    /// Constant kappa_T of each contact point, kg.
     Kappa(f64),
-    /// Viscosity of each contact point, N s/m: kappa_T is this times the step.
+    /// Viscosity of each contact point, N s/m. kappa_T is the viscosity times the time step.
     Viscosity(f64),
     /// Coulomb's coefficient of friction.
     Friction(f64),
 }
 
-/// What two materials do in a collision.
+/// Percussion law of two materials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PercussionLaw {
-    /// Along the normal.
+    /// Normal part.
     pub rebound: Rebound,
-    /// Along the plane of contact.
+    /// Tangential part.
     pub slip: Slip,
 }
 
-/// Which friction a world has.
+/// Friction model of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Friction {
-    /// The quadratic potential of the thesis: viscous, with gravity in the same program.
+    /// Quadratic potential of \[Leon2016\]: viscous, with gravity in the same program.
     Viscous,
-    /// Coulomb's: the collision first, then a program with gravity and friction.
+    /// Coulomb friction: first the rebounds, then a program with gravity and friction.
     Coulomb,
 }
 
-/// Solvers by name.
+/// Solver of the convex programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Solver {
-    /// The default: `block_descent`.
+    /// Block Gauss-Seidel and proximal Newton steps: the default.
     BlockDescent,
-    /// Projected gradients with a constant step on the multipliers, as in the thesis's first version.
+    /// Uzawa's method \[Arrow1958\]: projected gradients with a constant step on the multipliers.
     Uzawa,
     /// The interior-point method Clarabel \[Goulart2024\]: the reference. Needs the feature `clarabel`.
     #[cfg(feature = "clarabel")]
@@ -67,28 +72,25 @@ impl Solver {
     }
 }
 
-/// The percussions of a world: how it answers, and what became of its programs so far.
+/// Settings, laws and statistics of the percussion response of a world.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Percussion {
-    /// Which friction it has.
+    /// Friction model.
     pub friction: Friction,
-    /// Who solves its programs.
+    /// Solver.
     pub solver: Solver,
-    /// Largest residual of a program, relative to its greatest contact velocity.
+    /// Tolerance of the residuals of a program, relative to its largest contact velocity.
     pub tolerance: f64,
-    /// What each pair of materials does.
+    /// Law of each pair of materials.
     pub laws: MaterialPairTable<PercussionLaw>,
-    /// Forces that depend on where bodies are.
+    /// Forces that depend on the positions of the bodies.
     pub fields: Vec<Field>,
-    /// What became of the programs.
-    pub record: Record,
+    /// Statistics of the programs so far.
+    pub statistics: SolverStatistics,
 }
 
-/// The residual that a program is solved to where none is given.
-pub const TOLERANCE: f64 = 1e-6;
-
 impl Percussion {
-    /// Percussions with the default solver.
+    /// Returns the percussion response with the default solver and tolerance.
     pub fn new(friction: Friction) -> Self {
         Self {
             friction,
@@ -96,44 +98,45 @@ impl Percussion {
             tolerance: TOLERANCE,
             laws: MaterialPairTable::default(),
             fields: Vec::new(),
-            record: Record::default(),
+            statistics: SolverStatistics::default(),
         }
     }
 }
 
-/// What became of the programs of a run.
+/// Statistics of the programs of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// Programs solved.
+pub struct SolverStatistics {
+    /// Number of programs solved.
     pub programs: u64,
     /// Programs that missed their tolerance and were given to the interior-point solver. Zero if the
     /// crate was built without it (feature `clarabel`).
     pub fallbacks: u64,
     /// Programs whose best solution misses the tolerance.
     pub missed: u64,
-    /// Iterations of all.
+    /// Iterations of all programs.
     pub iterations: u64,
-    /// Largest residual of a program that was accepted.
+    /// Largest residual of an accepted solution.
     pub worst: f64,
-    /// Certificate of the last step: its residuals ...
+    /// Largest primal residual of the last step.
     pub primal: f64,
-    /// ... outside the cones ...
+    /// Largest dual residual of the last step.
     pub dual: f64,
-    /// ... of each contact's own optimality ...
+    /// Largest complementarity residual of the last step.
     pub complementarity: f64,
-    /// ... the duality gap ...
+    /// Largest duality gap of the last step.
     pub gap: f64,
-    /// ... and what its collisions lost, J.
+    /// Energy lost in the collisions of the last step, J.
     pub dissipated: f64,
-    /// Least that a collision of any step lost, J, as a part of the kinetic energy of its bodies: not below rounding.
+    /// Least energy lost in a collision of any step, relative to the kinetic energy of its bodies. A
+    /// negative value above rounding would be a gain of energy.
     pub least_dissipated: f64,
-    /// Steps in which positions were corrected.
+    /// Number of steps in which positions were corrected.
     pub corrected: u64,
 }
 
-impl Record {
-    /// Adds what one step did.
-    pub fn add(&mut self, step: &Record) {
+impl SolverStatistics {
+    /// Adds the statistics of one step to those of a run.
+    pub fn add(&mut self, step: &Self) {
         *self = Self {
             programs: self.programs + step.programs,
             fallbacks: self.fallbacks + step.fallbacks,
@@ -146,7 +149,7 @@ impl Record {
         };
     }
 
-    /// Joins what two islands did in one step.
+    /// Combines the statistics of two islands of one step.
     pub fn join(self, other: Self) -> Self {
         Self {
             programs: self.programs + other.programs,

@@ -1,16 +1,17 @@
-//! Percussions: many collisions at one instant as one convex program (A-CD2). The equations are in this folder's README.
+//! The percussion response: all collisions of a step at one instant as convex programs (the A-CD2
+//! method \[Fremond1995, Dimnet2002, Leon2016\]). The equations are in the README of this folder.
 
 mod builder;
 pub mod certificate;
 mod collision;
-mod correction;
 mod field;
 mod flight;
 mod island;
 mod law;
-pub mod problem;
+mod position_correction;
+pub mod program;
 pub mod solver;
 pub(crate) mod step;
 
-pub use field::{Field, Part};
-pub use law::{Friction, Percussion, PercussionLaw, Rebound, Record, Slip, Solver, TOLERANCE};
+pub use field::{CutVolume, Field};
+pub use law::{Friction, Percussion, PercussionLaw, Rebound, Slip, Solver, SolverStatistics, TOLERANCE};

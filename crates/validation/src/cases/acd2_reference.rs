@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use granum_engine as engine;
-use granum_engine::percussion::problem::Motion;
+use granum_engine::percussion::program::Twist;
 use serde_json::Value;
 
 use super::collision::{Collision, LIMIT, box_moments};
@@ -74,12 +74,12 @@ fn vector(values: &Value) -> DVec3 {
 }
 
 /// Velocity and spin of a body before the collision.
-fn motion(values: &Value) -> Motion {
+fn motion(values: &Value) -> Twist {
     let spin = DVec3::from_array([3, 4, 5].map(|k| values[k].as_f64().expect("six numbers")));
-    Motion { velocity: vector(values), spin }
+    Twist { velocity: vector(values), spin }
 }
 
-fn six(motion: &Motion) -> Vec<f64> {
+fn six(motion: &Twist) -> Vec<f64> {
     motion.velocity.to_array().into_iter().chain(motion.spin.to_array()).collect()
 }
 

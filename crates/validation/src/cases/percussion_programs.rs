@@ -1,7 +1,7 @@
 //! A1 to A10 and A12: programs of percussions with closed answers.
 
 use glam::DVec3;
-use granum_engine::percussion::problem::{Motion, OUTSIDE, Program, Tangential};
+use granum_engine::percussion::program::{OUTSIDE, Program, TangentialPotential, Twist};
 use granum_engine::percussion::solver::{block_descent, interior_point};
 
 use super::collision::{Collision, LIMIT, LIMITS, box_moments};
@@ -206,7 +206,7 @@ fn random_collision(random: &mut Random, approaching: bool) -> Collision {
         let kappa = [10.0 * random.unit(), 5.0 * random.unit()];
         collision.contact(bodies, normal, arms, kappa);
         let last = collision.contacts.len() - 1;
-        let rate = Program::default().relative(&collision.contacts[last], &collision.before).dot(normal);
+        let rate = Program::default().relative_velocity(&collision.contacts[last], &collision.before).dot(normal);
         if approaching && rate > 0.0 {
             collision.contacts[last].normal = -normal;
         }
@@ -226,11 +226,11 @@ fn energy(report: &mut Report) {
         most = most.max((now - then) / then);
         let mean = program.velocities(&solution.percussions);
         let pairs = program.contacts.iter().zip(&solution.percussions);
-        let lost: f64 = pairs.map(|(contact, p)| -p.dot(program.relative(contact, &mean))).sum();
+        let lost: f64 = pairs.map(|(contact, p)| -p.dot(program.relative_velocity(contact, &mean))).sum();
         identity = identity.max((then - now - lost).abs() / then);
         let closed = program.contacts.iter().all(|contact| contact.bodies[0] != OUTSIDE);
         if closed {
-            let sum = |motions: &[Motion]| -> DVec3 {
+            let sum = |motions: &[Twist]| -> DVec3 {
                 motions.iter().zip(&collision.masses).map(|(motion, (mass, _))| *mass * motion.velocity).sum()
             };
             momentum = momentum.max((sum(&after) - sum(&collision.before)).length());
@@ -272,15 +272,15 @@ fn painleve(report: &mut Report) {
     let end = half_length * DVec3::new(lean.cos(), 0.0, -lean.sin());
     let weight = DVec3::NEG_Z * mass * 9.81 * dt;
     let (mut apart, mut reference, mut sinks, mut gains) = (0f64, 0f64, 0f64, f64::NEG_INFINITY);
-    let laws = [0.1, 1.0, 10.0, 1e3].map(Tangential::Viscous);
+    let laws = [0.1, 1.0, 10.0, 1e3].map(TangentialPotential::Viscous);
     // Caps of a friction of 2 and 5 beside the rod's weight.
-    let caps = [2.0, 5.0].map(|friction| Tangential::Capped(friction * weight.length()));
+    let caps = [2.0, 5.0].map(|friction| TangentialPotential::Bounded(friction * weight.length()));
     for across in laws.into_iter().chain(caps) {
         let mut collision = Collision::new();
         let rod = collision.body(mass, moments, DVec3::X);
         collision.external[0] = weight;
         collision.on_ground(rod, end, [0.0, 0.0]);
-        collision.contacts[0].across = across;
+        collision.contacts[0].tangential_potential = across;
         let program = collision.program();
         let from = |start: DVec3| {
             let solution = block_descent::solve(&program, &[start], LIMITS);

@@ -1,161 +1,170 @@
-//! The default solver: sweeps of block Gauss-Seidel on the dual, then Newton's method.
+//! The default solver: block Gauss-Seidel sweeps on the dual, then a proximal Newton method.
 //!
-//! A sweep gives one contact after the other the percussion that it wants, all others fixed: from the percussions of the last
-//! step a few are often enough. If not, proximal Newton steps solve for all bodies together (`newton.rs`), with a compliance that goes
-//! down from one to the next, and with the contacts alone that may act: most of those ahead do not. Both work in a fixed order.
+//! A sweep minimises the dual over the percussion of one contact after the other. From the percussions
+//! of the last step a few sweeps are often enough. Otherwise proximal Newton steps solve for all bodies
+//! together (`newton.rs`), with a compliance that decreases from one to the next, and with only those
+//! contacts that may act. Both work in a fixed order, so that results have the same bits.
 //!
-//! Coulomb's caps follow the percussions in the sweeps and in a number of Newton steps; then they stay as they are, the program
-//! is convex, and it is the one that is certified.
+//! The bounds of Coulomb friction follow the percussions in the sweeps and in the first proximal steps.
+//! Then they are fixed: the program is convex, and it is the one that is certified.
 
 use glam::DVec3;
 
+use super::contact_rows::ContactRows;
 use super::newton::Newton;
-use super::rows::Rows;
 use crate::percussion::certificate::Certificate;
-use crate::percussion::problem::{Normal, Program};
+use crate::percussion::program::{NormalPotential, Program};
 
-/// When to stop.
+/// Contact relaxations in all sweeps before the first Newton step. Small programs are swept more
+/// often, because sweeps need no set-up.
+const RELAXATIONS: usize = 40_000;
+/// Least and largest number of sweeps before the first Newton step.
+const MIN_SWEEPS: usize = 6;
+const MAX_SWEEPS: usize = 200;
+/// Sweeps after the Newton steps: they check the contacts that were left out.
+const FINAL_SWEEPS: usize = 2;
+
+/// Compliance in the first proximal step, as a fraction of the mobility of a contact.
+const FIRST_FRACTION: f64 = 0.3;
+/// Factor of the compliance after each proximal step.
+const FRACTION_DECREASE: f64 = 0.4;
+/// Lower bound of the compliance: below it, cancellation dominates the percussions.
+const MIN_FRACTION: f64 = 1e-7;
+/// Factor of the compliance after a proximal step that did not converge, and its upper bound.
+const FRACTION_INCREASE: f64 = 10.0;
+const MAX_FRACTION: f64 = 3.0;
+/// Distance of the normal velocity from its least value, relative to the velocity scale, within which
+/// a contact without percussion takes part in the Newton steps.
+const ACTIVE_MARGIN: f64 = 0.1;
+/// Tolerance of a proximal step, relative to that of the program.
+const INNER_TOLERANCE: f64 = 0.5;
+/// Proximal steps in which friction bounds follow the percussions. In a jammed heap they may not
+/// converge.
+const FOLLOWING_STEPS: u32 = 2;
+
+/// Limits of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Largest residual, relative to the program's speed.
+    /// Tolerance of the residuals, relative to [`Program::velocity_scale`].
     pub tolerance: f64,
-    /// Most iterations: sweeps, and iterations of the conjugate gradients in Newton's steps.
-    pub sweeps: u32,
+    /// Largest number of iterations: sweeps, Newton steps, and iterations of conjugate gradients.
+    pub max_iterations: u32,
 }
 
-/// What a solver found.
+/// Solution of a program.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// Percussion on b at each contact, world axes, N s.
     pub percussions: Vec<DVec3>,
-    /// How near it is; where caps of friction followed and then stayed, with those.
+    /// Certificate of the solution. If friction bounds were fixed, of the program with these bounds.
     pub certificate: Certificate,
-    /// Sweeps or iterations done.
+    /// Number of iterations.
     pub iterations: u32,
 }
 
-/// Contacts in all sweeps before the first Newton step: those cost little to set up, so that small programs are swept for longer ...
-const SWEPT: usize = 40_000;
-/// ... but no fewer and no more sweeps than these.
-const SWEEPS: [usize; 2] = [6, 200];
-/// Sweeps after the Newton steps seem to have arrived.
-const LAST_SWEEPS: usize = 2;
-
-/// Compliance of contacts in the first Newton steps, as a part of their mobilities ...
-const COMPLIANCE: f64 = 0.3;
-/// ... what it is multiplied with after each proximal step, and the least: below it velocities would have too few digits for percussions.
-const STIFFER: f64 = 0.4;
-const LEAST: f64 = 1e-7;
-/// What it is multiplied with where Newton's method has not arrived, and the most.
-const SOFTER: f64 = 10.0;
-const SOFTEST: f64 = 3.0;
-/// A contact without percussion may act if its velocity is less than this part of the program's speed from the least that it allows.
-const MARGIN: f64 = 0.1;
-/// Part of the goal to which a proximal step is solved at most.
-const NEAR: f64 = 0.5;
-/// Proximal steps in which caps of friction follow the percussions. In a jammed heap they may never come to rest.
-const FOLLOWING: u32 = 2;
-
-/// Solves a program from the percussions `start`.
+/// Solves a program from the percussions `start` (on b, world axes, N s).
 pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
-    let mut work = Work::new(program, start);
-    let speed = program.speed();
-    let goal = limits.tolerance * speed;
-    let (mut part, mut followed) = (COMPLIANCE, 0);
+    let mut state = DualState::new(program, start);
+    let velocity_scale = program.velocity_scale();
+    let goal = limits.tolerance * velocity_scale;
+    let (mut fraction, mut proximal_steps) = (FIRST_FRACTION, 0);
     let mut iterations = 0;
-    let mut sweeps = (SWEPT / program.contacts.len().max(1)).clamp(SWEEPS[0], SWEEPS[1]);
+    let mut sweeps = (RELAXATIONS / program.contacts.len().max(1)).clamp(MIN_SWEEPS, MAX_SWEEPS);
     loop {
         for sweep in 0..sweeps {
-            let largest = work.sweep(sweep % 2 == 1);
+            let largest_change = state.sweep(sweep % 2 == 1);
             iterations += 1;
-            let last = iterations >= limits.sweeps;
-            if largest <= goal || last {
-                let (percussions, certificate) = work.certify(program);
+            let last = iterations >= limits.max_iterations;
+            // The certificate costs as much as a sweep, so it is computed when sweeps change little.
+            if largest_change <= goal || last {
+                let (percussions, certificate) = state.certify(program);
                 if certificate.worst() <= limits.tolerance || last {
                     return Solution { percussions, certificate, iterations };
                 }
             }
         }
-        sweeps = LAST_SWEEPS;
-        let candidates = work.candidates(MARGIN * speed);
-        let mut few = work.rows.only(&candidates);
-        let mut own: Vec<DVec3> = candidates.iter().map(|&k| work.own[k as usize]).collect();
-        let mut newton = Newton::new(&program.bodies, &few);
-        newton.start(&own);
-        while iterations + newton.iterations < limits.sweeps {
-            let Some(moved) = newton.step(&few, &mut own, part, NEAR * goal) else {
-                part = (SOFTER * part).min(SOFTEST);
+        sweeps = FINAL_SWEEPS;
+        let active = state.active_contacts(ACTIVE_MARGIN * velocity_scale);
+        let mut active_rows = state.rows.subset(&active);
+        let mut percussions: Vec<DVec3> = active.iter().map(|&k| state.percussions[k as usize]).collect();
+        let mut newton = Newton::new(&program.bodies, &active_rows);
+        newton.start(&percussions);
+        while iterations + newton.iterations < limits.max_iterations {
+            let step = newton.proximal_step(&active_rows, &mut percussions, fraction, INNER_TOLERANCE * goal);
+            let Some(moved) = step else {
+                fraction = (FRACTION_INCREASE * fraction).min(MAX_FRACTION);
                 continue;
             };
-            part = (STIFFER * part).max(LEAST);
-            followed += 1;
-            if followed == FOLLOWING {
-                few.keep_caps(&own);
-                work.put(&candidates, &own);
-                work.rows.keep_caps(&work.own);
+            fraction = (FRACTION_DECREASE * fraction).max(MIN_FRACTION);
+            proximal_steps += 1;
+            if proximal_steps == FOLLOWING_STEPS {
+                active_rows.fix_friction_bounds(&percussions);
+                state.store(&active, &percussions);
+                state.rows.fix_friction_bounds(&state.percussions);
             }
             if moved <= goal {
                 break;
             }
         }
         iterations += newton.iterations;
-        work.put(&candidates, &own);
-        work.rows.set(&work.own);
+        state.store(&active, &percussions);
+        state.rows.set_percussions(&state.percussions);
     }
 }
 
-struct Work {
-    rows: Rows,
-    /// Percussions in the contacts' axes.
-    own: Vec<DVec3>,
+/// The dual form of a program and its present percussions.
+struct DualState {
+    rows: ContactRows,
+    /// Percussions in contact axes, N s.
+    percussions: Vec<DVec3>,
 }
 
-impl Work {
+impl DualState {
     fn new(program: &Program, start: &[DVec3]) -> Self {
-        let mut rows = Rows::new(program);
-        let placed = rows.rows.iter().zip(&rows.answers).zip(start);
-        let own: Vec<DVec3> = placed.map(|((row, answer), &p)| answer.admissible(row.in_own(p))).collect();
-        rows.set(&own);
-        Self { rows, own }
+        let mut rows = ContactRows::new(program);
+        let percussions = rows.admissible(start);
+        rows.set_percussions(&percussions);
+        Self { rows, percussions }
     }
 
-    /// One contact after the other; the largest change of velocity.
+    /// Relaxes one contact after the other. Returns the largest change of a velocity, m/s.
     fn sweep(&mut self, backwards: bool) -> f64 {
-        let count = self.own.len();
+        let count = self.percussions.len();
         let mut largest = 0f64;
         for t in 0..count {
             let k = if backwards { count - 1 - t } else { t };
-            largest = largest.max(self.rows.relax(k, &mut self.own[k]));
+            largest = largest.max(self.rows.relax(k, &mut self.percussions[k]));
         }
         largest
     }
 
-    /// Contacts that act, or whose velocities are within `margin`, m/s, of where they would.
-    fn candidates(&self, margin: f64) -> Vec<u32> {
+    /// Returns the contacts that act, or whose normal velocity is within `margin`, m/s, of the value
+    /// at which they would.
+    fn active_contacts(&self, margin: f64) -> Vec<u32> {
         let may_act = |k: &u32| {
-            let (k, answer) = (*k as usize, &self.rows.answers[*k as usize]);
-            let Normal { bound, stiffness, pulls } = answer.normal;
-            let acts_below = if stiffness > 0.0 { bound.max(0.0) } else { bound };
-            let holds = pulls || self.own[k] != DVec3::ZERO || answer.cap(0.0) > 0.0;
-            holds || self.rows.at(k).x < acts_below + margin
+            let (k, response) = (*k as usize, &self.rows.responses[*k as usize]);
+            let NormalPotential { min_velocity, kappa, tensile } = response.normal_potential;
+            let acts_below = if kappa > 0.0 { min_velocity.max(0.0) } else { min_velocity };
+            // A friction bound without normal percussion comes from an earlier program.
+            let acts = tensile || self.percussions[k] != DVec3::ZERO || response.friction_bound(0.0) > 0.0;
+            acts || self.rows.velocity(k).x < acts_below + margin
         };
-        (0..self.own.len() as u32).filter(may_act).collect()
+        (0..self.percussions.len() as u32).filter(may_act).collect()
     }
 
-    /// Takes over percussions of some contacts.
-    fn put(&mut self, contacts: &[u32], own: &[DVec3]) {
-        for (&k, p) in contacts.iter().zip(own) {
-            self.own[k as usize] = *p;
+    /// Stores the percussions of some contacts.
+    fn store(&mut self, contacts: &[u32], percussions: &[DVec3]) {
+        for (&k, p) in contacts.iter().zip(percussions) {
+            self.percussions[k as usize] = *p;
         }
     }
 
     fn certify(&self, program: &Program) -> (Vec<DVec3>, Certificate) {
-        let placed = self.own.iter().zip(&self.rows.rows);
-        let percussions: Vec<DVec3> = placed.map(|(own, row)| row.in_world(*own)).collect();
-        let motions = program.velocities(&percussions);
-        let certificate = match self.rows.kept_caps(program) {
-            Some(convex) => Certificate::of(&convex, &percussions, &motions),
-            None => Certificate::of(program, &percussions, &motions),
+        let percussions = self.rows.in_world_axes(&self.percussions);
+        let twists = program.velocities(&percussions);
+        let certificate = match self.rows.with_fixed_bounds(program) {
+            Some(convex) => Certificate::of(&convex, &percussions, &twists),
+            None => Certificate::of(program, &percussions, &twists),
         };
         (percussions, certificate)
     }

@@ -1,8 +1,10 @@
-//! The reference: Clarabel, an interior-point method for cones. No warm start; seconds for thousands of bodies.
+//! The reference solver: Clarabel, an interior-point method for conic programs \[Goulart2024\]. It has no
+//! warm start and takes seconds for thousands of bodies.
 //!
-//! The program is written in the velocities z of the bodies and a few more unknowns a contact: the approach y with
-//! `y >= 0, y >= -v_n`, whose square is the normal potential, the tangential velocity, whose square is the viscous one, and a
-//! bound t of its length, `|v_t| <= t`, whose multiple is Coulomb's.
+//! Unknowns are the velocities z of the bodies and a few more per contact: the approach y with `y >= 0`
+//! and `y >= -v_n`, whose square gives the normal potential; the tangential velocity, whose square gives
+//! the viscous potential; and an upper bound t of its length, `|v_t| <= t`, whose multiple is the
+//! potential of bounded friction.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -11,30 +13,39 @@ use clarabel::solver::{
 use glam::{DMat3, DVec3};
 
 use super::block_descent::{self, Limits, Solution};
-use super::rows::tangents;
+use super::contact_rows::tangents;
 use crate::percussion::certificate::Certificate;
-use crate::percussion::problem::{Contact, Motion, Program, Tangential};
+use crate::percussion::program::{OUTSIDE, Program, ProgramContact, TangentialPotential, Twist};
 
-/// The tightest that the method can be asked to be.
-const TIGHTEST: f64 = 1e-13;
-/// A stiffness from which on an approach is forbidden instead, in masses of the contact: beyond it the square would drown the rest.
-const STIFF: f64 = 1e12;
+/// Least tolerance of Clarabel: it does not converge below.
+const MIN_TOLERANCE: f64 = 1e-13;
+/// Tolerance of Clarabel over the squared tolerance of velocities. Its tolerances are those of
+/// energies, which are squares of velocities.
+const ENERGY_TOLERANCE: f64 = 0.1;
+/// Value of kappa, in effective masses of the contact, above which the constraint `v_n >= 0` replaces
+/// the potential. Above it, the quadratic term dominates all digits of the objective.
+const MAX_KAPPA: f64 = 1e12;
+/// Static regularisation of Clarabel's factorisation, and tolerance and iterations of its refinement.
+/// They are tighter than the defaults, so that the solution is accurate to rounding.
+const REGULARISATION: f64 = 1e-11;
+const REFINEMENT_TOLERANCE: f64 = 1e-15;
+const REFINEMENT_ITERATIONS: u32 = 30;
+/// Iterations of block descent that polish the solution. An interior point approaches the boundary of
+/// a friction cone to the square root of rounding only.
+const POLISHING_ITERATIONS: u32 = 1000;
 
-/// Sweeps and gradients that bring the last digits: an interior point comes no nearer to the edge of a friction cone than the
-/// square root of its rounding.
-const POLISHING: u32 = 1000;
-
-/// Solves a program whose caps of friction are given, to the last digits.
+/// Solves a program with given friction bounds, and polishes the solution by block descent.
 pub fn solve(program: &Program, tolerance: f64) -> Solution {
     let rough = unpolished(program, tolerance);
     if rough.certificate.worst() <= tolerance {
         return rough;
     }
-    let polished = block_descent::solve(program, &rough.percussions, Limits { tolerance, sweeps: POLISHING });
+    let polished =
+        block_descent::solve(program, &rough.percussions, Limits { tolerance, max_iterations: POLISHING_ITERATIONS });
     if polished.certificate.worst() < rough.certificate.worst() { polished } else { rough }
 }
 
-/// The same as Clarabel leaves it.
+/// Solves a program with given friction bounds by Clarabel alone.
 pub fn unpolished(program: &Program, tolerance: f64) -> Solution {
     let zero = vec![DVec3::ZERO; program.contacts.len()];
     let mut problem = Conic::new(program);
@@ -45,47 +56,49 @@ pub fn unpolished(program: &Program, tolerance: f64) -> Solution {
         let certificate = Certificate::of(program, &zero, &program.velocities(&zero));
         return Solution { percussions: zero, certificate, iterations: 0 };
     };
-    let percussions: Vec<DVec3> = (program.contacts.iter().zip(&problem.places))
-        .map(|(contact, place)| place.percussion(contact, &multipliers))
+    let percussions: Vec<DVec3> = (program.contacts.iter().zip(&problem.contacts))
+        .map(|(contact, rows)| rows.percussion(contact, &multipliers))
         .collect();
     let certificate = Certificate::of(program, &percussions, &program.velocities(&percussions));
     Solution { percussions, certificate, iterations }
 }
 
 /// Rows of one contact among the multipliers.
-struct Place {
+struct MultiplierRows {
     axes: [DVec3; 3],
-    /// Rows `v_n >= bound` and `v_n + y >= 0`; none where there is no potential.
+    /// Row `v_n >= min_velocity`.
     bound: usize,
+    /// Row `v_n + y >= 0`; `None` without a normal potential.
     approach: Option<usize>,
-    /// First of two rows with a tangential velocity.
+    /// First of the two rows of the tangential velocity.
     tangential: Option<usize>,
 }
 
-impl Place {
-    fn percussion(&self, contact: &Contact, multipliers: &[f64]) -> DVec3 {
+impl MultiplierRows {
+    /// Returns the percussion on b, world axes, N s.
+    fn percussion(&self, contact: &ProgramContact, multipliers: &[f64]) -> DVec3 {
         let normal = multipliers[self.bound] + self.approach.map_or(0.0, |row| multipliers[row]);
         let tangential = self
             .tangential
             .map_or(DVec3::ZERO, |row| multipliers[row] * self.axes[1] + multipliers[row + 1] * self.axes[2]);
         let p = normal * contact.normal + tangential;
-        // Rounding may leave a cone by a last digit.
+        // Rounding may leave the cone.
         let p_n = p.dot(contact.normal).max(0.0);
         let p_t = p - p.dot(contact.normal) * contact.normal;
-        p_n * contact.normal + p_t.clamp_length_max(contact.across.cap(p_n))
+        p_n * contact.normal + p_t.clamp_length_max(contact.tangential_potential.friction_bound(p_n))
     }
 }
 
-/// `min 1/2 x'Px + q'x` with `b - A x` in cones.
+/// The conic program `min 1/2 x'Px + q'x` with `b - A x` in cones.
 struct Conic {
-    /// Upper triangle of P, and A, as (row, column, value).
+    /// Upper triangle of P, and A, as triplets (row, column, value).
     quadratic: Vec<(usize, usize, f64)>,
     rows: Vec<(usize, usize, f64)>,
     linear: Vec<f64>,
     right: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
-    places: Vec<Place>,
-    /// Scale of momenta, by which the objective is divided.
+    contacts: Vec<MultiplierRows>,
+    /// Mean mass, kg, by which the objective is divided so that its entries are of order one.
     scale: f64,
 }
 
@@ -99,14 +112,14 @@ impl Conic {
             linear: Vec::new(),
             right: Vec::new(),
             cones: Vec::new(),
-            places: Vec::new(),
+            contacts: Vec::new(),
             scale,
         };
         for body in &program.bodies {
             let first = conic.linear.len();
             let mass = 1.0 / body.inverse_mass / scale;
             let inertia = inverse(body.inverse_inertia) * (1.0 / scale);
-            let Motion { velocity, spin } = body.free;
+            let Twist { velocity, spin } = body.free;
             for k in 0..3 {
                 conic.quadratic.push((first + k, first + k, mass));
                 for j in k..3 {
@@ -119,56 +132,57 @@ impl Conic {
         conic
     }
 
-    /// Adds an unknown with the objective `square/2 x² + linear x`.
+    /// Adds an unknown with the objective `square/2 x² + linear x`. Returns its number.
     fn unknown(&mut self, square: f64, linear: f64) -> usize {
-        let place = self.linear.len();
-        self.quadratic.push((place, place, square / self.scale));
+        let number = self.linear.len();
+        self.quadratic.push((number, number, square / self.scale));
         self.linear.push(linear / self.scale);
-        place
+        number
     }
 
-    /// Adds the row `right - sum(...)`, with minus the velocity along `axis` times `sign`; its number.
-    fn velocity_row(&mut self, contact: &Contact, axis: DVec3, sign: f64, right: f64) -> usize {
+    /// Adds a row `b - A x = right + sign * velocity along axis`. Returns its number.
+    fn velocity_row(&mut self, contact: &ProgramContact, axis: DVec3, sign: f64, right: f64) -> usize {
         let row = self.right.len();
         for side in 0..2 {
-            if contact.bodies[side] == crate::percussion::problem::OUTSIDE {
+            if contact.bodies[side] == OUTSIDE {
                 continue;
             }
             let first = 6 * contact.bodies[side] as usize;
             let outwards = if side == 0 { -sign } else { sign };
-            let turn = contact.arms[side].cross(axis);
+            let lever = contact.arms[side].cross(axis);
             for k in 0..3 {
                 self.rows.push((row, first + k, -outwards * axis[k]));
-                self.rows.push((row, first + 3 + k, -outwards * turn[k]));
+                self.rows.push((row, first + 3 + k, -outwards * lever[k]));
             }
         }
-        self.right.push(right + sign * axis.dot(contact.drift));
+        self.right.push(right + sign * axis.dot(contact.prescribed_velocity));
         row
     }
 
-    fn add(&mut self, program: &Program, contact: &Contact) {
+    /// Adds the rows, unknowns and cones of a contact.
+    fn add(&mut self, program: &Program, contact: &ProgramContact) {
         let [t1, t2] = tangents(contact.normal);
         let axes = [contact.normal, t1, t2];
-        let law = &contact.along;
-        let mobility = contact.normal.dot(program.mobility(contact) * contact.normal);
-        let is_stiff = law.stiffness * mobility > STIFF;
-        let bound = if is_stiff { law.bound.max(0.0) } else { law.bound };
-        let bound = self.velocity_row(contact, contact.normal, 1.0, -bound);
+        let potential = &contact.normal_potential;
+        let mobility = contact.normal.dot(program.delassus_block(contact) * contact.normal);
+        let is_rigid = potential.kappa * mobility > MAX_KAPPA;
+        let min_velocity = if is_rigid { potential.min_velocity.max(0.0) } else { potential.min_velocity };
+        let bound = self.velocity_row(contact, contact.normal, 1.0, -min_velocity);
         self.cones.push(NonnegativeConeT(1));
-        let approach = (law.stiffness > 0.0 && !is_stiff).then(|| {
-            // Where it pulls, y is the velocity itself.
-            let y = self.unknown(law.stiffness, 0.0);
+        let approach = (potential.kappa > 0.0 && !is_rigid).then(|| {
+            let y = self.unknown(potential.kappa, 0.0);
             let row = self.velocity_row(contact, contact.normal, 1.0, 0.0);
             self.rows.push((row, y, -1.0));
-            self.cones.push(if law.pulls { ZeroConeT(1) } else { NonnegativeConeT(1) });
+            // For a tensile potential y is minus the normal velocity itself.
+            self.cones.push(if potential.tensile { ZeroConeT(1) } else { NonnegativeConeT(1) });
             row
         });
-        let tangential = match contact.across {
-            Tangential::Smooth | Tangential::Coulomb { .. } => None,
-            Tangential::Viscous(stiffness) => {
+        let tangential = match contact.tangential_potential {
+            TangentialPotential::Frictionless | TangentialPotential::Coulomb { .. } => None,
+            TangentialPotential::Viscous(kappa) => {
                 let mut first = None;
                 for axis in [t1, t2] {
-                    let y = self.unknown(stiffness, 0.0);
+                    let y = self.unknown(kappa, 0.0);
                     let row = self.velocity_row(contact, axis, 1.0, 0.0);
                     self.rows.push((row, y, -1.0));
                     self.cones.push(ZeroConeT(1));
@@ -176,8 +190,8 @@ impl Conic {
                 }
                 first
             }
-            Tangential::Capped(cap) => {
-                let t = self.unknown(0.0, cap);
+            TangentialPotential::Bounded(bound) => {
+                let t = self.unknown(0.0, bound);
                 let row = self.right.len();
                 self.rows.push((row, t, -1.0));
                 self.right.push(0.0);
@@ -187,28 +201,27 @@ impl Conic {
                 Some(row + 1)
             }
         };
-        self.places.push(Place { axes, bound, approach, tangential });
+        self.contacts.push(MultiplierRows { axes, bound, approach, tangential });
     }
 
-    /// The multipliers, N s, and iterations; nothing if the method has no answer.
+    /// Returns the multipliers, N s, and the number of iterations; `None` if Clarabel rejects the data.
     fn solve(&self, tolerance: f64) -> Option<(Vec<f64>, u32)> {
         let (unknowns, rows) = (self.linear.len(), self.right.len());
         let matrix = |of: &[(usize, usize, f64)], height: usize| {
             let (i, (j, v)) = of.iter().map(|&(i, j, v)| (i, (j, v))).unzip();
             CscMatrix::new_from_triplets(height, unknowns, i, j, v)
         };
-        // Its tolerances are of energies: squares of velocities.
-        let tight = (0.1 * tolerance * tolerance).max(TIGHTEST);
+        let tight = (ENERGY_TOLERANCE * tolerance * tolerance).max(MIN_TOLERANCE);
         let settings = DefaultSettings {
             verbose: false,
             tol_gap_abs: tight,
             tol_gap_rel: tight,
             tol_feas: tight,
             tol_ktratio: tight,
-            static_regularization_constant: 1e-11,
-            iterative_refinement_reltol: 1e-15,
-            iterative_refinement_abstol: 1e-15,
-            iterative_refinement_max_iter: 30,
+            static_regularization_constant: REGULARISATION,
+            iterative_refinement_reltol: REFINEMENT_TOLERANCE,
+            iterative_refinement_abstol: REFINEMENT_TOLERANCE,
+            iterative_refinement_max_iter: REFINEMENT_ITERATIONS,
             ..DefaultSettings::default()
         };
         let (p, a) = (matrix(&self.quadratic, unknowns), matrix(&self.rows, rows));
@@ -219,7 +232,8 @@ impl Conic {
     }
 }
 
-/// The inertia of a body; about axes that it cannot turn about, that of a body that hardly does.
+/// Returns the inertia of a body. A planar body, which rotates about z only, gets the same inertia
+/// about x and y; its spin about them is zero.
 fn inverse(inverse_inertia: DMat3) -> DMat3 {
     if inverse_inertia.determinant() != 0.0 {
         return inverse_inertia.inverse();

@@ -1,13 +1,13 @@
-//! Solvers of the convex program: block descent with Newton steps, Uzawa, interior point.
+//! Solvers of the convex program: block descent with Newton steps, Uzawa's method, interior point.
 
-mod answer;
+mod block6;
 pub mod block_descent;
-mod blocks;
-mod body_matrix;
-mod factor;
-mod incomplete;
+mod block_ldl;
+mod conjugate_gradients;
+pub(super) mod contact_rows;
+mod hessian;
 #[cfg(feature = "clarabel")]
 pub mod interior_point;
 mod newton;
-pub(super) mod rows;
+mod proximal_response;
 pub mod uzawa;

@@ -1,185 +1,216 @@
-//! Newton's method for large programs: proximal steps on the percussions, each an unconstrained convex program in the velocities.
+//! Proximal Newton method for large programs.
 //!
-//! Every contact is given a small compliance d beside the percussion p that it has: its percussion at velocity v is then
-//! `q(v) = argmin phi*(q) + q v + d (q - p)²/2`, a function of v with a known slope, and the velocities minimise a smooth convex function.
-//! Newton's steps find them; their matrix has a block for every two bodies that touch (`body_matrix.rs`). Then p becomes q: the compliance
-//! does not remain in the solution. Motions are in the scale of the square roots of masses and inertias, from the free ones.
+//! A proximal step on the dual gives every contact a compliance d beside its percussion p. Its
+//! percussion at velocity v is then `q(v) = argmin phi*(q) + q.v + d |q - p|²/2`, and the velocities
+//! minimise a smooth convex function without constraints. Newton's method solves for them, with the
+//! Hessian `A + sum_k C_k' (-dq_k/dv) C_k`, which has a block for every two bodies in contact
+//! (`hessian.rs`). Then p becomes q: at the fixed point q = p, so that the compliance does not remain
+//! in the solution.
+//!
+//! The unknowns are changes of the velocities from the free ones, multiplied by the square roots of
+//! masses and inertias. In these coordinates A is the unit matrix.
 
 use glam::DVec3;
 
-use super::blocks::{Block, Six, dot};
-use super::body_matrix::{BodyMatrix, Pattern};
-use super::rows::{Row, Rows};
-use crate::percussion::problem::Body;
+use super::block6::{Block6, Vector6, dot};
+use super::contact_rows::{ContactRow, ContactRows};
+use super::hessian::{Hessian, Pattern};
+use super::proximal_response::Symmetric3;
+use crate::percussion::program::ProgramBody;
 
-/// Most Newton steps of a proximal step: it is then tried again with more compliance.
-const MOST_STEPS: u32 = 25;
-/// What is to be left of the residual of a Newton step's equations at most, and what for each square of that which the last step left of
-/// what was off: near the end steps are worth exact ones (Eisenstat and Walker, 1996).
-const EQUATIONS_LEFT: f64 = 0.2;
+/// Newton steps of a proximal step. If they do not converge, it is repeated with more compliance.
+const MAX_STEPS: u32 = 25;
+/// Largest forcing term: relative residual of the linear equations of a Newton step.
+const MAX_FORCING: f64 = 0.2;
+/// Factor of the forcing term `eta = 5 (r_k/r_{k-1})²`, of the form of \[Eisenstat1996, choice 2\]: the
+/// equations are solved more accurately as Newton's method converges.
 const FORCING: f64 = 5.0;
-/// What is to be left at least of what the end of a proximal step allows.
-const PART_OF_TARGET: f64 = 0.3;
-const MOST_ITERATIONS: u32 = 1000;
-/// What is to be left of the slope along a Newton step, and the most points tried.
-const SLOPE_LEFT: f64 = 0.3;
-const MOST_POINTS: u32 = 8;
-/// Velocities by which motions and percussions may differ at the end of a proximal step, in those by which it has moved percussions.
-const INNER: f64 = 3.0;
+/// Least residual of the linear equations, relative to the tolerance of the proximal step. A smaller
+/// one would have no effect on its end.
+const MIN_LINEAR_RESIDUAL: f64 = 0.3;
+/// Iterations of the linear solver in a Newton step.
+const MAX_LINEAR_ITERATIONS: u32 = 1000;
+/// Slope at the end of the line search, relative to the slope at its start.
+const LINE_SEARCH_SLOPE: f64 = 0.3;
+/// Evaluations of the slope in a line search.
+const MAX_LINE_SEARCH_POINTS: u32 = 8;
+/// Least distance of a new point from the ends of the bracket of the line search, relative to its
+/// length. It keeps the interpolation from creeping.
+const BRACKET_MARGIN: f64 = 0.1;
+/// Inner tolerance, relative to the size of the outer update: residual velocity at the end of a
+/// proximal step over the change of the percussions times their compliance.
+const INNER_TOLERANCE: f64 = 3.0;
 
-/// Velocities at a contact for scaled motions of its bodies, in its axes.
-struct Reach {
+/// No body, or no block.
+const NONE: u32 = u32::MAX;
+
+/// Rows of the contact Jacobian C_k for scaled velocities: scaled by the inverse square root of mass
+/// and inertia.
+struct ContactJacobian {
+    /// Bodies in the order of the Hessian, or [`NONE`].
     a: u32,
     b: u32,
-    /// Rows of the normal and the tangents, for each of the two.
-    of_a: [Six; 3],
-    of_b: [Six; 3],
-    /// Block off the diagonal.
+    /// Rows of the normal and the two tangents, for each body.
+    of_a: [Vector6; 3],
+    of_b: [Vector6; 3],
+    /// Number of the off-diagonal block of the two bodies, or [`NONE`].
     edge: u32,
 }
 
-/// Contacts of a program in the scaled motions of its bodies.
+/// State of the method for some contacts of a program.
 pub struct Newton {
-    reaches: Vec<Reach>,
+    jacobians: Vec<ContactJacobian>,
     pattern: Pattern,
-    matrix: BodyMatrix,
-    motion: Vec<Six>,
-    change: Vec<Six>,
-    slope: Vec<Six>,
-    /// At the contacts: velocities, their change, and percussions.
-    velocity: Vec<DVec3>,
-    along: Vec<DVec3>,
+    hessian: Hessian,
+    /// Scaled velocities, the Newton step, and the gradient.
+    velocities: Vec<Vector6>,
+    step: Vec<Vector6>,
+    gradient: Vec<Vector6>,
+    /// At the contacts: velocity, its change along the Newton step, and percussion q.
+    contact_velocity: Vec<DVec3>,
+    contact_change: Vec<DVec3>,
     percussion: Vec<DVec3>,
-    /// Caps of friction.
-    caps: Vec<f64>,
-    /// How percussions fall with velocities, and the compliance for which: what is in the matrix.
-    falls: Vec<[f64; 6]>,
-    part: f64,
-    /// Passes over the contacts and iterations of conjugate gradients so far.
+    /// Friction bounds during a proximal step, N s.
+    bounds: Vec<f64>,
+    /// Compliance derivatives -dq/dv that are summed in the Hessian, kg, and the fraction of the
+    /// mobilities for which they hold.
+    derivatives: Vec<Symmetric3>,
+    fraction: f64,
+    /// Newton steps and linear iterations so far.
     pub iterations: u32,
 }
 
 impl Newton {
-    /// Prepares these contacts of a program's bodies.
-    pub fn new(bodies: &[Body], rows: &Rows) -> Self {
+    /// Prepares the method for the contacts `rows` of a program with these bodies.
+    pub fn new(bodies: &[ProgramBody], rows: &ContactRows) -> Self {
         let count = bodies.len();
-        let roots: Vec<[DVec3; 3]> = bodies.iter().map(root).collect();
-        let place = order(count, &rows.rows);
+        let roots: Vec<[DVec3; 3]> = bodies.iter().map(inertia_root).collect();
+        let position = breadth_first_order(count, &rows.rows);
         let pairs = rows.rows.iter().map(|row| [row.a, row.b]);
         let inside = pairs.filter(|pair| pair.iter().all(|&body| (body as usize) < count));
-        let pattern = Pattern::new(count, inside.map(|pair| pair.map(|body| place[body as usize])));
-        let reach = |row: &Row| {
+        let pattern = Pattern::new(count, inside.map(|pair| pair.map(|body| position[body as usize])));
+        let jacobian = |row: &ContactRow| {
             let of = |body: u32, arm: DVec3, sign: f64| {
-                let Some(root) = roots.get(body as usize) else { return (u32::MAX, [[0.0; 6]; 3]) };
-                let mass = sign * bodies[body as usize].inverse_mass.sqrt();
+                let Some(root) = roots.get(body as usize) else { return (NONE, [[0.0; 6]; 3]) };
+                let mass_root = sign * bodies[body as usize].inverse_mass.sqrt();
                 let rows = row.axes.map(|axis| {
                     let lever = sign * arm.cross(axis);
-                    let linear = mass * axis;
+                    let linear = mass_root * axis;
                     [linear.x, linear.y, linear.z, root[0].dot(lever), root[1].dot(lever), root[2].dot(lever)]
                 });
-                (place[body as usize], rows)
+                (position[body as usize], rows)
             };
             let ((a, of_a), (b, of_b)) = (of(row.a, row.arm_a, -1.0), of(row.b, row.arm_b, 1.0));
-            let edge = if a == u32::MAX || b == u32::MAX { u32::MAX } else { pattern.edge(a.max(b), a.min(b)) as u32 };
-            Reach { a, b, of_a, of_b, edge }
+            let edge = if a == NONE || b == NONE { NONE } else { pattern.edge(a.max(b), a.min(b)) as u32 };
+            ContactJacobian { a, b, of_a, of_b, edge }
         };
-        let reaches: Vec<Reach> = rows.rows.iter().map(reach).collect();
-        let matrix = BodyMatrix::unit(&pattern);
+        let jacobians: Vec<ContactJacobian> = rows.rows.iter().map(jacobian).collect();
+        let hessian = Hessian::unit(&pattern);
         let still = vec![[0.0; 6]; count];
         let contacts = vec![DVec3::ZERO; rows.rows.len()];
         Self {
-            reaches,
+            jacobians,
             pattern,
-            matrix,
-            motion: still.clone(),
-            change: still.clone(),
-            slope: still,
-            velocity: contacts.clone(),
-            along: contacts.clone(),
+            hessian,
+            velocities: still.clone(),
+            step: still.clone(),
+            gradient: still,
+            contact_velocity: contacts.clone(),
+            contact_change: contacts.clone(),
             percussion: contacts,
-            caps: Vec::new(),
-            falls: vec![[0.0; 6]; rows.rows.len()],
-            part: 0.0,
+            bounds: Vec::new(),
+            derivatives: vec![[0.0; 6]; rows.rows.len()],
+            fraction: 0.0,
             iterations: 0,
         }
     }
 
-    /// Starts from the motions that percussions, in the contacts' axes, make.
-    pub fn start(&mut self, own: &[DVec3]) {
-        self.motion.fill([0.0; 6]);
-        for (reach, &p) in self.reaches.iter().zip(own) {
-            push(reach, p, &mut self.motion);
+    /// Sets the velocities to those of percussions in contact axes.
+    pub fn start(&mut self, percussions: &[DVec3]) {
+        self.velocities.fill([0.0; 6]);
+        for (jacobian, &p) in self.jacobians.iter().zip(percussions) {
+            add_transposed_product(jacobian, p, &mut self.velocities);
         }
     }
 
-    /// One proximal step from percussions `own`, with compliances `part` of the contacts' mobilities. Caps of friction stay during
-    /// the step, which ends when what is left is small beside what was moved, or below `near`, m/s. Gives how far a percussion has
-    /// moved at most, as the velocity that its compliance makes of it, m/s. Percussions stay as they are if Newton's method has not
-    /// arrived.
-    pub fn step(&mut self, rows: &Rows, own: &mut [DVec3], part: f64, near: f64) -> Option<f64> {
-        let count = own.len();
-        self.caps.clear();
-        self.caps.extend(rows.answers.iter().zip(&*own).map(|(answer, p)| answer.cap(p.x)));
-        let mut last = None;
-        for _ in 0..MOST_STEPS {
+    /// Makes one proximal step from percussions in contact axes, with compliances that are `fraction`
+    /// of the mobilities. Friction bounds are fixed during the step.
+    ///
+    /// Returns the largest change of a percussion times its compliance, m/s; `None` if Newton's method
+    /// did not converge, in which case the percussions are unchanged. The step ends when the residual
+    /// velocity is small beside that change, or below `tolerance`, m/s.
+    pub fn proximal_step(
+        &mut self,
+        rows: &ContactRows,
+        percussions: &mut [DVec3],
+        fraction: f64,
+        tolerance: f64,
+    ) -> Option<f64> {
+        let count = percussions.len();
+        self.bounds.clear();
+        self.bounds.extend(rows.responses.iter().zip(&*percussions).map(|(response, p)| response.friction_bound(p.x)));
+        let mut last_residual = None;
+        for _ in 0..MAX_STEPS {
             self.iterations += 1;
-            // Percussions at these velocities, and how far the motions are from those that they make.
-            let mut velocity = std::mem::take(&mut self.velocity);
-            self.velocities(&self.motion, &mut velocity);
-            self.slope.copy_from_slice(&self.motion);
-            if self.part != part {
-                // The slopes of all contacts change: rounding of the changes so far goes with them.
-                self.part = part;
-                self.matrix.reset();
-                self.falls.fill([0.0; 6]);
+            let mut velocity = std::mem::take(&mut self.contact_velocity);
+            self.apply_jacobians(&self.velocities, &mut velocity);
+            self.gradient.copy_from_slice(&self.velocities);
+            if self.fraction != fraction {
+                // All derivatives change. Starting again from the unit matrix also removes the rounding
+                // errors of the updates so far.
+                self.fraction = fraction;
+                self.hessian.reset();
+                self.derivatives.fill([0.0; 6]);
             }
             let mut moved = 0f64;
             for k in 0..count {
                 velocity[k] += rows.free[k];
-                let answer = &rows.answers[k];
-                let (q, fall) = answer.compliant(velocity[k], own[k], self.caps[k], part);
+                let response = &rows.responses[k];
+                let (q, derivative) = response.proximal(velocity[k], percussions[k], self.bounds[k], fraction);
                 self.percussion[k] = q;
-                moved = moved.max(answer.as_velocity(q - own[k]));
-                push(&self.reaches[k], -q, &mut self.slope);
-                if fall != self.falls[k] {
-                    let old = std::mem::replace(&mut self.falls[k], fall);
-                    self.add(k, &std::array::from_fn(|entry| fall[entry] - old[entry]));
+                moved = moved.max(response.as_velocity(q - percussions[k]));
+                // Gradient of the smooth function: z - C' q(v).
+                add_transposed_product(&self.jacobians[k], -q, &mut self.gradient);
+                // Most contacts keep their state from step to step, so only changes enter the Hessian.
+                if derivative != self.derivatives[k] {
+                    let old = std::mem::replace(&mut self.derivatives[k], derivative);
+                    self.update_hessian(k, &std::array::from_fn(|entry| derivative[entry] - old[entry]));
                 }
             }
-            self.velocity = velocity;
-            let off = self.largest_velocity();
-            let target = (INNER * part * moved).max(near);
-            if off <= target {
-                own.copy_from_slice(&self.percussion);
-                return Some(part * moved);
+            self.contact_velocity = velocity;
+            let residual = self.largest_gradient_velocity();
+            let target = (INNER_TOLERANCE * fraction * moved).max(tolerance);
+            if residual <= target {
+                percussions.copy_from_slice(&self.percussion);
+                return Some(fraction * moved);
             }
-            self.matrix.factorise(&self.pattern);
-            let mut change = std::mem::take(&mut self.change);
-            self.slope.iter_mut().flatten().for_each(|entry| *entry = -*entry);
-            let left = last.map_or(EQUATIONS_LEFT, |last: f64| FORCING * (off / last).powi(2));
-            let left = left.max(PART_OF_TARGET * target / off).min(EQUATIONS_LEFT);
-            last = Some(off);
-            self.iterations += self.matrix.solve(&self.slope, &mut change, left, MOST_ITERATIONS);
-            self.change = change;
-            let length = self.length(rows, own, part);
-            for (motion, change) in self.motion.iter_mut().zip(&self.change) {
+            self.hessian.factorise(&self.pattern);
+            let mut step = std::mem::take(&mut self.step);
+            self.gradient.iter_mut().flatten().for_each(|entry| *entry = -*entry);
+            let forcing = last_residual.map_or(MAX_FORCING, |last: f64| FORCING * (residual / last).powi(2));
+            let forcing = forcing.max(MIN_LINEAR_RESIDUAL * target / residual).min(MAX_FORCING);
+            last_residual = Some(residual);
+            self.iterations += self.hessian.solve(&self.gradient, &mut step, forcing, MAX_LINEAR_ITERATIONS);
+            self.step = step;
+            let length = self.line_search(rows, percussions, fraction);
+            for (velocity, step) in self.velocities.iter_mut().zip(&self.step) {
                 for k in 0..6 {
-                    motion[k] += length * change[k];
+                    velocity[k] += length * step[k];
                 }
             }
         }
-        self.start(own);
+        self.start(percussions);
         None
     }
 
-    /// Velocities at the contacts for given motions, without the free ones.
-    fn velocities(&self, motions: &[Six], to: &mut [DVec3]) {
-        for (reach, to) in self.reaches.iter().zip(to) {
+    /// Computes the velocities at the contacts, `C z`, contact axes, without the free velocities.
+    fn apply_jacobians(&self, velocities: &[Vector6], to: &mut [DVec3]) {
+        for (jacobian, to) in self.jacobians.iter().zip(to) {
             let mut v = [0.0; 3];
-            for (body, rows) in [(reach.a, &reach.of_a), (reach.b, &reach.of_b)] {
-                if let Some(motion) = motions.get(body as usize) {
+            for (body, rows) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
+                if let Some(velocity) = velocities.get(body as usize) {
                     for (v, row) in v.iter_mut().zip(rows) {
-                        *v += (0..6).map(|k| row[k] * motion[k]).sum::<f64>();
+                        *v += (0..6).map(|k| row[k] * velocity[k]).sum::<f64>();
                     }
                 }
             }
@@ -187,103 +218,115 @@ impl Newton {
         }
     }
 
-    /// The largest velocity that the present slope makes at a contact, m/s.
-    fn largest_velocity(&self) -> f64 {
+    /// Returns the largest normal velocity that the gradient gives one body at a contact, m/s: the
+    /// residual of the optimality condition in the unit of the tolerance.
+    fn largest_gradient_velocity(&self) -> f64 {
         let mut largest = 0f64;
-        for reach in &self.reaches {
-            for (body, of) in [(reach.a, &reach.of_a), (reach.b, &reach.of_b)] {
-                if let Some(slope) = self.slope.get(body as usize) {
-                    largest = largest.max((0..6).map(|k| of[0][k] * slope[k]).sum::<f64>().abs());
+        for jacobian in &self.jacobians {
+            for (body, of) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
+                if let Some(gradient) = self.gradient.get(body as usize) {
+                    largest = largest.max((0..6).map(|k| of[0][k] * gradient[k]).sum::<f64>().abs());
                 }
             }
         }
         largest
     }
 
-    /// Adds what a change of a contact's slope, in its axes, gives the matrix.
-    fn add(&mut self, k: usize, &[xx, yy, zz, xy, xz, yz]: &Six) {
-        let Reach { a, b, of_a, of_b, edge } = &self.reaches[k];
-        let weigh = |of: &[Six; 3]| {
-            let mut made = [[0.0; 6]; 3];
+    /// Adds `C_k' D C_k` to the Hessian, where D is a change of the compliance derivative of contact k.
+    fn update_hessian(&mut self, k: usize, &[xx, yy, zz, xy, xz, yz]: &Symmetric3) {
+        let ContactJacobian { a, b, of_a, of_b, edge } = &self.jacobians[k];
+        let weigh = |of: &[Vector6; 3]| {
+            let mut product = [[0.0; 6]; 3];
             for k in 0..6 {
                 let (x, y, z) = (of[0][k], of[1][k], of[2][k]);
-                made[0][k] = xx * x + xy * y + xz * z;
-                made[1][k] = xy * x + yy * y + yz * z;
-                made[2][k] = xz * x + yz * y + zz * z;
+                product[0][k] = xx * x + xy * y + xz * z;
+                product[1][k] = xy * x + yy * y + yz * z;
+                product[2][k] = xz * x + yz * y + zz * z;
             }
-            made
+            product
         };
+        // Without tangential entries the two tangents have no effect.
         let axes = if yy == 0.0 && zz == 0.0 { 1 } else { 3 };
-        let (wa, wb) = (weigh(of_a), weigh(of_b));
-        if let Some(block) = self.matrix.diagonal.get_mut(*a as usize) {
-            add_outer(block, &of_a[..axes], &wa);
+        let (weighted_a, weighted_b) = (weigh(of_a), weigh(of_b));
+        if let Some(block) = self.hessian.diagonal.get_mut(*a as usize) {
+            add_outer(block, &of_a[..axes], &weighted_a);
         }
-        if let Some(block) = self.matrix.diagonal.get_mut(*b as usize) {
-            add_outer(block, &of_b[..axes], &wb);
+        if let Some(block) = self.hessian.diagonal.get_mut(*b as usize) {
+            add_outer(block, &of_b[..axes], &weighted_b);
         }
-        if let Some(block) = self.matrix.off.get_mut(*edge as usize) {
-            if a > b { add_outer(block, &of_a[..axes], &wb) } else { add_outer(block, &of_b[..axes], &wa) }
+        if let Some(block) = self.hessian.off_diagonal.get_mut(*edge as usize) {
+            if a > b {
+                add_outer(block, &of_a[..axes], &weighted_b);
+            } else {
+                add_outer(block, &of_b[..axes], &weighted_a);
+            }
         }
     }
 
-    /// How far to go along the change of motions: to where the function no longer falls much.
-    fn length(&mut self, rows: &Rows, own: &[DVec3], part: f64) -> f64 {
-        let mut along = std::mem::take(&mut self.along);
-        self.velocities(&self.change, &mut along);
-        let (linear, square) = (dot(&self.motion, &self.change), dot(&self.change, &self.change));
+    /// Returns the length of the Newton step at which the slope of the function has decreased enough,
+    /// by regula falsi with safeguards.
+    fn line_search(&mut self, rows: &ContactRows, percussions: &[DVec3], fraction: f64) -> f64 {
+        let mut change = std::mem::take(&mut self.contact_change);
+        self.apply_jacobians(&self.step, &mut change);
+        let (linear, square) = (dot(&self.velocities, &self.step), dot(&self.step, &self.step));
         let slope = |t: f64| {
             let mut sum = linear + t * square;
-            for k in 0..own.len() {
-                let q = rows.answers[k].compliant(self.velocity[k] + t * along[k], own[k], self.caps[k], part).0;
-                sum -= q.dot(along[k]);
+            for k in 0..percussions.len() {
+                let v = self.contact_velocity[k] + t * change[k];
+                let q = rows.responses[k].proximal(v, percussions[k], self.bounds[k], fraction).0;
+                sum -= q.dot(change[k]);
             }
             sum
         };
-        // The equations were solved for the negative gradient.
-        let first = -dot(&self.slope, &self.change);
+        // `gradient` holds the negative gradient here: the right-hand side of the Newton equations.
+        let first = -dot(&self.gradient, &self.step);
         let (mut low, mut at_low, mut high, mut at_high) = (0.0, first, 1.0, slope(1.0));
         let mut best = 1.0;
-        if at_high > -SLOPE_LEFT * first {
-            for _ in 0..MOST_POINTS {
-                let t = low + (high - low) * (at_low / (at_low - at_high)).clamp(0.1, 0.9);
+        // The full step is taken unless the slope at its end is clearly positive.
+        if at_high > -LINE_SEARCH_SLOPE * first {
+            for _ in 0..MAX_LINE_SEARCH_POINTS {
+                let part = (at_low / (at_low - at_high)).clamp(BRACKET_MARGIN, 1.0 - BRACKET_MARGIN);
+                let t = low + (high - low) * part;
                 let at = slope(t);
                 best = t;
-                if at.abs() <= -SLOPE_LEFT * first {
+                if at.abs() <= -LINE_SEARCH_SLOPE * first {
                     break;
                 }
                 if at > 0.0 { (high, at_high) = (t, at) } else { (low, at_low) = (t, at) }
             }
         }
-        self.along = along;
+        self.contact_change = change;
         best
     }
 }
 
-/// Adds a percussion, in the contact's axes, to the motions of its bodies.
+/// Adds `C_k' p` to the scaled velocities of the bodies of a contact, with p in contact axes.
 #[inline]
-fn push(reach: &Reach, p: DVec3, motions: &mut [Six]) {
-    for (body, rows) in [(reach.a, &reach.of_a), (reach.b, &reach.of_b)] {
-        if let Some(motion) = motions.get_mut(body as usize) {
+fn add_transposed_product(jacobian: &ContactJacobian, p: DVec3, velocities: &mut [Vector6]) {
+    for (body, rows) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
+        if let Some(velocity) = velocities.get_mut(body as usize) {
             for k in 0..6 {
-                motion[k] += rows[0][k] * p.x + rows[1][k] * p.y + rows[2][k] * p.z;
+                velocity[k] += rows[0][k] * p.x + rows[1][k] * p.y + rows[2][k] * p.z;
             }
         }
     }
 }
 
+/// Adds `rows' columns` to a block.
 #[inline]
-fn add_outer(block: &mut Block, rows: &[Six], columns: &[Six; 3]) {
-    for (row, weighed) in rows.iter().zip(columns) {
+fn add_outer(block: &mut Block6, rows: &[Vector6], columns: &[Vector6; 3]) {
+    for (row, weighted) in rows.iter().zip(columns) {
         for c in 0..6 {
             for r in 0..6 {
-                block[c][r] += row[r] * weighed[c];
+                block[c][r] += row[r] * weighted[c];
             }
         }
     }
 }
 
-/// The columns of a lower triangle L with `L L'` the inverse inertia; an axis about which a body cannot turn has a column of zeros.
-fn root(body: &Body) -> [DVec3; 3] {
+/// Returns the columns of the lower triangular Cholesky factor L of the inverse inertia, `L L'`. An
+/// axis about which a body cannot rotate has a column of zeros.
+fn inertia_root(body: &ProgramBody) -> [DVec3; 3] {
     let i = body.inverse_inertia;
     let ratio = |x: f64, d: f64| if d > 0.0 { x / d } else { 0.0 };
     let xx = i.x_axis.x.max(0.0).sqrt();
@@ -294,40 +337,43 @@ fn root(body: &Body) -> [DVec3; 3] {
     [DVec3::new(xx, yx, zx), DVec3::new(0.0, yy, zy), DVec3::new(0.0, 0.0, zz)]
 }
 
-/// The place of each body in an order from those that touch what is outside to those on top.
-fn order(count: usize, rows: &[Row]) -> Vec<u32> {
+/// Returns the position of each body in a breadth-first order that starts at the bodies in contact
+/// with a body outside. The preconditioner of the conjugate gradients sweeps in this order, so that
+/// information travels from the ground upwards in one iteration.
+fn breadth_first_order(count: usize, rows: &[ContactRow]) -> Vec<u32> {
     let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut queue = Vec::with_capacity(count);
-    let mut place = vec![u32::MAX; count];
-    for &Row { a, b, .. } in rows {
+    let mut grounded = Vec::with_capacity(count);
+    let mut position = vec![NONE; count];
+    for &ContactRow { a, b, .. } in rows {
         match [a, b].map(|body| (body as usize) < count) {
             [true, true] => {
                 neighbours[a as usize].push(b);
                 neighbours[b as usize].push(a);
             }
-            [true, false] | [false, true] => queue.push(a.min(b)),
+            [true, false] | [false, true] => grounded.push(a.min(b)),
             [false, false] => {}
         }
     }
-    let mut found = Vec::with_capacity(count);
-    let mut visit = |body: u32, found: &mut Vec<u32>| {
-        if place[body as usize] == u32::MAX {
-            place[body as usize] = found.len() as u32;
-            found.push(body);
+    let mut order = Vec::with_capacity(count);
+    let mut visit = |body: u32, order: &mut Vec<u32>| {
+        if position[body as usize] == NONE {
+            position[body as usize] = order.len() as u32;
+            order.push(body);
         }
     };
-    queue.iter().for_each(|&body| visit(body, &mut found));
+    grounded.iter().for_each(|&body| visit(body, &mut order));
     let mut next = 0;
     for seed in 0..count as u32 {
-        if found.len() == next {
-            visit(seed, &mut found);
+        // A set of bodies without contact with the outside starts at its first body.
+        if order.len() == next {
+            visit(seed, &mut order);
         }
-        while next < found.len() {
-            for &body in &neighbours[found[next] as usize] {
-                visit(body, &mut found);
+        while next < order.len() {
+            for &body in &neighbours[order[next] as usize] {
+                visit(body, &mut order);
             }
             next += 1;
         }
     }
-    place
+    position
 }

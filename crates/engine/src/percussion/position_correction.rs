@@ -1,0 +1,78 @@
+//! Position correction: separates bodies that overlap by the displacement of least kinetic norm.
+//!
+//! Contacts bound the normal velocities, so that only curvature and other contacts of the same
+//! instant leave small overlaps. Velocities do not change, so a correction adds no translational
+//! energy. The work against gravity is booked as work of driven bodies.
+
+use glam::DVec3;
+
+use super::island::{Island, IslandContact};
+use super::program::{NormalPotential, TangentialPotential, Twist};
+use super::solver::block_descent::{self, Limits};
+use crate::rotation::{self, InertiaKind};
+use crate::state::{BodyId, World};
+
+/// Overlap that is not corrected, in radii of the smaller body. Bodies at rest have less, so that
+/// they do not move.
+const TOLERATED_OVERLAP: f64 = 1e-4;
+/// Part of the excess overlap that is removed in a step. A full correction would overshoot, because
+/// the gaps of the neighbours change too.
+const CORRECTED_PART: f64 = 0.5;
+/// Accuracy of the displacements. Errors are corrected in the next step.
+const LIMITS: Limits = Limits { tolerance: 1e-2, max_iterations: 100 };
+
+/// Returns the displacements, m, and small rotations, rad, of the bodies; `None` if no overlap needs a
+/// correction.
+///
+/// They are the solution of a program in which displacements replace velocities.
+pub fn displacements(island: &Island) -> Option<Vec<Twist>> {
+    let is_deep = |contact: &IslandContact| contact.gap < -TOLERATED_OVERLAP * contact.size;
+    if !island.contacts.iter().any(is_deep) {
+        return None;
+    }
+    let potentials = |_: usize, contact: &IslandContact| {
+        let required = if is_deep(contact) {
+            -CORRECTED_PART * (contact.gap + TOLERATED_OVERLAP * contact.size)
+        } else {
+            -contact.gap.max(0.0)
+        };
+        (NormalPotential::stop(required), TangentialPotential::Frictionless)
+    };
+    let mut program = island.program(1.0, |_| Twist::default(), potentials);
+    for (program_contact, contact) in program.contacts.iter_mut().zip(&island.contacts) {
+        // Residuals are relative to the prescribed velocities. Therefore the required displacement
+        // moves from the bound to the prescribed velocity.
+        let bound = &mut program_contact.normal_potential.min_velocity;
+        program_contact.prescribed_velocity = -bound.max(0.0) * contact.normal;
+        *bound = bound.min(0.0);
+    }
+    let solution = block_descent::solve(&program, &vec![DVec3::ZERO; island.contacts.len()], LIMITS);
+    Some(program.velocities(&solution.percussions))
+}
+
+/// Displaces the bodies of an island. Returns the largest displacement of a centre, m.
+pub fn apply(world: &mut World, island: &Island, displacements: &[Twist]) -> f64 {
+    let gravity = world.gravity;
+    let mut farthest = 0f64;
+    for (body, displacement) in island.bodies.iter().zip(displacements) {
+        let k = body.index as usize;
+        let rotational_energy = |world: &World| {
+            let id = BodyId(world.bodies.id[k]);
+            0.5 * world.bodies.kinetic[k].twist.spin.dot(world.angular_momentum(id))
+        };
+        let before = rotational_energy(world);
+        let bodies = &mut world.bodies;
+        bodies.place[k].centre += displacement.velocity;
+        farthest = farthest.max(displacement.velocity.length());
+        bodies.orientation[k] = rotation::turn(bodies.orientation[k], displacement.spin);
+        // The angular momentum is kept, so the spin changes with the orientation.
+        if bodies.kinetic[k].tag.inertia != InertiaKind::Spherical {
+            bodies.kinetic[k].twist.spin =
+                rotation::spin(bodies.orientation[k], bodies.angular_momentum[k], bodies.inverse_moments[k]);
+        }
+        let lifted = -gravity.dot(displacement.velocity) / bodies.kinetic[k].inverse_mass;
+        let gained = rotational_energy(world) - before;
+        world.bodies.account[k].drive += lifted + gained;
+    }
+    farthest
+}
