@@ -38,7 +38,7 @@ fn random_pair(rng: &mut Rng) -> (Shape, Pose, Shape, Pose) {
 #[test]
 fn edges_give_the_region_of_the_slices() {
     let mut rng = Rng::new(33);
-    let (mut volumes, mut places, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut volumes, mut centroids, mut extents) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..5_000 {
         let (a, pose_a, b, pose_b) = random_pair(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
@@ -48,15 +48,15 @@ fn edges_give_the_region_of_the_slices() {
         };
         let fast = region_by_edges(&pair).expect("a region");
         volumes.push((fast.volume / region.region.volume - 1.0).abs());
-        places.push((fast.centroid - region.region.centroid).length() / region.extent.length());
+        centroids.push((fast.centroid - region.region.centroid).length() / region.extent.length());
         extents.push((overlap_measure(fast.extent) / overlap_measure(region.extent) - 1.0).abs());
     }
-    let [volume, place, extent] = [volumes, places, extents].map(|mut errors| {
+    let [volume, centroid, extent] = [volumes, centroids, extents].map(|mut errors| {
         errors.sort_by(f64::total_cmp);
         [errors.len() / 2, errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k])
     });
-    eprintln!("edges, median, 99 % and worst: volume {volume:?}, centroid {place:?}, overlap {extent:?}");
-    assert!(volume[2] < EDGES_VOLUME && place[2] < EDGES_CENTROID && extent[2] < EDGES_OVERLAP);
+    eprintln!("edges, median, 99 % and worst: volume {volume:?}, centroid {centroid:?}, overlap {extent:?}");
+    assert!(volume[2] < EDGES_VOLUME && centroid[2] < EDGES_CENTROID && extent[2] < EDGES_OVERLAP);
 }
 
 #[test]

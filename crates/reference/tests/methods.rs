@@ -1,4 +1,4 @@
-//! The methods by name on ellipsoids and superellipsoids, against the routine of the simulation.
+//! The methods for ellipsoids and superellipsoids, against the pair routine of the simulation.
 
 use glam::DVec3;
 use granum_geometry::random::Random as Rng;
@@ -6,6 +6,7 @@ use granum_geometry::shape::{Ellipsoid, Superellipsoid};
 use granum_geometry::{Pair, Pose, Shape, Status};
 use granum_reference::methods::{ALL, Detail, Outcome};
 
+/// Number of pairs of a test.
 const PAIRS: usize = 2000;
 
 fn solve(name: &str, pair: &Pair) -> Outcome {
@@ -42,7 +43,7 @@ fn for_each_pair(mut check: impl FnMut(&Pair)) {
 }
 
 #[test]
-fn perram_wertheim_ends_with_the_gap_and_its_function_tells_overlap() {
+fn perram_wertheim_gives_the_gap_and_its_function_is_below_one_for_overlap() {
     for_each_pair(|pair| {
         let (ours, exact) = (solve("perram-wertheim", pair), solve("support", pair));
         let gap = exact.gap.unwrap();
@@ -76,12 +77,12 @@ fn four_negative_roots_do_not_mean_inside() {
 }
 
 #[test]
-fn the_potential_tells_contact_and_a_fair_normal() {
+fn the_potential_detects_contact_and_gives_an_approximate_normal() {
     let mut worst = 0f64;
     for_each_pair(|pair| {
         let (ours, exact) = (solve("potential", pair), solve("support", pair));
         assert_eq!(ours.touching, exact.touching, "{:?} {:?}", ours.gap, exact.gap);
-        // Shallow pairs: the normal at the middle is close to the true one.
+        // For shallow pairs the normal in the middle of the two points is close to the exact one.
         if exact.gap.unwrap().abs() < 0.02
             && let Some(normal) = ours.normal
         {

@@ -1,17 +1,18 @@
-//! Roots of quartics: those that were put in come out, and how often the published method takes
-//! long or fails.
+//! Roots of quartics: quartics with given roots, and how often the Lin-Bairstow iteration of
+//! [Feng2017, Appendix 4] is slow or fails.
 
 use granum_geometry::random::Random as Rng;
 use granum_reference::quartic::{lin_bairstow, real_roots};
 
-/// Quartics of each test.
+/// Number of quartics of each test.
 const CASES: usize = 100_000;
 
 fn value(a: [f64; 5], x: f64) -> f64 {
     a.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-/// Where the circle of radius r about the origin meets an ellipse, Appendix 2 with its corrections.
+/// Returns the quartic for the intersections of the circle of radius r about the origin with an
+/// ellipse [Feng2017, Appendix 2, corrected].
 fn circle_and_ellipse(rng: &mut Rng) -> [f64; 5] {
     let (r, a, b) = (rng.range(0.3, 1.0), rng.range(0.3, 3.0), rng.range(0.3, 1.0));
     let (x0, y0) = (rng.range(-1.5, 1.5), rng.range(-1.5, 1.5));
@@ -28,7 +29,7 @@ fn circle_and_ellipse(rng: &mut Rng) -> [f64; 5] {
 }
 
 #[test]
-fn roots_that_were_put_in_come_out() {
+fn given_roots_are_found() {
     let mut rng = Rng::new(71);
     for _ in 0..CASES {
         let mut wanted = [0.0; 4].map(|_: f64| rng.range(-2.0, 2.0));
@@ -38,7 +39,7 @@ fn roots_that_were_put_in_come_out() {
         }
         let mut a = [1.0, 0.0, 0.0, 0.0, 0.0];
         for root in wanted {
-            // Times (x - root).
+            // Multiplies the polynomial by (x - root).
             for k in (0..5).rev() {
                 a[k] = if k > 0 { a[k - 1] } else { 0.0 } - root * a[k];
             }
@@ -52,7 +53,7 @@ fn roots_that_were_put_in_come_out() {
 }
 
 #[test]
-fn the_published_method_against_the_one_that_cannot_miss() {
+fn the_published_iteration_is_slow_and_sometimes_fails() {
     let mut rng = Rng::new(72);
     let (mut failed, mut slow, mut steps, mut missed) = (0, 0, 0u64, 0);
     for _ in 0..CASES {
@@ -69,7 +70,7 @@ fn the_published_method_against_the_one_that_cannot_miss() {
         };
         slow += usize::from(published.iterations > 4);
         steps += u64::from(published.iterations);
-        // Roots that come out simple and well apart from each other must agree.
+        // Simple roots must agree.
         for &x in published.roots.as_slice() {
             let slope: f64 = (1..5).map(|k| k as f64 * a[k] * x.powi(k as i32 - 1)).sum();
             let is_simple = slope.abs() > 1e-3 * size && x.abs() < 3.0;

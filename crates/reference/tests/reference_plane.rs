@@ -1,16 +1,18 @@
-//! Pairs of ellipses whose answers were found with 40 digits, and what the named methods say of
-//! them.
+//! Pairs of ellipses whose contact was computed with 40 digits, against the pair routine and the
+//! named methods.
 
 use glam::DVec2;
 use granum_reference::methods;
 use granum_reference::query::{Answer, Choice, Fact, Query, Vector, answer, parse_query};
 use serde_json::Value;
 
-/// Error of a gap over the size.
+/// Largest error of a gap, relative to the size.
 const GAP: f64 = 1e-12;
-/// Error of a normal; its maximum is flat where the gap is nearly the same in all directions.
+/// Largest error of a normal. It is larger than that of a gap, because the separation has a flat
+/// maximum.
 const NORMAL: f64 = 1e-8;
-/// Error of a point over the size.
+/// Largest error of a point, relative to the size: that of the normal times the radius of
+/// curvature.
 const POINT: f64 = 1e-8;
 
 struct Reference {
@@ -111,7 +113,7 @@ fn intersections_lie_on_both_boundaries_and_are_as_many_as_the_relation_says() {
             let point = planar(Some(vector)).extend(0.0);
             for body in [&reference.query.a, &reference.query.b] {
                 let local = body.pose.orientation.inverse() * (point - body.pose.position);
-                // A double root is known to the root of rounding.
+                // A double root is accurate to the square root of rounding only.
                 let tolerance = if relation == "overlap" { 1e-9 } else { 1e-5 };
                 assert!(body.shape.as_convex().inside_outside(local).abs() < tolerance, "{relation}");
             }
@@ -121,7 +123,7 @@ fn intersections_lie_on_both_boundaries_and_are_as_many_as_the_relation_says() {
 
 #[test]
 fn brent_as_printed_ends_in_a_false_minimum() {
-    // Example 4.7 of the thesis.
+    // [Martinez2003, example 4.7].
     let text = r#"{"a": {"shape": {"type": "ellipse", "semi_axes": [3, 5]}, "position": [1, 1], "angle_deg": 45},
                    "b": {"shape": {"type": "ellipse", "semi_axes": [5, 3]}, "position": [3, 4], "angle_deg": 45}}"#;
     let query = parse_query(text).unwrap();
