@@ -29,6 +29,53 @@ fn rows(path: &Path) -> Vec<BTreeMap<String, f64>> {
     csv::Reader::from_path(path).unwrap().deserialize().map(|row| row.unwrap()).collect()
 }
 
+/// Cylinders that fall on a half-space, with the published measure of cylinders.
+const FALLING_CYLINDERS: &str = r#"contact_model = "paper"
+gravity = [0, 0, -9.81]
+
+[time]
+end = "10 ms"
+step = "10 us"
+
+[materials.steel]
+density = 7800
+
+[[contact]]
+between = ["steel", "steel"]
+law = "linear"
+stiffness = 1e5
+restitution = 0.5
+friction = 0.3
+
+[[grains]]
+material = "steel"
+velocity = [0, 0, -1]
+
+[grains.cylinder]
+radius = "5 mm"
+half_height = "5 mm"
+
+[grains.lattice]
+min = [0, 0, 0]
+max = [0.045, 0.045, 0.03]
+spacing = "20 mm"
+
+[[walls]]
+material = "steel"
+
+[walls.half_space]
+normal = [0, 0, 1]
+"#;
+
+#[test]
+fn the_program_has_the_published_measure() {
+    let dir = folder_with("run_published", "cylinders.toml", FALLING_CYLINDERS);
+    let output = granum(&dir, &["run", "cylinders.toml", "--out", "results", "--threads", "1"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let scene: toml::Table = fs::read_to_string(dir.join("results/scene.toml")).unwrap().parse().unwrap();
+    assert_eq!(scene["contact_model"].as_str(), Some("paper"));
+}
+
 #[test]
 fn a_run_writes_the_documented_files() {
     let dir = folder("run_files");
