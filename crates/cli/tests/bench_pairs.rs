@@ -116,7 +116,7 @@ fn regions_are_timed_and_compared_where_a_shape_has_them() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let regions = report["regions"].as_array().unwrap();
     let names: Vec<&str> = regions.iter().map(|region| region["region"].as_str().unwrap()).collect();
-    assert_eq!(names, ["energy", "moments", "layers", "contact", "edges"]);
+    assert_eq!(names, ["volume", "moments", "layers", "contact", "edges"]);
     for region in regions {
         assert_eq!(region["shape"], "cylinder");
         assert!(region["ns_per_pair"].as_f64().unwrap() > 0.0);

@@ -66,7 +66,7 @@ fn a_killed_run_resumes_with_the_scene_named_too_but_not_with_another() {
     fs::write(dir.join("other.toml"), support::SCENE.replace("restitution = 0.5", "restitution = 0.7")).unwrap();
     let refused = granum(&dir, &["run", "other.toml", "--out", "stopped", "--resume"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).starts_with("other.toml is not the scene of the run in stopped"));
+    assert!(text(&refused.stderr).starts_with("other.toml differs from scene.toml in stopped"));
     succeeds(&dir, &["run", "shaken.toml", "--out", "stopped", "--resume"]);
     assert_eq!(result(&dir.join("stopped")), result(&dir.join("whole")));
 }
@@ -79,7 +79,10 @@ fn a_finished_run_says_so_and_goes_on_only_to_a_later_end() {
     succeeds(&dir, &["run", "shaken.toml", "--out", "part", "--until", "24.6 ms"]);
     let before = result(&dir.join("part"));
     let printed = succeeds(&dir, &["run", "--resume", "part"]);
-    assert!(printed.starts_with("part: the run is finished, at step 12300, t = 0.024600 s; --until T"), "{printed}");
+    assert!(
+        printed.starts_with("part: the run is completed at step 12300, t = 0.024600 s; continue it with --until T"),
+        "{printed}"
+    );
     assert_eq!(result(&dir.join("part")), before);
     succeeds(&dir, &["run", "--resume", "part", "--until", "80 ms"]);
     assert_eq!(result(&dir.join("part")), result(&dir.join("whole")));
