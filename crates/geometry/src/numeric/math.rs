@@ -1,6 +1,6 @@
 //! Small numerical functions that several modules share.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 /// Returns two unit vectors that complete the unit vector `n` to a right-handed frame `(t, u, n)`.
 ///
@@ -11,19 +11,6 @@ pub fn tangent_frame(n: DVec3) -> (DVec3, DVec3) {
     let a = -1.0 / (sign + n.z);
     let b = n.x * n.y * a;
     (DVec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), DVec3::new(b, sign + n.y * n.y * a, -n.y))
-}
-
-/// Returns the unit vector at this angle (rad) from the x axis. Unlike `DVec2::from_angle` it has the
-/// same bits on every platform.
-pub fn unit_vector(angle: f64) -> DVec2 {
-    let (sin, cos) = libm::sincos(angle);
-    DVec2::new(cos, sin)
-}
-
-/// Returns the angle from one vector to another, -pi to pi. Unlike `DVec2::angle_to` it has the same
-/// bits on every platform.
-pub fn signed_angle(from: DVec2, to: DVec2) -> f64 {
-    libm::atan2(from.perp_dot(to), from.dot(to))
 }
 
 /// Returns directions on three rings about `n`. They are starting points of searches where edges of

@@ -6,7 +6,6 @@ use glam::{DVec2, DVec3};
 
 use crate::Mesh;
 use crate::mesh::FINEST_LEVEL;
-use crate::numeric::math::unit_vector;
 
 /// A piece of the profile: points (distance from the axis, height) with their outward normals, in
 /// order from the bottom to the top. Pieces meet in sharp edges.
@@ -28,7 +27,7 @@ pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece 
     let steps = (SECTORS / 4) << level.min(FINEST_LEVEL);
     let at = |k: u32| {
         let angle = FRAC_PI_2 * f64::from(k) / f64::from(steps);
-        let (sin, cos) = libm::sincos(angle);
+        let (sin, cos) = angle.sin_cos();
         let normal = match k {
             0 => DVec2::X,
             k if k == steps => DVec2::new(0.0, sign),
@@ -42,7 +41,7 @@ pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece 
 /// Returns the surface of revolution of the profile at this level. Its vertices lie on the body.
 pub(super) fn surface(profile: &[Piece], level: u32) -> Mesh {
     let sectors = SECTORS << level.min(FINEST_LEVEL);
-    let rays: Vec<DVec2> = (0..sectors).map(|k| unit_vector(TAU * f64::from(k) / f64::from(sectors))).collect();
+    let rays: Vec<DVec2> = (0..sectors).map(|k| DVec2::from_angle(TAU * f64::from(k) / f64::from(sectors))).collect();
     let mut mesh = Mesh::default();
     for piece in profile {
         for pair in piece.windows(2) {

@@ -50,7 +50,7 @@ impl Superellipse {
         let (small, large) = (a.min(b), a.max(b));
         let ratio = libm::pow(small / large, 2.0 / (n - 2.0));
         let u = libm::pow(1.0 + libm::pow(ratio, n), -1.0 / n);
-        libm::hypot(large * u, small * ratio * u)
+        (large * u).hypot(small * ratio * u)
     }
 }
 
@@ -113,7 +113,7 @@ impl Profile for Superellipse {
         let (y_low, y_high) = component_range(from.y, to.y, from.x, to.x);
         // The body contains the diamond of its four vertices, whose inscribed circle touches its
         // sides.
-        let least_h = a * b / libm::hypot(a, b);
+        let least_h = a * b / a.hypot(b);
         let (h_low, h_high) = (self.norm(a * x_low, b * y_low).max(least_h), self.norm(a * x_high, b * y_high));
         let q = self.dual();
         let radius = |nx: f64, ny: f64, h: f64| {

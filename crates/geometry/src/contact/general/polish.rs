@@ -155,8 +155,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
 /// The step is Newton's step if it fits.
 pub(super) fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2, bool) {
     let (p, q, r) = (hessian.x_axis.x, hessian.x_axis.y, hessian.y_axis.y);
-    // `libm` instead of the platform's functions: the same bits on every platform.
-    let (sin, cos) = libm::sincos(0.5 * libm::atan2(2.0 * q, p - r));
+    let angle = 0.5 * (2.0 * q).atan2(p - r);
+    let (sin, cos) = angle.sin_cos();
     let axes = [DVec2::new(cos, sin), DVec2::new(-sin, cos)];
     let mut convex = true;
     let mut step = DVec2::ZERO;

@@ -124,7 +124,7 @@ fn least_on(radius: f64, depth: f64, rise: f64, sin: f64, cos: f64) -> f64 {
     if !(falls_first && rises_last) {
         return depth.min(end);
     }
-    let amplitude = libm::hypot(swing, rise);
+    let amplitude = swing.hypot(rise);
     if radius > 0.0 {
         (depth * (2.0 * radius - depth) - rise * rise) / (radius + amplitude)
     } else {

@@ -9,7 +9,6 @@
 use glam::DVec2;
 
 use crate::contact::planar::{Contact, Frame, Profile, common_normal};
-use crate::numeric::math::{signed_angle, unit_vector};
 use crate::shape::{Disc, Polygon};
 use crate::{ContactPoint, Manifold, Pair, Shape, Status};
 
@@ -147,10 +146,10 @@ impl<'a, B: Profile> Problem<'a, B> {
     fn other_normals(&self, corner: usize, [from, to]: [DVec2; 2]) -> Vec<Candidate> {
         let at = self.polygon.corners()[corner];
         let slope = |normal: DVec2| normal.perp().dot(self.lowest(normal) - at);
-        let width = signed_angle(from, to);
-        let direction = |angle: f64| from.rotate(unit_vector(angle));
+        let width = from.angle_to(to);
+        let direction = |angle: f64| from.rotate(DVec2::from_angle(angle));
         // The curve can be flat at its seams only, where the gap has narrow maxima.
-        let seams = self.curve.seams().map(|seam| signed_angle(from, -self.frame.to_world(seam.normal)));
+        let seams = self.curve.seams().map(|seam| from.angle_to(-self.frame.to_world(seam.normal)));
         let mut angles: Vec<f64> = (0..=PARTS).map(|part| width * f64::from(part) / f64::from(PARTS)).collect();
         angles.extend(seams.filter(|angle| (0.0..width).contains(angle)).flat_map(|at| [at - NARROW, at, at + NARROW]));
         angles.sort_by(f64::total_cmp);
