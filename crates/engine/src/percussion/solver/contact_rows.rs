@@ -106,12 +106,12 @@ impl ContactRows {
     /// Returns percussions, given in world axes, in contact axes and projected on their cones.
     pub fn admissible(&self, percussions: &[DVec3]) -> Vec<DVec3> {
         let all = self.rows.iter().zip(&self.responses).zip(percussions);
-        all.map(|((row, response), &p)| response.project(row.to_contact_axes(p))).collect()
+        all.map(|((row, response), &p)| response.project(row.in_contact_axes(p))).collect()
     }
 
     /// Returns percussions, given in contact axes, in world axes.
     pub fn in_world_axes(&self, percussions: &[DVec3]) -> Vec<DVec3> {
-        percussions.iter().zip(&self.rows).map(|(p, row)| row.to_world_axes(*p)).collect()
+        percussions.iter().zip(&self.rows).map(|(p, row)| row.in_world_axes(*p)).collect()
     }
 
     /// Returns the velocity of b relative to a without the prescribed part, contact axes, m/s.
@@ -119,7 +119,7 @@ impl ContactRows {
     fn relative_velocity(&self, row: &ContactRow) -> DVec3 {
         let (a, b) = (&self.bodies[row.a as usize], &self.bodies[row.b as usize]);
         let v = b.velocity_at(row.arm_b) - a.velocity_at(row.arm_a);
-        row.to_contact_axes(v)
+        row.in_contact_axes(v)
     }
 
     /// Sets the velocities of the bodies to those of percussions in contact axes.
@@ -170,7 +170,7 @@ impl ContactRows {
     fn sum_impulses(&mut self, percussions: &[DVec3]) {
         self.changes.fill(Twist::default());
         for (row, &p) in self.rows.iter().zip(percussions) {
-            let p = row.to_world_axes(p);
+            let p = row.in_world_axes(p);
             let (a, b) = (row.a as usize, row.b as usize);
             self.changes[a].velocity -= p;
             self.changes[a].spin -= row.arm_a.cross(p);
@@ -194,7 +194,7 @@ impl ContactRows {
         for (row, image) in self.rows.iter().zip(image) {
             let (a, b) = (&self.changes[row.a as usize], &self.changes[row.b as usize]);
             let v = b.velocity + b.spin.cross(row.arm_b) - a.velocity - a.spin.cross(row.arm_a);
-            *image = row.to_contact_axes(v);
+            *image = row.in_contact_axes(v);
         }
     }
 
@@ -226,7 +226,7 @@ impl ContactRows {
         }
         *percussion = new;
         let velocity = response.as_velocity(change);
-        let p = row.to_world_axes(change);
+        let p = row.in_world_axes(change);
         self.bodies[row.a as usize].apply(row.arm_a, -p);
         self.bodies[row.b as usize].apply(row.arm_b, p);
         velocity
@@ -255,7 +255,7 @@ fn row(contact: &ProgramContact, bodies: &[RowBody]) -> (ContactRow, ContactResp
     let w_tt = 0.5 * (w11 + w22) + (half * half + w12 * w12).sqrt();
     let row = ContactRow { a: a as u32, b: b as u32, axes, arm_a, arm_b };
     let response = ContactResponse {
-        prescribed_velocity: row.to_contact_axes(contact.prescribed_velocity),
+        prescribed_velocity: row.in_contact_axes(contact.prescribed_velocity),
         w_nn: w(0, 0),
         w_nt: [w(1, 0), w(2, 0)],
         w_tt_inverse,
@@ -269,13 +269,13 @@ fn row(contact: &ProgramContact, bodies: &[RowBody]) -> (ContactRow, ContactResp
 impl ContactRow {
     /// Returns a vector of contact axes in world axes.
     #[inline(always)]
-    pub fn to_world_axes(&self, v: DVec3) -> DVec3 {
+    pub fn in_world_axes(&self, v: DVec3) -> DVec3 {
         v.x * self.axes[0] + v.y * self.axes[1] + v.z * self.axes[2]
     }
 
     /// Returns a vector of world axes in contact axes.
     #[inline(always)]
-    pub fn to_contact_axes(&self, v: DVec3) -> DVec3 {
+    pub fn in_contact_axes(&self, v: DVec3) -> DVec3 {
         DVec3::new(self.axes[0].dot(v), self.axes[1].dot(v), self.axes[2].dot(v))
     }
 }
