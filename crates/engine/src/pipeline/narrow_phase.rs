@@ -15,7 +15,7 @@ use crate::state::contact::{PreviousEvaluation, StoredPercussion};
 use crate::state::contacts::{ContactEntry, ContactGroup, Contacts, PAIRS_PER_GROUP, Slot, StoredData};
 use crate::state::{Contact, Phase, RollingState};
 
-/// Free records of a group, as one part in so many of all, above which the group is compacted.
+/// A group is compacted if more than 1/n of its records are free, with n this constant.
 const FREE_PART: usize = 4;
 
 /// Gap up to which contacts are reported.

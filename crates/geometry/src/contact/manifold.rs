@@ -61,8 +61,10 @@ impl GapJacobian {
     /// A gap that is a distance.
     pub const PLAIN: Self = Self { normal: 1.0, spin: 0.0 };
 
-    /// The signed distance that a gap stands for, m: an overlap that grows faster than the bodies come together is told by how far they would
-    /// have to part to end it. That of a slower one is no distance, and is told as it is; of bodies that are apart the gap is one already.
+    /// Estimates the signed distance of a contact from its generalised gap, m.
+    ///
+    /// An overlap is divided by its derivative with respect to the approach, if that is above 1. A
+    /// positive gap is a distance already.
     #[inline]
     pub fn distance(self, gap: f64) -> f64 {
         if gap < 0.0 { gap / self.normal.max(1.0) } else { gap }

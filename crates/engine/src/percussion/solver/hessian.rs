@@ -79,7 +79,7 @@ impl Hessian {
             off_diagonal: vec![ZERO; pattern.edges.len()],
             nonzero: Vec::new(),
             first: Vec::new(),
-            // No matrix has so many blocks: the first one is analysed.
+            // This block count never occurs, so that the first matrix is always analysed.
             method: Method::Iterative(usize::MAX),
             ldl: BlockLdl::default(),
             conjugate_gradients: ConjugateGradients::default(),

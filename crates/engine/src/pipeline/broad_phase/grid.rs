@@ -3,7 +3,7 @@
 //! large one a million.
 //!
 //! Cells are addressed modulo the size of the level's table. The table stays small however far a body flies, and
-//! bodies that share an entry by chance are told apart by their distance.
+//! bodies that share an entry by chance are distinguished by their distance.
 
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;

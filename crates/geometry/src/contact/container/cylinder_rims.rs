@@ -31,7 +31,7 @@ const PLACES: usize = 2;
 
 /// A rim seen along the wall's axis: an ellipse, its longer semi-axis along y. The wall's axis is at the origin.
 ///
-/// A place is told by its turn: the cosine and the sine of its angle on the rim.
+/// A point of the rim is given by the cosine and the sine of its angle.
 struct Rim {
     /// Where it is on the grain's axis.
     end: f64,

@@ -13,7 +13,8 @@ use super::problem::{Problem, Sample};
 /// Difference, relative to the size, below which depths count as equal: a hundred rounding errors.
 const SAME_DEPTH: f64 = 1e-14;
 
-/// Largest number of directions. Beyond it the search stops and reports what it has not proven.
+/// Largest number of directions. Beyond it the search stops and returns
+/// the least depth that it could not exclude.
 /// Pairs of ellipses need about twenty.
 const MAX_SAMPLES: u32 = 2000;
 

@@ -156,7 +156,7 @@ pub(crate) fn report_limit(margin: f64, nearest: f64, size: f64) -> f64 {
 /// to the size of the pair, up to which they prove each other: a thousand rounding errors.
 const PROVEN: f64 = 2e-13;
 
-/// Marks the absence of an edge. No polytope has so many edges.
+/// Marks the absence of an edge. The number of edges of a polytope is limited to less than this.
 const NO_EDGE: u16 = u16::MAX;
 
 /// Finds the contacts of two polytopes. `manifold` must be clear.

@@ -38,7 +38,8 @@ fn point_of_volume(shared: &OverlapRegion, area: f64, curvature: f64, manifold: 
     manifold.push_overlap(point, jacobian, ContactPatch::default());
 }
 
-/// Bodies apart, by the routine for their depth: the distance tells a law when the contact ended.
+/// Reports separated bodies by the routine for the depth. The law needs their distance to find the
+/// time at which the contact ended.
 fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
     let mut apart = Manifold::default();
     PairTable::standard().collide(Measure::Depth, pair, &mut apart);
@@ -74,7 +75,8 @@ fn volume_over_area(pair: &Pair, region: Option<OverlapRegion>, area: impl Fn(&S
     point_of_volume(&shared, area(pair.a).min(area(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
-/// Bodies apart: the distance tells a law when the contact ended.
+/// Reports separated bodies. The law needs their distance to find the time at which the contact
+/// ended.
 fn apart(cylinders: &CylinderPair, pair: &Pair, manifold: &mut Manifold) {
     let separation = cylinders.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
@@ -155,7 +157,8 @@ pub(in crate::contact) fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifo
     }
 }
 
-/// Bodies apart: the distance tells a law when the contact ended.
+/// Reports separated bodies. The law needs their distance to find the time at which the contact
+/// ended.
 fn push_apart(point: ContactPoint, manifold: &mut Manifold) {
     manifold.push_overlap(
         ContactPoint { gap: point.gap.max(0.0), ..point },

@@ -216,7 +216,7 @@ mod tests {
             let offset = DVec3::new(shift * (part(0) - 0.5), shift * (part(1) - 0.5), height);
             let turn = DQuat::from_rotation_x(tilt * part(3)) * DQuat::from_rotation_y(tilt * part(4));
             let cylinders = CylinderPair::new([a, b], offset, [DQuat::IDENTITY, turn]);
-            let Some((told, _)) = cylinders.overlap_region(SliceCount::PerInterval(MAX_SLICES)) else { continue };
+            let Some((region, _)) = cylinders.overlap_region(SliceCount::PerInterval(MAX_SLICES)) else { continue };
             let frame = CylinderFrame::new(&cylinders);
             // A little more than the region.
             let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };
@@ -232,7 +232,7 @@ mod tests {
                 })
                 .sum();
             if summed > GRAZED {
-                worst = worst.max((told.volume / summed - 1.0).abs());
+                worst = worst.max((region.volume / summed - 1.0).abs());
                 compared += 1;
             }
         }
