@@ -1,13 +1,14 @@
 //! `cargo xtask docs`: generates the parts of the guide that follow from the source.
 //!
-//! These are the example scene, which is a tested doc example of the scene crate, and the reference
-//! of scene files. The command also checks the links and citations of the documentation.
+//! These are the example scene, which is a tested doc example of the scene crate, the reference of
+//! scene files, and the matrices of the pair table. The command also checks the links and citations
+//! of the documentation.
 
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::{links, reference};
+use crate::{links, pairs, reference};
 
 /// File whose documentation contains the example scene.
 const SOURCE: &str = "crates/scene/src/lib.rs";
@@ -23,7 +24,8 @@ const REFERENCE: &str = "docs/guide/scene_reference.md";
 
 /// Writes the pages, or with `check` reports whether they are up to date.
 pub fn run(check: bool) -> ExitCode {
-    for (path, page) in [(PAGE, scene_page()), (REFERENCE, reference::page_of_program())] {
+    for (path, page) in [(PAGE, scene_page()), (REFERENCE, reference::page_of_program()), (pairs::PAGE, pairs::page())]
+    {
         if let Err(reason) = page.and_then(|page| update(path, &page, check)) {
             eprintln!("{reason}");
             return ExitCode::FAILURE;
@@ -37,7 +39,7 @@ pub fn run(check: bool) -> ExitCode {
 }
 
 /// Writes a page if it has changed; with `check` returns an error instead.
-fn update(path: &str, page: &str, check: bool) -> Result<(), String> {
+pub fn update(path: &str, page: &str, check: bool) -> Result<(), String> {
     if fs::read_to_string(path).is_ok_and(|old| old == page) {
         return Ok(());
     }
@@ -52,8 +54,10 @@ fn scene_page() -> Result<String, String> {
     let text = |path| fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"));
     let (source, old) = (text(SOURCE)?, text(PAGE)?);
     let scene = scene(&source).ok_or(format!("{SOURCE} contains no example scene"))?;
-    let head = old.split(MARK).next().unwrap_or_default();
-    Ok(format!("{head}{MARK}{scene}```\n"))
+    let (head, rest) = old.split_once(MARK).unwrap_or((&old, ""));
+    // The page goes on after the example.
+    let tail = rest.split_once("\n```\n").map_or("", |(_, tail)| tail);
+    Ok(format!("{head}{MARK}{scene}```\n{tail}"))
 }
 
 /// Returns the first scene in the documentation of a crate.

@@ -93,7 +93,7 @@ fn cited_keys(text: &str) -> Vec<&str> {
     words.filter(|word| is_key(word)).collect()
 }
 
-/// Whether a word has the form of a citation key: a capitalised name and a year.
+/// Returns whether a word has the form of a citation key: a capitalised name and a year.
 fn is_key(word: &str) -> bool {
     let Some(split) = word.len().checked_sub(YEAR_DIGITS).filter(|&split| word.is_char_boundary(split)) else {
         return false;

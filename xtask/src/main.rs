@@ -5,13 +5,16 @@ mod docs;
 mod hashes;
 mod kills;
 mod links;
+mod pairs;
 mod reference;
 mod vtk;
 
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// One check: its name, the arguments of cargo, and an optional environment variable.
@@ -20,6 +23,12 @@ struct Check {
     cargo: &'static [&'static str],
     set: Option<(&'static str, &'static str)>,
 }
+
+/// Time between two reports of a running check.
+const REPORT_EVERY: Duration = Duration::from_secs(20);
+
+/// Time between two looks at a running check.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// All checks of `cargo xtask test`, those that fail fastest first.
 ///
@@ -40,6 +49,7 @@ const CHECKS: &[Check] = &[
         set: Some(("RUSTDOCFLAGS", "-D warnings")),
     },
     Check { name: "tests", cargo: &["test", "--quiet", "--workspace"], set: None },
+    Check { name: "random input for a minute", cargo: FUZZ, set: Some(("GRANUM_FUZZ_SECONDS", "60")) },
     Check {
         name: "golden tests in release",
         cargo: &["test", "--quiet", "--release", "--package", "granum-engine", "--test", "golden"],
@@ -52,6 +62,9 @@ const CHECKS: &[Check] = &[
         set: None,
     },
 ];
+
+/// The five tests of random input at the same time. Each ends after `GRANUM_FUZZ_SECONDS`.
+const FUZZ: &[&str] = &["test", "--quiet", "--package", "granum-cli", "--test", "fuzz", "--", "--test-threads", "5"];
 
 /// The engine must build and be free of warnings without its default feature `clarabel`.
 const WITHOUT_CLARABEL: &[&str] = &[
@@ -70,15 +83,16 @@ const WITHOUT_CLARABEL: &[&str] = &[
 /// call, network access.
 const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask", "vtk"], set: None };
 
-/// `cargo xtask pairs`: measures every pair of shapes and writes docs/theory/pairs.md.
-const PAIRS: Check = Check {
-    name: "the page of pairs",
+/// `cargo xtask pairs --measure`: measures accuracy and time of every pair of shapes, for the second
+/// part of docs/theory/pairs.md.
+const MEASURE_PAIRS: Check = Check {
+    name: "accuracy and time of all pairs",
     cargo: &["test", "--quiet", "--release", "--package", "granum-geometry", "--test", "matrix"],
     set: Some(("GRANUM_PAGE", "1")),
 };
 
-/// Packs every crate as it would be published, in the order of dependencies, and compiles the packed
-/// files. Nothing is uploaded.
+/// Packs every crate as it would be published, in the order of dependencies, and compiles the
+/// packed files. Nothing is uploaded.
 const PACKAGE: Check =
     Check { name: "packages", cargo: &["publish", "--dry-run", "--workspace", "--allow-dirty"], set: None };
 
@@ -105,8 +119,9 @@ const BUILD: Check =
 /// Default number of runs to kill.
 const KILLS: u64 = 1000;
 
-/// Time at which a run that is to be killed ends: a tenth of a second of work.
-const KILLED_RUN_ENDS: &str = "10 ms";
+/// Scenes of the runs to kill, smooth and with percussions, and the times at which these runs end:
+/// after some tenths of a second of work.
+const KILLED_RUNS: [(&str, &str); 2] = [("shaken_balls", "10 ms"), ("shaken_shapes", "0.15 s")];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -117,7 +132,8 @@ fn main() -> ExitCode {
         ["hashes", "--out", file] => print_hashes(Some(Path::new(file))),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
-        ["pairs"] => run_alone(&PAIRS),
+        ["pairs"] => print_pairs(),
+        ["pairs", "--measure"] => run_alone(&MEASURE_PAIRS),
         ["package"] => run_alone(&PACKAGE),
         ["vtk"] => vtk::run(),
         ["kills"] => kill_runs(KILLS),
@@ -126,7 +142,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask test [--quick] | docs [--check] | pairs | hashes [--out FILE] | package | vtk | kills [--count N]"
+                "usage: cargo xtask test [--quick] | docs [--check] | pairs [--measure] | hashes [--out FILE] | package | vtk | kills [--count N]"
             );
             ExitCode::from(2)
         }
@@ -142,7 +158,11 @@ fn test(checks: &'static [Check]) -> ExitCode {
     for (number, check) in checks.iter().enumerate() {
         println!("\n== {}/{}: {} (cargo {})", number + 1, checks.len(), check.name, check.cargo.join(" "));
         let begun = Instant::now();
-        if let Err(reason) = run(check) {
+        let report = |passed: Duration| {
+            let done = format!("{} of {} checks done", number, checks.len());
+            println!("   .. {} for {} ({done}, {} in all)", check.name, seconds(passed), seconds(start.elapsed()));
+        };
+        if let Err(reason) = run_reporting(check, &report) {
             eprintln!("\n== {} failed after {}: {reason}", check.name, seconds(begun.elapsed()));
             return ExitCode::FAILURE;
         }
@@ -155,21 +175,43 @@ fn test(checks: &'static [Check]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Kills `count` runs of the release build, and prints how many ended with the same bits as an
-/// undisturbed run.
+/// Kills `count` runs of each scene with the release build, and prints how many ended with the same
+/// bits as an undisturbed run.
 fn kill_runs(count: u64) -> ExitCode {
     let (program, folder) = (program(), target().join("kills"));
-    let scene = Path::new("scenes/shaken_balls.toml");
-    let outcome = run(&BUILD).and_then(|()| kills::kill_runs(&program, scene, KILLED_RUN_ENDS, &folder, count));
-    match outcome {
-        Ok(outcome) => {
-            println!("{} of {} runs ended with the same bits as the undisturbed run", outcome.identical, outcome.runs);
-            println!(
-                "{} kills: {} while a checkpoint was being written, {} before the first was complete",
-                outcome.kills, outcome.amid_checkpoint, outcome.before_checkpoint
-            );
-            if outcome.identical == outcome.runs { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if let Err(reason) = run(&BUILD) {
+        eprintln!("{reason}");
+        return ExitCode::FAILURE;
+    }
+    let mut is_identical = true;
+    for (name, until) in KILLED_RUNS {
+        let scene = Path::new("scenes").join(format!("{name}.toml"));
+        match kills::kill_runs(&program, &scene, until, &folder.join(name), count) {
+            Ok(outcome) => {
+                println!(
+                    "{name}: {} of {} runs ended with the bits of the undisturbed run",
+                    outcome.identical, outcome.runs
+                );
+                println!(
+                    "{} kills: {} while a checkpoint was being written, {} before the first was complete",
+                    outcome.kills, outcome.amid_checkpoint, outcome.before_checkpoint
+                );
+                is_identical &= outcome.identical == outcome.runs;
+            }
+            Err(reason) => {
+                eprintln!("{name}: {reason}");
+                return ExitCode::FAILURE;
+            }
         }
+    }
+    if is_identical { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints the pair table, and writes it to its page.
+fn print_pairs() -> ExitCode {
+    print!("{}", pairs::matrices(granum_reference::pair_table()));
+    match pairs::page().and_then(|page| docs::update(pairs::PAGE, &page, false)) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("{reason}");
             ExitCode::FAILURE
@@ -216,7 +258,14 @@ fn program() -> PathBuf {
     target().join("release").join(format!("granum{}", env::consts::EXE_SUFFIX))
 }
 
+/// Runs a check without reports of its progress.
 fn run(check: &Check) -> Result<(), String> {
+    run_reporting(check, &|_| ())
+}
+
+/// Runs a check, and calls `report` with the time that has passed at regular intervals, because
+/// cargo prints nothing while it compiles quietly.
+fn run_reporting(check: &Check, report: &dyn Fn(Duration)) -> Result<(), String> {
     // Cargo sets this variable to its own path for the programs that it runs.
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -224,10 +273,42 @@ fn run(check: &Check) -> Result<(), String> {
     if let Some((name, value)) = check.set {
         command.env(name, value);
     }
-    let status = command.status().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let child = command.spawn().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let status = wait(child, REPORT_EVERY, report).map_err(|error| format!("cannot wait for cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(status.to_string()) }
+}
+
+/// Waits for a process, and calls `report` with the time that has passed whenever `every` has
+/// passed.
+fn wait(mut child: Child, every: Duration, report: &dyn Fn(Duration)) -> io::Result<ExitStatus> {
+    let (begun, mut reported) = (Instant::now(), Duration::ZERO);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(LOOK_EVERY);
+        if begun.elapsed() >= reported + every {
+            reported = begun.elapsed();
+            report(reported);
+        }
+    }
 }
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_long_check_reports_its_progress() {
+        let reports = Cell::new(0);
+        let child = Command::new("sleep").arg("0.5").spawn().unwrap();
+        let status = wait(child, Duration::from_millis(100), &|_| reports.set(reports.get() + 1)).unwrap();
+        assert!(status.success() && reports.get() >= 1, "no report in half a second");
+    }
 }

@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use granum_engine::World;
-use granum_scene::{Program, Scene};
+use granum_geometry::Kind;
+use granum_reference::pair_table;
+use granum_scene::{Program, Scene, short_number};
 
 use crate::Failure;
-
-/// Assumed speed, body-steps per second on one core. The first steps of scenes/bench_spheres.toml,
-/// with few contacts, ran at 7e6 on the machine of the measurement; a bed at rest takes longer.
-const BODY_STEPS_PER_SECOND: f64 = 4e6;
+use crate::estimate::Estimate;
 
 /// Assumed number of contacts per grain in a dense bed.
 const CONTACTS_PER_GRAIN: f64 = 3.0;
@@ -34,7 +33,7 @@ const CHECKPOINTS: f64 = 3.0;
 ///
 /// Reads and builds the scene as a run does; an error is shown with its line. Prints the bodies,
 /// the time step and its origin, the steps and stages, and estimates of time, memory and disk
-/// space.
+/// space. The time follows from timed steps of the scene, which take about two seconds.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum check scenes/first_run.toml --set time.end=2")]
 pub struct Args {
@@ -43,12 +42,15 @@ pub struct Args {
     /// Override a value of the scene, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+    /// Number of threads of the timed steps; 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
 }
 
 /// Checks the scene.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let scene = Scene::load_with(&args.scene, &args.settings)?;
-    let world = scene.build()?;
+    let (world, origins) = scene.build_with_origins()?;
     let program = Program::new(&scene, &world)?;
     let schedule = &program.schedule;
     let mut out = io::stdout().lock();
@@ -62,25 +64,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let count: usize = group.ids.iter().map(|ids| ids.len()).sum();
         writeln!(out, "           {:<20} {count}", group.name)?;
     }
+    for origin in &origins {
+        writeln!(out, "from       {origin}")?;
+    }
     writeln!(out, "time step  {:.4e} s: {}", schedule.time_step, schedule.reason)?;
-    writeln!(out, "steps      {} to {} s", schedule.last_step, scene.end_time())?;
+    writeln!(out, "steps      {} to {} s", schedule.last_step, short_number(scene.end_time()))?;
     for (number, stage) in scene.stages.iter().enumerate() {
         let name = stage.name.clone().unwrap_or_else(|| format!("stage {}", number + 1));
         let length = match &stage.until {
             Some(until) => {
                 format!(
                     "until the kinetic energy is below {:.3e} J, at most {} s",
-                    until.kinetic_energy_below, until.at_most
+                    until.kinetic_energy_below,
+                    short_number(until.at_most)
                 )
             }
-            None => format!("{} s", stage.longest()),
+            None => format!("{} s", short_number(stage.longest())),
         };
         writeln!(out, "           {name}: {length}")?;
     }
     let bodies = world.body_count() as f64 + incoming;
-    let seconds = bodies * schedule.last_step as f64 / BODY_STEPS_PER_SECOND;
-    let time = duration(seconds);
-    writeln!(out, "time       about {time} on one core, for spheres; `granum bench steps` measures this machine")?;
+    let estimate = Estimate::of(&scene, &world, incoming, args.threads)
+        .map_err(|error| Failure::Failed(format!("cannot time the scene: {error}")))?;
+    print_time(&mut out, &estimate, schedule.last_step)?;
     let state = state_bytes(&world, bodies);
     let lists = bodies * PAIRS_PER_GRAIN * BYTES_PER_PAIR;
     writeln!(out, "memory     about {} in a dense bed", size(state + lists))?;
@@ -93,11 +99,61 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         "disk       about {table} for energy.csv, {frames} for {} frames, {checkpoints} for checkpoints",
         schedule.frames()
     )?;
-    if let Some(warning) = &schedule.warning {
+    let losing = world.pairs_without_conservation(pair_table());
+    if !losing.is_empty() {
+        let pairs: Vec<String> = losing.iter().map(|[a, b]| format!("{} and {}", words(*a), words(*b))).collect();
+        writeln!(out, "contacts   {}: the overlap is the depth", pairs.join(", "))?;
+        writeln!(out, "           at points that appear and vanish; elastic contacts gain or lose energy there")?;
+    }
+    for warning in scene.warnings().iter().chain(&schedule.warning) {
+        writeln!(io::stderr(), "warning: {warning}")?;
+    }
+    if let Some(warning) = scene.tunnelling_warning(&world, schedule.time_step)? {
         writeln!(io::stderr(), "warning: {warning}")?;
     }
     writeln!(out, "the scene is valid")?;
     Ok(())
+}
+
+/// Prints the estimated time of a run, and the measurements from which it follows.
+fn print_time(out: &mut impl Write, estimate: &Estimate, steps: u64) -> io::Result<()> {
+    let (least, most) = estimate.range(steps);
+    let Estimate { loose, dense, threads } = *estimate;
+    let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+    match dense {
+        Some(dense) if duration(least) == duration(most) => {
+            writeln!(out, "time       about {} on {threads}", duration(0.5 * (least + most)))?;
+            writeln!(out, "           measured: {:.3e} s a step", loose.max(dense))
+        }
+        Some(dense) => {
+            writeln!(out, "time       {} to {} on {threads}", duration(least), duration(most))?;
+            writeln!(
+                out,
+                "           measured: {loose:.3e} s a step as the grains are placed, {dense:.3e} s in dense contact"
+            )
+        }
+        None => {
+            writeln!(out, "time       at least {} on {threads}", duration(least))?;
+            writeln!(
+                out,
+                "           measured: {loose:.3e} s a step as the grains are placed; dense contact is slower and took \
+                 too long to measure"
+            )
+        }
+    }
+}
+
+/// Returns the name of a kind of shape in lower-case words.
+fn words(kind: Kind) -> String {
+    let name = format!("{kind:?}");
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }
 
 /// Returns the bytes per body of a frame of a dense bed.

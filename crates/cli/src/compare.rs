@@ -62,8 +62,8 @@ fn nanoseconds(query: &Query) -> f64 {
 }
 
 /// Returns the results that only this method has.
-fn details(answer: &Answer) -> String {
-    let facts = answer.details.iter().map(|(name, fact)| match fact {
+fn details(result: &Answer) -> String {
+    let facts = result.details.iter().map(|(name, fact)| match fact {
         Fact::Number(number) => format!("{name} {number:.6}"),
         Fact::Text(text) => format!("{name}: {text}"),
         Fact::Points(points) => points.iter().map(vector).collect::<Vec<_>>().join(" "),

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use granum_output::{ExportFormat, Exporter, FrameEntry, RunFolder};
 
-use crate::Failure;
+use crate::{Failure, overwriting};
 
 /// Write frames of a run in another format.
 ///
@@ -28,6 +28,9 @@ pub struct Args {
     /// Folder for the files [default: DIR/export]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Overwrite files that granum has not written
+    #[arg(long)]
+    force: bool,
     /// Also write triangulated surfaces (vtp)
     #[arg(long)]
     surfaces: bool,
@@ -114,6 +117,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     let mut exporter = Exporter::new(&out, format, args.detail).map_err(|error| Failure::unwritable(&out, &error))?;
+    let paths: Vec<PathBuf> = frames.iter().flat_map(|entry| exporter.paths(entry.number)).collect();
+    overwriting::check(&paths, args.force)?;
     for entry in frames {
         let frame = folder.frame(entry.number)?;
         let written = exporter.record(entry.number, &frame).map_err(|error| Failure::unwritable(&out, &error))?;

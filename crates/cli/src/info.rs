@@ -5,8 +5,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use granum_output::{EnergyRow, Frame, RunFolder, Status, Summary, run_folder};
-use granum_scene::Scene;
+use granum_output::{EnergyRow, FlowRow, Frame, RunFolder, Status, Summary, run_folder};
+use granum_scene::{Scene, short_number};
+use serde::Serialize;
 
 use crate::Failure;
 use crate::table::{Align, Table};
@@ -19,82 +20,240 @@ use crate::table::{Align, Table};
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// The contents of `granum info --json`. The names are a public contract.
+#[derive(Serialize)]
+struct Report {
+    /// Folder of the run.
+    run: String,
+    /// Title of the scene.
+    title: Option<String>,
+    /// `completed`, `interrupted` or `guard`; null if the run has no summary, because it is still
+    /// running or was killed.
+    status: Option<Status>,
+    /// Grains and walls in the last frame, by shape and material.
+    grains: Vec<Bodies>,
+    walls: Vec<Bodies>,
+    /// Mass of the grains in the last frame, kg.
+    mass: Option<f64>,
+    /// Time that the run has reached, s, and its end.
+    time: Option<f64>,
+    end: Option<f64>,
+    /// The figures of `summary.json`.
+    summary: Option<Summary>,
+    /// First and last row of `energy.csv`.
+    first: Option<EnergyRow>,
+    last: Option<EnergyRow>,
+    /// Deepest overlap of all rows, m.
+    max_overlap: Option<f64>,
+    /// Residual of the last row relative to the energy turned over.
+    relative_residual: Option<f64>,
+    /// Last row of each flow plane and outlet in `flow.csv`.
+    flow: Vec<FlowRow>,
+    frames: Frames,
+    /// Number of checkpoint files and their size, bytes.
+    checkpoints: usize,
+    checkpoint_bytes: u64,
+    /// Size of the folder, bytes.
+    bytes: u64,
+    /// Reasons for which files cannot be read.
+    damaged: Vec<String>,
+}
+
+/// Number of bodies of one shape and material.
+#[derive(Serialize)]
+struct Bodies {
+    shape: String,
+    material: String,
+    count: u64,
+}
+
+/// The frames of a run.
+#[derive(Serialize)]
+struct Frames {
+    count: usize,
+    /// Times of the first and the last frame, s.
+    first: Option<f64>,
+    last: Option<f64>,
+    /// Size, bytes.
+    bytes: u64,
 }
 
 /// Prints the summary.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let folder = RunFolder::open(&args.dir)?;
+    let report = Report::of(&args.dir)?;
     let mut out = io::stdout().lock();
-    let mut damaged: Vec<String> = folder.damaged().iter().map(ToString::to_string).collect();
-    // A file that does not exist yet is not damaged; one that exists and cannot be read is.
-    let mut check = |name: &str, result: Result<(), String>| {
-        if let Err(reason) = result
-            && folder.dir().join(name).exists()
-        {
-            damaged.push(reason);
-        }
-    };
-    let summary = folder.summary();
-    check(run_folder::SUMMARY, summary.as_ref().map(|_| ()).map_err(ToString::to_string));
-    let energy = folder.energy();
-    check(run_folder::ENERGY, energy.as_ref().map(|_| ()).map_err(ToString::to_string));
-    let frame = folder.frames().last().map(|last| folder.frame(last.number));
-    if let Some(Err(error)) = &frame {
-        damaged.push(error.to_string());
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+        return Ok(());
     }
-
-    let scene = Scene::load(&args.dir.join(run_folder::SCENE)).ok();
-    let title = scene.as_ref().and_then(|scene| scene.title.as_ref());
-    writeln!(out, "run        {}{}", args.dir.display(), title.map_or(String::new(), |title| format!(": {title}")))?;
-    writeln!(out, "status     {}", status(summary.as_ref().ok()))?;
-    if let Some(Ok(frame)) = &frame {
-        print_bodies(&mut out, frame)?;
-    }
-    let rows = energy.as_deref().unwrap_or(&[]);
-    let reached = rows.last().map(|row| row.time).into_iter().chain(folder.frames().last().map(|frame| frame.time));
-    if let Some(time) = reached.reduce(f64::max) {
-        let end = scene.as_ref().map_or(String::new(), |scene| format!(" of {} s", scene.end_time()));
-        writeln!(out, "time       {time} s{end}")?;
-    }
-    if let Ok(summary) = &summary {
-        print_speed(&mut out, summary)?;
-    }
-    if let [first, .., last] = rows {
-        print_energies(&mut out, first, last, rows)?;
-    }
-    print_files(&mut out, &folder)?;
-    for reason in damaged {
-        writeln!(out, "damaged    {reason}")?;
-    }
+    report.print(&mut out)?;
     Ok(())
 }
 
+impl Report {
+    fn of(dir: &Path) -> Result<Self, Failure> {
+        let folder = RunFolder::open(dir)?;
+        let mut damaged: Vec<String> = folder.damaged().iter().map(ToString::to_string).collect();
+        // A file that does not exist yet is not damaged; one that exists and cannot be read is.
+        let mut check = |name: &str, error: Option<String>| {
+            damaged.extend(error.filter(|_| folder.dir().join(name).exists()));
+        };
+        let (summary, energy, flow) = (folder.summary(), folder.energy(), folder.flow());
+        check(run_folder::SUMMARY, summary.as_ref().err().map(ToString::to_string));
+        check(run_folder::ENERGY, energy.as_ref().err().map(ToString::to_string));
+        check(run_folder::FLOW, flow.as_ref().err().map(ToString::to_string));
+        let frame = folder.frames().last().map(|last| folder.frame(last.number));
+        if let Some(Err(error)) = &frame {
+            damaged.push(error.to_string());
+        }
+        let frame = frame.and_then(Result::ok);
+        let scene = Scene::load(&dir.join(run_folder::SCENE)).ok();
+        let rows = energy.unwrap_or_default();
+        let (first, last) = (rows.first().copied(), rows.last().copied());
+        let (first_frame, last_frame) = (folder.frames().first(), folder.frames().last());
+        let reached = last.map(|row| row.time).into_iter().chain(last_frame.map(|frame| frame.time));
+        let last_of_plane: BTreeMap<String, FlowRow> =
+            flow.unwrap_or_default().into_iter().map(|row| (row.plane.clone(), row)).collect();
+        let checkpoints = dir.join(run_folder::CHECKPOINT);
+        let bodies = |grains: bool| frame.as_ref().map_or_else(Vec::new, |frame| count_bodies(frame, grains));
+        Ok(Self {
+            run: dir.display().to_string(),
+            status: summary.as_ref().ok().map(|summary| summary.status),
+            grains: bodies(true),
+            walls: bodies(false),
+            mass: frame.as_ref().map(mass_of_grains),
+            time: reached.reduce(f64::max),
+            end: scene.as_ref().map(Scene::end_time),
+            title: scene.and_then(|scene| scene.title),
+            summary: summary.ok(),
+            max_overlap: rows.iter().map(|row| row.max_overlap).reduce(f64::max),
+            relative_residual: first.zip(last).map(|(first, last)| relative_residual(&first, &last)),
+            first,
+            last,
+            flow: last_of_plane.into_values().collect(),
+            frames: Frames {
+                count: folder.frames().len(),
+                first: first_frame.map(|frame| frame.time),
+                last: last_frame.map(|frame| frame.time),
+                bytes: size(&dir.join(run_folder::FRAMES)),
+            },
+            checkpoints: fs::read_dir(&checkpoints).map_or(0, Iterator::count),
+            checkpoint_bytes: size(&checkpoints),
+            bytes: size(dir),
+            damaged,
+        })
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let title = self.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
+        writeln!(out, "run        {}{title}", self.run)?;
+        writeln!(out, "status     {}", status(self.status))?;
+        if let Some(mass) = self.mass {
+            for (what, bodies) in [("grains", &self.grains), ("walls", &self.walls)] {
+                print_bodies(out, what, bodies)?;
+            }
+            writeln!(out, "mass       {mass:.6} kg")?;
+        }
+        if let Some(time) = self.time {
+            let end = self.end.map_or(String::new(), |end| format!(" of {} s", short_number(end)));
+            writeln!(out, "time       {} s{end}", short_number(time))?;
+        }
+        if let Some(summary) = &self.summary {
+            print_speed(out, summary)?;
+        }
+        if let (Some(first), Some(last)) = (&self.first, &self.last)
+            && last.time > first.time
+        {
+            self.print_energies(out, first, last)?;
+        }
+        for FlowRow { plane, grains, mass, .. } in &self.flow {
+            writeln!(out, "flow       {plane}: {grains} grains, {mass:.6} kg")?;
+        }
+        let Frames { count, first, last, bytes: size } = &self.frames;
+        let span = match (first, last) {
+            (Some(first), Some(last)) if *count > 1 => {
+                format!(", {} s to {} s", short_number(*first), short_number(*last))
+            }
+            _ => String::new(),
+        };
+        writeln!(out, "frames     {count}{span}, {}", bytes(*size))?;
+        writeln!(out, "checkpoint {} files, {}", self.checkpoints, bytes(self.checkpoint_bytes))?;
+        writeln!(out, "disk       {} in total", bytes(self.bytes))?;
+        for reason in &self.damaged {
+            writeln!(out, "damaged    {reason}")?;
+        }
+        Ok(())
+    }
+
+    /// Prints the energy ledger at the first and the last output time.
+    fn print_energies(&self, out: &mut impl Write, first: &EnergyRow, last: &EnergyRow) -> io::Result<()> {
+        let deepest = self.max_overlap.unwrap_or(0.0);
+        writeln!(out, "contacts   {}; deepest overlap at any output time {deepest:.3e} m", last.contacts)?;
+        let part = self.relative_residual.unwrap_or(0.0);
+        writeln!(out, "ledger     residual {:.2e} J, {part:.1e} of the energy turned over", last.residual)?;
+        let mut table = Table::new([("energy, J", Align::Left), ("first", Align::Right), ("last", Align::Right)]);
+        for (name, value) in [
+            ("kinetic, translation", (|row| row.kinetic_translational) as fn(&EnergyRow) -> f64),
+            ("kinetic, rotation", |row| row.kinetic_rotational),
+            ("potential", |row| row.potential),
+            ("elastic", |row| row.elastic),
+            ("dissipated", |row| row.dissipated),
+            ("work", |row| row.work),
+        ] {
+            table.row([name.into(), format!("{:.4e}", value(first)), format!("{:.4e}", value(last))]);
+        }
+        for line in table.text().lines() {
+            writeln!(out, "           {line}")?;
+        }
+        Ok(())
+    }
+}
+
 /// Returns the status of the run in words.
-fn status(summary: Option<&Summary>) -> String {
-    match summary.map(|summary| summary.status) {
+fn status(status: Option<Status>) -> String {
+    match status {
         Some(Status::Completed) => "completed".into(),
         Some(other) => format!("{other:?}").to_lowercase(),
         None => "still running, or killed (no summary)".into(),
     }
 }
 
-/// Prints the number of grains and walls by kind of shape and material.
-fn print_bodies(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
-    let (mut grains, mut walls) = (BTreeMap::new(), BTreeMap::new());
-    for body in &frame.bodies {
+/// Returns the number of grains or walls of a frame by kind of shape and material.
+fn count_bodies(frame: &Frame, grains: bool) -> Vec<Bodies> {
+    let mut counts = BTreeMap::new();
+    for body in frame.bodies.iter().filter(|body| body.is_grain() == grains) {
         let kind = frame.shapes[body.shape.0 as usize].kind().name();
-        let material = frame.materials[body.material.0 as usize].as_str();
-        let counts = if body.mass.is_finite() { &mut grains } else { &mut walls };
-        *counts.entry((kind, material)).or_insert(0) += 1;
+        *counts.entry((kind, frame.materials[body.material.0 as usize].as_str())).or_insert(0) += 1;
     }
-    for (what, counts) in [("grains", grains), ("walls", walls)] {
-        let total: u64 = counts.values().sum();
-        let parts: Vec<String> =
-            counts.iter().map(|((kind, material), count)| format!("{count} {kind} of {material}")).collect();
-        writeln!(out, "{what:<10} {total}{}{}", if parts.is_empty() { "" } else { ": " }, parts.join(", "))?;
-    }
-    let mass: f64 = frame.bodies.iter().map(|body| body.mass).filter(|mass| mass.is_finite()).sum();
-    writeln!(out, "mass       {mass:.6} kg")
+    let bodies =
+        |((shape, material), count): ((String, &str), u64)| Bodies { shape, material: material.to_owned(), count };
+    counts.into_iter().map(bodies).collect()
+}
+
+/// Returns the mass of the grains of a frame, kg.
+fn mass_of_grains(frame: &Frame) -> f64 {
+    // A sum of no terms is -0 and would be printed with its sign.
+    frame.bodies.iter().map(|body| body.mass).filter(|mass| mass.is_finite()).sum::<f64>() + 0.0
+}
+
+/// Returns the residual of a row of the energy ledger relative to the energy turned over.
+fn relative_residual(first: &EnergyRow, last: &EnergyRow) -> f64 {
+    let kinetic = last.kinetic_translational + last.kinetic_rotational;
+    let turned_over = last.dissipated + last.work.abs() + kinetic + (last.potential - first.potential).abs();
+    if turned_over > 0.0 { last.residual.abs() / turned_over } else { 0.0 }
+}
+
+/// Prints the number of grains or walls by kind of shape and material.
+fn print_bodies(out: &mut impl Write, what: &str, bodies: &[Bodies]) -> io::Result<()> {
+    let total: u64 = bodies.iter().map(|bodies| bodies.count).sum();
+    let part = |bodies: &Bodies| format!("{} {} of {}", bodies.count, bodies.shape, bodies.material);
+    let parts: Vec<String> = bodies.iter().map(part).collect();
+    writeln!(out, "{what:<10} {total}{}{}", if parts.is_empty() { "" } else { ": " }, parts.join(", "))
 }
 
 /// Prints the number of steps, the speed and the time of each stage.
@@ -110,45 +269,6 @@ fn print_speed(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     let share = |(name, seconds): (&String, &f64)| format!("{name} {:.1} %", 100.0 * seconds / summary.wall_seconds);
     let stages: Vec<String> = summary.seconds.iter().map(share).collect();
     writeln!(out, "stages     {}", stages.join(", "))
-}
-
-/// Prints the energy ledger at the first and the last output time.
-fn print_energies(out: &mut impl Write, first: &EnergyRow, last: &EnergyRow, rows: &[EnergyRow]) -> io::Result<()> {
-    let deepest = rows.iter().map(|row| row.max_overlap).fold(0.0, f64::max);
-    writeln!(out, "contacts   {}; deepest overlap at any output time {deepest:.3e} m", last.contacts)?;
-    let kinetic = |row: &EnergyRow| row.kinetic_translational + row.kinetic_rotational;
-    let turned_over = last.dissipated + last.work.abs() + kinetic(last) + (last.potential - first.potential).abs();
-    let part = if turned_over > 0.0 { last.residual.abs() / turned_over } else { 0.0 };
-    writeln!(out, "ledger     residual {:.2e} J, {part:.1e} of the energy turned over", last.residual)?;
-    let mut table = Table::new([("energy, J", Align::Left), ("first", Align::Right), ("last", Align::Right)]);
-    for (name, value) in [
-        ("kinetic, translation", (|row| row.kinetic_translational) as fn(&EnergyRow) -> f64),
-        ("kinetic, rotation", |row| row.kinetic_rotational),
-        ("potential", |row| row.potential),
-        ("elastic", |row| row.elastic),
-        ("dissipated", |row| row.dissipated),
-        ("work", |row| row.work),
-    ] {
-        table.row([name.into(), format!("{:.4e}", value(first)), format!("{:.4e}", value(last))]);
-    }
-    for line in table.text().lines() {
-        writeln!(out, "           {line}")?;
-    }
-    Ok(())
-}
-
-/// Prints the frames, checkpoints and sizes of files.
-fn print_files(out: &mut impl Write, folder: &RunFolder) -> io::Result<()> {
-    let dir = folder.dir();
-    let span = match folder.frames() {
-        [first, .., last] => format!(", {} s to {} s", first.time, last.time),
-        _ => String::new(),
-    };
-    writeln!(out, "frames     {}{span}, {}", folder.frames().len(), bytes(size(&dir.join(run_folder::FRAMES))))?;
-    let checkpoints = dir.join(run_folder::CHECKPOINT);
-    let count = fs::read_dir(&checkpoints).map_or(0, Iterator::count);
-    writeln!(out, "checkpoint {count} files, {}", bytes(size(&checkpoints)))?;
-    writeln!(out, "disk       {} in total", bytes(size(dir)))
 }
 
 /// Returns the size of a file, or of all files in a folder, bytes; 0 if it does not exist. Symbolic

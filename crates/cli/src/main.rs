@@ -7,16 +7,20 @@ mod bench;
 mod check;
 mod compare;
 mod contact;
+mod estimate;
 mod export;
 mod failure;
 mod info;
 mod manual;
 mod measure;
 mod new;
+mod overwriting;
 mod plot;
+mod quote;
 mod render;
 mod run;
 mod schema;
+mod sweep;
 mod table;
 mod validate;
 
@@ -46,6 +50,7 @@ enum Command {
     Plot(plot::Args),
     Measure(measure::Args),
     Info(info::Args),
+    Sweep(sweep::Args),
     Export(export::Args),
     Validate(validate::Args),
     Contact(contact::Args),
@@ -64,6 +69,7 @@ fn main() -> ExitCode {
         Command::Plot(args) => plot::run(&args),
         Command::Measure(args) => measure::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Contact(args) => contact::run(&args),

@@ -1,4 +1,4 @@
-//! `granum measure`: observables of a run.
+//! `granum measure`: measured quantities of a run.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use glam::DVec3;
 use granum_geometry::Aabb;
-use granum_output::measure::{Drum, Measurement, Options, around_grains, spread, write_tables};
+use granum_output::measure::{Drum, Measurement, Options, around_grains, is_planar, spread, write_tables};
 use granum_output::{Frame, RunFolder, run_folder};
 use granum_picture::chart;
 use granum_scene::Scene;
@@ -18,6 +18,9 @@ use crate::table::{Align, Table};
 
 /// Folder of the tables and charts in the folder of a run.
 const MEASURES: &str = "measure";
+
+/// Default number of layers of the profiles along the vertical axis.
+const LAYERS: usize = 20;
 
 /// Measure the grains of a run: packing, contacts, orientational order, stress, profiles; of a drum
 /// also the surface.
@@ -32,13 +35,14 @@ const MEASURES: &str = "measure";
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,
-    /// Box of the measurement, m: x, y, z of its lowest and of its highest corner [default: around
-    /// all grains]
+    /// Box of the measurement, m: x, y, z of its lowest and of its highest corner; x, y, x, y in a
+    /// planar run [default: around all grains]
     #[arg(long, value_name = "X,Y,Z,X,Y,Z", allow_hyphen_values = true)]
-    region: Option<Numbers<f64, 6>>,
-    /// Number of cells of the profiles along x, y and z
-    #[arg(long, value_name = "NX,NY,NZ", default_value = "1,1,20")]
-    grid: Numbers<usize, 3>,
+    region: Option<Numbers<f64>>,
+    /// Number of cells of the profiles along x, y and z; along x and y in a planar run [default: 20
+    /// layers along the vertical axis: 1,1,20, or 1,20 in a planar run]
+    #[arg(long, value_name = "NX,NY,NZ")]
+    grid: Option<Numbers<usize>>,
     /// Ignore frames before this time, s
     #[arg(long, value_name = "T")]
     from: Option<f64>,
@@ -53,21 +57,16 @@ pub struct Args {
     quiet: bool,
 }
 
-/// N numbers separated by commas.
-#[derive(Clone, Copy)]
-struct Numbers<T, const N: usize>([T; N]);
+/// Numbers separated by commas.
+#[derive(Clone)]
+struct Numbers<T>(Vec<T>);
 
-impl<T: FromStr, const N: usize> FromStr for Numbers<T, N> {
+impl<T: FromStr> FromStr for Numbers<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts: Result<Vec<T>, String> = text
-            .split(',')
-            .map(|part| part.trim().parse().map_err(|_| format!("`{}` is not a valid number", part.trim())))
-            .collect();
-        let parts = parts?;
-        let count = parts.len();
-        parts.try_into().map(Self).map_err(|_| format!("must be {N} numbers, not {count}"))
+        let number = |part: &str| part.trim().parse().map_err(|_| format!("`{}` is not a valid number", part.trim()));
+        text.split(',').map(number).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -81,9 +80,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     // The default box of the profiles is that of the grains in the last frame.
     let last = folder.frame(last.number)?;
+    let planar = is_planar(&last);
     let scene = Scene::load(&args.dir.join(run_folder::SCENE)).ok();
     let gravity = scene.map_or(DVec3::ZERO, |scene| scene.gravity);
-    let options = Options { region: args.region()?, cells: args.cells()?, gravity };
+    let options = Options { region: args.region(planar)?, cells: args.cells(planar)?, gravity };
     let mut measurement = Measurement::new(options, around_grains(&last));
     for entry in &frames {
         measurement.add(&folder.frame(entry.number)?);
@@ -120,19 +120,42 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 impl Args {
-    fn region(&self) -> Result<Option<Aabb>, Failure> {
-        let Some(Numbers([x, y, z, to_x, to_y, to_z])) = self.region else { return Ok(None) };
-        let bounds = Aabb { min: DVec3::new(x, y, z), max: DVec3::new(to_x, to_y, to_z) };
+    fn region(&self, planar: bool) -> Result<Option<Aabb>, Failure> {
+        let Some(Numbers(numbers)) = &self.region else { return Ok(None) };
+        let bounds = match (planar, &numbers[..]) {
+            // A planar run is a metre thick.
+            (true, &[x, y, to_x, to_y]) => Aabb { min: DVec3::new(x, y, -0.5), max: DVec3::new(to_x, to_y, 0.5) },
+            (false, &[x, y, z, to_x, to_y, to_z]) => {
+                Aabb { min: DVec3::new(x, y, z), max: DVec3::new(to_x, to_y, to_z) }
+            }
+            (true, other) => {
+                return Err(wrong_count("--region", "4 numbers (x, y, x, y) in a planar run", other.len()));
+            }
+            (false, other) => return Err(wrong_count("--region", "6 numbers (x, y, z, x, y, z)", other.len())),
+        };
         if !(bounds.min.is_finite() && bounds.max.is_finite() && bounds.min.cmplt(bounds.max).all()) {
-            return Err(Failure::Input("--region: the second corner must be above the first along x, y and z".into()));
+            return Err(Failure::Input(
+                "--region: each coordinate of the second corner must be above that of the first".into(),
+            ));
         }
         Ok(Some(bounds))
     }
 
-    fn cells(&self) -> Result<[usize; 3], Failure> {
+    fn cells(&self, planar: bool) -> Result<[usize; 3], Failure> {
         // The sampling uses a quarter of a million points, and each cell needs several.
         const MOST: usize = 20_000;
-        let cells = self.grid.0;
+        let cells = match (planar, self.grid.as_ref().map(|grid| &grid.0[..])) {
+            (true, None) => [1, LAYERS, 1],
+            (false, None) => [1, 1, LAYERS],
+            // All grains of a planar run lie at z = 0, so that more layers would be empty.
+            (true, Some(&[x, y] | &[x, y, 1])) => [x, y, 1],
+            (false, Some(&[x, y, z])) => [x, y, z],
+            (true, Some(&[_, _, _])) => {
+                return Err(Failure::Input("--grid: a planar run has one layer along z; give NX,NY".into()));
+            }
+            (true, Some(other)) => return Err(wrong_count("--grid", "2 numbers (NX,NY) in a planar run", other.len())),
+            (false, Some(other)) => return Err(wrong_count("--grid", "3 numbers (NX,NY,NZ)", other.len())),
+        };
         let count = cells.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         match count {
             Some(count) if count > 0 && count <= MOST => Ok(cells),
@@ -141,7 +164,12 @@ impl Args {
     }
 }
 
-/// Prints the observables of the last frame.
+/// Returns the error of an option with a wrong number of values.
+fn wrong_count(option: &str, expected: &str, found: usize) -> Failure {
+    Failure::Input(format!("{option} must be {expected}, not {found}"))
+}
+
+/// Prints the measured quantities of the last frame.
 fn print_last_values(measurement: &Measurement, last: &Frame) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let Some(values) = measurement.rows().last() else { return Ok(()) };

@@ -5,8 +5,10 @@ use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 
 use crate::Failure;
+use crate::quote::quoted;
 
-/// Text of the scene: a copy of `scenes/new.toml`, which is tested with the scenes of the repository.
+/// Text of the scene: a copy of `scenes/new.toml`, which is tested with the scenes of the
+/// repository.
 const SCENE: &str = include_str!("../scenes/new.toml");
 
 /// Write a small commented scene as a starting point.
@@ -31,7 +33,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         _ => Failure::Input(format!("cannot create {}: {error}", path.display())),
     })?;
     file.write_all(SCENE.as_bytes()).map_err(|error| Failure::unwritable(&path, &error))?;
-    let path = path.display();
-    writeln!(io::stdout(), "wrote {path}; check it with `granum check {path}`, run it with `granum run {path}`")?;
+    let (shown, path) = (path.display(), quoted(&path));
+    writeln!(io::stdout(), "wrote {shown}; check it with `granum check {path}`, run it with `granum run {path}`")?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use granum_picture::film::{Gif, Mp4, write_png};
 use granum_picture::render::{cut_from_text, place_from_text};
 use granum_picture::{ColourMap, Framing, Image, Lens, Quantity, Subject, View, Viewpoint, render};
 
-use crate::Failure;
+use crate::{Failure, overwriting};
 
 /// Folder of the pictures in the folder of a run.
 const PICTURES: &str = "pictures";
@@ -75,6 +75,9 @@ pub struct Args {
     /// Omit the walls
     #[arg(long)]
     no_walls: bool,
+    /// Overwrite files that granum has not written
+    #[arg(long)]
+    force: bool,
     /// Print nothing but errors
     #[arg(long)]
     quiet: bool,
@@ -188,14 +191,18 @@ impl Drawing<'_> {
 
     /// Writes a picture of each frame.
     fn pictures(&self) -> Result<(), Failure> {
-        let framing = self.framing()?;
-        for entry in &self.entries {
+        let path = |entry: &FrameEntry| {
             let name = format!("frame_{:06}.png", entry.number);
-            let path = match (&self.args.out, self.args.frame) {
+            match (&self.args.out, self.args.frame) {
                 (Some(folder), Which::All) => folder.join(name),
                 (Some(file), _) => file.clone(),
                 (None, _) => self.args.dir.join(PICTURES).join(name),
-            };
+            }
+        };
+        let paths: Vec<PathBuf> = self.entries.iter().map(path).collect();
+        overwriting::check(&paths, self.args.force)?;
+        let framing = self.framing()?;
+        for (entry, path) in self.entries.iter().zip(paths) {
             create_parent(&path)?;
             let image = self.picture(entry, &framing)?;
             let write = || -> io::Result<()> {
@@ -213,6 +220,7 @@ impl Drawing<'_> {
     fn animation(&self, path: &Path) -> Result<(), Failure> {
         let [width, height] = self.view.size;
         let unwritable = |error: io::Error| Failure::unwritable(path, &error);
+        overwriting::check(&[path.to_owned()], self.args.force)?;
         create_parent(path)?;
         let framing = self.framing()?;
         match path.extension().and_then(|extension| extension.to_str()) {

@@ -94,7 +94,7 @@ fn misspelt_and_mistaken() {
     );
     assert_eq!(
         with("bad_unit", "\"2.5 g/cm3\"", "\"2.5 g/cm2\""),
-        "x.toml:6:11: materials.glass.density: `2.5 g/cm2` is a quantity in kg m^-2, not a density\n   |\n 6 | density = \"2.5 g/cm2\"\n   |           ^^^^^^^^^^^\n"
+        "x.toml:6:11: materials.glass.density: `2.5 g/cm2` is a quantity in kg m^-2, not a density; a density is a number in kg/m3 or a string such as \"2.5 g/cm3\"\n   |\n 6 | density = \"2.5 g/cm2\"\n   |           ^^^^^^^^^^^\n"
     );
     assert_eq!(
         with("bad_size", "\"1 mm\"", "\"-1 mm\""),
@@ -147,5 +147,6 @@ fn the_schema_is_json() {
     let output = granum(&empty_folder("schema"), &["schema"]);
     let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-    assert!(schema["$defs"]["Grains"]["properties"]["sphere"]["properties"]["radius"].is_object());
+    assert_eq!(schema["$defs"]["Grains"]["properties"]["sphere"]["$ref"], "#/$defs/Sphere");
+    assert!(schema["$defs"]["Sphere"]["properties"]["radius"].is_object());
 }

@@ -72,7 +72,7 @@ fn table_is_aligned_and_lists_what_was_skipped() {
 }
 
 #[test]
-fn answers_that_miss_the_known_gap_are_failures() {
+fn results_that_miss_the_known_gap_are_failures() {
     // The file claims a gap of 2e-3 m, and the balls are 2.5e-3 m apart.
     let dir = folder("bench_failures");
     fs::write(format!("{dir}/sphere.bin"), balls(10, 2.5e-3)).unwrap();

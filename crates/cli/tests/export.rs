@@ -10,8 +10,8 @@ use granum_output::RunFolder;
 
 use support::{SMALL, folder_with, granum, text};
 
-/// Returns a folder with a run of the small scene in `r`, with a row of energies each 10 ms and
-/// frames at another interval.
+/// Runs the small scene in the subfolder `r` of a new folder, with a row of energies every 10 ms
+/// and frames at the interval `frames`. Returns the new folder.
 fn ran(test: &str, frames: &str) -> PathBuf {
     let intervals = format!("output = \"10 ms\"\n[output]\nframes = \"{frames}\"");
     let dir = folder_with(test, "small.toml", &SMALL.replace("output = \"5 ms\"", &intervals));
@@ -81,7 +81,7 @@ fn tables_contain_every_digit_of_the_frame() {
         }
     }
     let head = fs::read_to_string(dir.join("tables/contacts_000000.csv")).unwrap();
-    assert!(head.starts_with("a,b,x,y,z,nx,"), "the head is there even if no bodies touch: {head}");
+    assert!(head.starts_with("a,b,x,y,z,nx,"), "the table has its head even if no bodies touch: {head}");
 }
 
 #[test]
@@ -106,6 +106,39 @@ fn exported_frames_are_those_of_the_run() {
     for list in ["frames.pvd", "contacts.pvd", "surfaces.pvd"] {
         let text = fs::read_to_string(dir.join("r/export").join(list)).unwrap();
         assert_eq!(text.matches("<DataSet").count(), 1);
+    }
+}
+
+#[test]
+fn export_and_render_overwrite_only_files_of_granum() {
+    let dir = ran("export_foreign", "10 ms");
+    fs::create_dir(dir.join("mine")).unwrap();
+    for (name, arguments) in [
+        ("mine/bodies_000002.csv", &["export", "r", "--to", "csv", "--out", "mine"][..]),
+        ("mine/shapes.json", &["export", "r", "--to", "csv", "--out", "mine"]),
+        ("mine/contacts.pvd", &["export", "r", "--to", "vtp", "--out", "mine"]),
+        ("mine/frame_000002.vtp", &["export", "r", "--to", "vtp", "--out", "mine"]),
+        ("mine/surfaces_000002.stl", &["export", "r", "--to", "stl", "--out", "mine"]),
+        ("mine/frame.png", &["render", "r", "--out", "mine/frame.png", "--size", "32x32"]),
+        ("mine/film.gif", &["render", "r", "--animation", "mine/film.gif", "--size", "32x32"]),
+    ] {
+        let path = dir.join(name);
+        for contents in ["my results, made with granum", "\u{89}PNG", "GIF89a", "id,x,y\n1,2,3"] {
+            fs::write(&path, contents).unwrap();
+            let output = granum(&dir, arguments);
+            let wanted = format!(
+                "{name} exists and was not written by granum; choose another --out, or overwrite it with --force\n"
+            );
+            assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), wanted.as_str()));
+            assert_eq!(fs::read_to_string(&path).unwrap(), contents);
+        }
+        // With --force the file is replaced, and after that it is one of granum.
+        let forced = [arguments, &["--force"]].concat();
+        for arguments in [&forced[..], arguments] {
+            let output = granum(&dir, arguments);
+            assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{name}");
+        }
+        fs::remove_file(path).unwrap();
     }
 }
 

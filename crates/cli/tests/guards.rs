@@ -6,10 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use granum_output::RunFolder;
 use serde_json::Value;
 use support::{SCENE, folder, granum, summary, text};
 
-/// Runs the scene with more lines at its end.
+/// Runs the scene, changed by `change`, for 40 ms into the folder `out`.
 fn run(dir: &Path, out: &str, change: impl Fn(&str) -> String) -> Output {
     let file = format!("{out}.toml");
     fs::write(dir.join(&file), change(SCENE)).unwrap();
@@ -36,7 +37,9 @@ fn too_deep_a_contact_stops_the_run_and_can_be_computed_again() {
     let output = run(&dir, "soft", soft);
     let printed = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{printed}");
-    assert!(printed.starts_with("guards.overlap at step ") && printed.contains(" too deep, that of bodies "));
+    assert!(
+        printed.starts_with("guards.overlap at step ") && printed.contains(" too deep; the worst is that of bodies ")
+    );
     assert!(printed.contains("`granum contact soft/guard_pairs.jsonl` computes its contacts"), "{printed}");
     assert_eq!(summary(&dir.join("soft"))["status"], "guard");
 
@@ -56,10 +59,35 @@ fn too_deep_a_contact_stops_the_run_and_can_be_computed_again() {
 }
 
 #[test]
+fn a_guard_that_stops_a_run_saves_the_state() {
+    let dir = folder("guards_saved");
+    let low = |scene: &str| {
+        let upwards = scene.replace("velocity = [0, 0, \"-2 m/s\"]", "velocity = [0, 0, 1]");
+        upwards + "\n[guards]\ndomain_max = [1, 1, \"78 mm\"]\n"
+    };
+    let output = run(&dir, "left", low);
+    let printed = text(&output.stderr);
+    assert!(
+        printed.contains("\nthe state of this step is saved in left/guard.granum; the last checkpoint is of step 0")
+    );
+    let (report, folder) = (json(&dir.join("left/guard.json")), RunFolder::open(&dir.join("left")).unwrap());
+    let last = folder.frames().last().unwrap();
+    assert_eq!(Some(last.step), report["step"].as_u64(), "the last frame shows the state");
+    // The run continues from there with another rule, in another folder.
+    let go_on =
+        ["run", "--resume", "left/guard.granum", "--set", "guards.domain=off", "--out", "on", "--until", "20 ms"];
+    let output = granum(&dir, &go_on);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let scene = fs::read_to_string(dir.join("on/scene.toml")).unwrap();
+    assert!(scene.starts_with(&format!("# Branch of left/guard.granum from step {}, ", last.step)), "{scene}");
+}
+
+#[test]
 fn a_guard_may_only_warn_or_be_off() {
     let dir = folder("guards_warn");
     let soft = |rule: &str| {
-        let more = format!("\n[guards]\noverlap = \"{rule}\"\nledger = \"off\"\ndomain = \"off\"\n");
+        let more =
+            format!("\n[guards]\noverlap = \"{rule}\"\ntunnelling = \"off\"\nledger = \"off\"\ndomain = \"off\"\n");
         move |scene: &str| scene.replace("stiffness = 4000", "stiffness = 4") + &more
     };
     let output = run(&dir, "warned", soft("warn"));
@@ -92,7 +120,7 @@ fn a_grain_that_leaves_the_domain_stops_the_run() {
     // By default, the closed faces of the container bound the domain.
     let through = |scene: &str| {
         let fast = scene.replace("velocity = [0, 0, \"-2 m/s\"]", "velocity = [900, 0, 0]");
-        fast + "\n[guards]\noverlap = \"off\"\nledger = \"off\"\nevery = 1\n"
+        fast + "\n[guards]\noverlap = \"off\"\ntunnelling = \"off\"\nledger = \"off\"\nevery = 1\n"
     };
     let output = run(&dir, "through", through);
     assert!(text(&output.stderr).starts_with("guards.domain at step "), "{}", text(&output.stderr));
@@ -106,7 +134,7 @@ fn numbers_that_are_not_finite_stop_the_run() {
     let long = |scene: &str| {
         let closed = scene.replace("open = [\"top\", \"bottom\"]", "open = []");
         let long = closed.replace("step = \"2 us\"", "step = \"1 ms\"").replace("4000", "1e9");
-        long + "\n[guards]\noverlap = \"off\"\nledger = \"off\"\ndomain = \"off\"\n"
+        long + "\n[guards]\noverlap = \"off\"\ntunnelling = \"off\"\nledger = \"off\"\ndomain = \"off\"\n"
     };
     fs::write(dir.join("long.toml"), long(SCENE)).unwrap();
     let output = granum(&dir, &["run", "long.toml", "--out", "long", "--quiet", "--until", "100 s"]);

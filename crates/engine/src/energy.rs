@@ -1,51 +1,55 @@
-//! The energy ledger: what there is, what was lost and how, and whether the sums agree.
+//! The energy balance: energy present, energy dissipated, work done, and their residual.
 //!
-//! Losses are what the laws say they took, contact by contact; they are never found as a difference. So the residual
-//! is a true check: it holds the error of the time integration and any mistake.
+//! The laws report the loss of each contact; no loss is computed as a difference. The residual is
+//! therefore an independent check: it contains the error of the time integration and any
+//! programming error.
 
 use serde::{Deserialize, Serialize};
 
 use crate::smooth::response::Response;
-use crate::state::{BodyId, World};
+use crate::state::World;
 
-/// Energies of a world at one instant, J.
+/// Energy balance of a world at one instant, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
     /// Kinetic energy of translation.
     pub kinetic_translational: f64,
     /// Kinetic energy of rotation.
     pub kinetic_rotational: f64,
-    /// Potential energy in gravity, with zero at the origin.
+    /// Potential energy in gravity. It is zero at the origin.
     pub potential: f64,
-    /// Energy stored in contacts.
+    /// Elastic energy of the contacts.
     pub elastic: f64,
-    /// Lost to normal damping since the start.
+    /// Energy dissipated by normal damping since the start.
     pub dissipated_damping: f64,
-    /// Lost to friction since the start.
+    /// Energy dissipated by friction since the start.
     pub dissipated_friction: f64,
-    /// Work of driven bodies since the start, and energy that came in with poured bodies and other changes.
+    /// Work since the start: of driven bodies, of user-defined forces, and of changes between
+    /// steps.
     pub work: f64,
 }
 
 impl Energy {
-    /// Energy present now.
+    /// Returns the energy that is present.
     pub fn total(&self) -> f64 {
         self.kinetic_translational + self.kinetic_rotational + self.potential + self.elastic
     }
 
-    /// All that was lost.
+    /// Returns the energy that was dissipated since the start.
     pub fn dissipated(&self) -> f64 {
         self.dissipated_damping + self.dissipated_friction
     }
 
-    /// What is missing or too much against the ledger at the start: zero if nothing was lost track of.
+    /// Returns the error of the balance relative to `start`, J. It is zero if all energy is
+    /// accounted for.
     pub fn residual(&self, start: &Energy) -> f64 {
         let now = self.total() + self.dissipated() - self.work;
         let then = start.total() + start.dissipated() - start.work;
         now - then
     }
 
-    /// Energy that has changed its form since the start, roughly: what a residual is to be measured by.
+    /// Returns an estimate of the energy that has changed its form since `start`, J. Residuals are
+    /// given relative to it.
     pub fn turned_over(&self, start: &Energy) -> f64 {
         let kinetic = self.kinetic_translational + self.kinetic_rotational;
         let stored = (self.potential - start.potential).abs() + (self.elastic - start.elastic).abs();
@@ -60,31 +64,32 @@ impl World {
     }
 }
 
-/// Adds up the ledger, body by body in the order of ids, so that it has the same bits however bodies are stored.
+/// Sums the energy balance in the order of ids, so that it has the same bits in any storage order.
 pub(crate) fn ledger(world: &World) -> Energy {
     let bodies = &world.bodies;
     let mut energy = Energy { work: world.booked_work, ..Energy::default() };
     for &index in &bodies.index {
         let k = index as usize;
+        // The accounts of removed grains remain.
+        energy.dissipated_damping += bodies.account[k].damping;
+        energy.dissipated_friction += bodies.account[k].friction;
+        energy.work += bodies.account[k].drive;
         if !bodies.kinetic[k].tag.is_dynamic() {
             continue;
         }
         let mass = 1.0 / bodies.kinetic[k].inverse_mass;
         let twist = &bodies.kinetic[k].twist;
         energy.kinetic_translational += 0.5 * mass * twist.velocity.length_squared();
-        energy.kinetic_rotational += 0.5 * twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
-        energy.potential -= mass * world.gravity.dot(bodies.place[k].centre);
-        energy.dissipated_damping += bodies.account[k].damping;
-        energy.dissipated_friction += bodies.account[k].friction;
-        energy.work += bodies.account[k].drive;
+        energy.kinetic_rotational += 0.5 * twist.spin.dot(bodies.angular_momentum_of(k));
+        energy.potential -= mass * world.gravity.dot(bodies.sphere[k].centre);
     }
     if world.percussion.is_some() {
-        // Percussions store nothing, and are booked when they act.
+        // Percussions store no energy, and their losses are booked when they act.
         return energy;
     }
-    // Contacts likewise, in the order of their bodies' ids.
+    // Contacts are summed in the order of their bodies' ids.
     let World { bodies, laws, .. } = world;
-    let response = Response { bodies, laws, dt: world.time_step(), moving: true };
+    let response = Response { bodies, laws, dt: world.time_step(), moving: true, keep_forces: false, detector: None };
     let id = |body: u32| bodies.id[body as usize];
     let mut entries: Vec<_> = world
         .contact_records()

@@ -4,15 +4,16 @@
 //! screen.
 //!
 //! **Same bits.** A result depends neither on the number of threads nor on the storage order of the
-//! bodies nor on the neighbour list: each contact writes its own force, and each body adds the forces
-//! of its contacts in the order of its partners' ids. The neighbour list, its skin and the storage
-//! order may therefore change at any time, also by a restart, without changing one bit of the motion
-//! or of the energy balance.
+//! bodies nor on the neighbour list: each contact writes its own force, and each body adds the
+//! forces of its contacts in the order of its partners' ids. The neighbour list, its skin and the
+//! storage order may therefore change at any time, also by a restart, without changing one bit of
+//! the motion or of the energy balance.
 
 #[cfg(test)]
 extern crate self as granum_engine; // the worlds of `tests/common` are shared with unit tests
 
 mod energy;
+mod execution;
 pub mod guard;
 pub mod percussion;
 mod pipeline;
@@ -22,7 +23,9 @@ pub mod smooth;
 mod snapshot;
 mod state;
 mod step;
+mod thread_choice;
 mod time_step;
+mod tunnelling;
 mod user_force;
 
 #[cfg(test)]
@@ -36,9 +39,11 @@ pub use simulation::{Simulation, StageSeconds};
 pub use smooth::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
 pub use snapshot::{BodyState, ContactState, ContactView, Snapshot, WorldStatus};
 pub use state::{
-    BodyId, BodySpec, Drive, Elasticity, Group, Material, MaterialId, Motion, ShapeId, Twist, World, WorldError, Wrench,
+    BodyId, BodySpec, Course, Drive, Elasticity, FlowCount, FlowPlane, FlowState, Group, Inherited, Material,
+    MaterialId, Motion, ShapeId, Turning, Twist, World, WorldError, Wrench,
 };
 pub use time_step::{IncomingGrains, TimeStepAdvice};
+pub use tunnelling::{Passage, PassageKind, Passages};
 pub use user_force::UserForce;
 
 /// The stored numbers of bodies and contacts, as [`World::ordered_body_records`] and

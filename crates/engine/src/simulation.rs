@@ -1,35 +1,39 @@
-//! A world in motion: the world, its scratch, and its threads.
+//! A simulation: a world with its scratch data and its threads.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use granum_geometry::{Mesh, PairTable};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::energy::{self, Energy};
+use crate::execution::Execution;
 use crate::pipeline::broad_phase::neighbours::{self, Neighbours};
 use crate::snapshot::Snapshot;
 use crate::state::{BodyId, Evaluation, World, WorldError, Wrench};
-use crate::step;
+use crate::step::{self, Preceding};
+use crate::thread_choice::ThreadChoice;
+use crate::tunnelling::{Detector, Passages};
 use crate::user_force::UserForce;
 
-/// The stages of a step, as they are timed.
+/// Stages of a step, which are timed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Moving bodies to their new poses.
+    /// Advancing bodies to their new poses.
     Predict,
-    /// Finding neighbours.
+    /// Updating the neighbour list.
     BroadPhase,
-    /// Finding contacts.
+    /// Computing contacts.
     NarrowPhase,
-    /// Finding contact forces.
+    /// Computing contact forces.
     Response,
-    /// Adding them up and correcting velocities.
+    /// Summing forces and correcting velocities.
     Correct,
 }
 
-/// Seconds of wall time spent in each stage.
+/// Wall time of each stage, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageSeconds {
     /// By stage, in the order of [`Stage`].
@@ -37,7 +41,7 @@ pub struct StageSeconds {
 }
 
 impl StageSeconds {
-    /// Names and seconds, in the order of a step.
+    /// Returns names and seconds of the stages, in the order of a step.
     pub fn named(&self) -> [(&'static str, f64); 5] {
         let [predict, broad, narrow, response, correct] = self.seconds;
         [
@@ -50,18 +54,22 @@ impl StageSeconds {
     }
 }
 
-/// Scratch: everything a step needs that is not state. It is never saved.
+/// Scratch data of a step. They are never saved, and may be discarded between any two steps.
 pub struct Workspace {
-    /// The neighbour list.
+    /// Neighbour list.
     pub neighbours: Neighbours,
-    /// The pair routines.
+    /// Pair routines.
     pub table: Arc<PairTable>,
     /// User-defined force on the grains.
     pub user_force: Option<UserForce>,
-    /// The user-defined force on each body at this evaluation, by storage index. Empty without one.
+    /// User-defined force on each body at this evaluation, by storage index. Empty without one.
     pub user_wrenches: Vec<Wrench>,
-    /// Surfaces of shapes, where forces ask for the volume of a part.
+    /// Triangulated surfaces of shapes, for forces that depend on the volume of a part of a body.
     pub surfaces: Vec<Option<Mesh>>,
+    /// Threads that execute the stages of the present step.
+    pub execution: Execution,
+    /// Detector of bodies that pass through others.
+    pub detector: Detector,
     seconds: StageSeconds,
 }
 
@@ -74,11 +82,13 @@ impl Workspace {
             user_force: None,
             user_wrenches: Vec::new(),
             surfaces: Vec::new(),
+            execution: Execution::OneThread,
+            detector: Detector::default(),
             seconds: StageSeconds::default(),
         }
     }
 
-    /// Runs a stage and adds its time to the account.
+    /// Runs a stage and adds its wall time.
     pub fn timed<R>(&mut self, stage: Stage, work: impl FnOnce(&mut Self) -> R) -> R {
         let start = Instant::now();
         let result = work(self);
@@ -86,28 +96,28 @@ impl Workspace {
         result
     }
 
-    /// Runs two stages that alternate, chunk by chunk; the work says by the clock when it is in the second.
-    pub fn timed_together(&mut self, stages: [Stage; 2], work: impl FnOnce(&mut Self, &Clock)) {
-        let clock = Clock::default();
+    /// Runs two stages that alternate. The work runs its second stage through the timer.
+    pub fn timed_together(&mut self, stages: [Stage; 2], work: impl FnOnce(&mut Self, &StageTimer)) {
+        let timer = StageTimer::default();
         let start = Instant::now();
-        work(self, &clock);
+        work(self, &timer);
         let wall = start.elapsed().as_secs_f64();
-        // The second stage's time was counted on every thread.
-        let second = clock.nanoseconds.into_inner() as f64 * 1e-9 / rayon::current_num_threads() as f64;
+        // The timer has summed over all threads.
+        let second = timer.nanoseconds.into_inner() as f64 * 1e-9 / self.execution.threads() as f64;
         self.seconds.seconds[stages[0] as usize] += (wall - second).max(0.0);
         self.seconds.seconds[stages[1] as usize] += second;
     }
 }
 
-/// Counts the time that threads spend in a part of their work.
+/// Sums the time that all threads spend in one stage.
 #[derive(Default)]
-pub struct Clock {
+pub struct StageTimer {
     nanoseconds: AtomicU64,
 }
 
-impl Clock {
-    /// Runs a part of the work and counts it.
-    pub fn second<R>(&self, work: impl FnOnce() -> R) -> R {
+impl StageTimer {
+    /// Runs a part of the stage and adds its time.
+    pub fn time<R>(&self, work: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = work();
         self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -115,22 +125,30 @@ impl Clock {
     }
 }
 
-/// A world with its scratch and its threads.
+/// A world with its scratch data and its threads.
 pub struct Simulation {
     world: World,
     workspace: Workspace,
-    pool: ThreadPool,
+    threads: usize,
+    choice: ThreadChoice,
+    /// Created at the first step on all threads: most small worlds never need it.
+    pool: Option<ThreadPool>,
 }
 
 impl Simulation {
-    /// Takes a world over. `threads` = 0 means one a core; the result does not depend on it.
+    /// Creates a simulation of a world on at most this number of threads; 0 stands for one thread
+    /// per core.
+    ///
+    /// The number of threads does not change the result. All of them are used while measured steps
+    /// show that they save time, and one otherwise. See [`Simulation::use_all_threads`].
     pub fn new(world: World, threads: usize) -> Result<Self, WorldError> {
         Self::with_table(world, threads, PairTable::standard().clone())
     }
 
-    /// Takes a world over, with a table that holds the user's own pair routines.
+    /// Creates a simulation of a world, with a table that contains user-defined pair routines.
     ///
-    /// The table is not part of the state: a run that is continued from a checkpoint needs the same table again.
+    /// The table is not part of the state: a run that is continued from a checkpoint needs the same
+    /// table again.
     pub fn with_table(world: World, threads: usize, table: impl Into<Arc<PairTable>>) -> Result<Self, WorldError> {
         let table = table.into();
         if !table.has(world.measure()) {
@@ -141,49 +159,112 @@ impl Simulation {
         if world.time_step() == 0.0 {
             return Err(WorldError::Value("the time step must be set before the first step".into()));
         }
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| WorldError::Value(format!("cannot start {threads} threads: {error}")))?;
-        let mut simulation = Self { world, workspace: Workspace::new(table), pool };
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+            threads => threads,
+        };
+        let choice = ThreadChoice::new(threads);
+        let mut simulation = Self { world, workspace: Workspace::new(table), threads, choice, pool: None };
         simulation.run(0);
         Ok(simulation)
     }
 
-    /// Does `steps` time steps.
+    /// Advances the world by this number of time steps.
     pub fn run(&mut self, steps: u64) {
-        let Self { world, workspace, pool } = self;
-        pool.install(|| {
-            evaluate_if_outdated(world, workspace);
-            for _ in 0..steps {
-                step::step(world, workspace);
-            }
-        });
+        self.advance(steps, false);
     }
 
-    /// Multiplies the positions of all bodies by a factor, about the origin, and evaluates the contacts
-    /// there: it compresses or expands a packing. The energy that this adds is booked as work.
-    pub fn scale_positions(&mut self, factor: f64) -> Result<(), WorldError> {
-        let Self { world, workspace, pool } = self;
-        let before = energy::ledger(world);
-        world.scale_positions(factor)?;
-        pool.install(|| evaluate_if_outdated(world, workspace));
-        world.book(&before);
+    /// Advances the world by at most this number of time steps, and ends after a step in which a
+    /// body passes through another. Returns the number of steps done.
+    pub fn run_until_passage(&mut self, steps: u64) -> u64 {
+        self.advance(steps, true)
+    }
+
+    /// Advances the world. Returns the number of steps done.
+    fn advance(&mut self, steps: u64, ends_at_passage: bool) -> u64 {
+        self.workspace.execution = Execution::OneThread;
+        evaluate_if_outdated(&mut self.world, &mut self.workspace);
+        let mut left = steps;
+        let is_over = |workspace: &Workspace, left: u64| left == 0 || ends_at_passage && workspace.detector.has_found();
+        while !is_over(&self.workspace, left) {
+            let execution = self.choice.next();
+            if execution == Execution::AllThreads && self.start_pool().is_err() {
+                // The results are the same on one thread.
+                self.choice.prescribe(Execution::OneThread);
+                continue;
+            }
+            let Self { world, workspace, choice, pool, .. } = self;
+            workspace.execution = execution;
+            let mut run = || {
+                while !is_over(workspace, left) && choice.next() == execution {
+                    let start = Instant::now();
+                    step::step(world, workspace);
+                    choice.record(start.elapsed().as_secs_f64());
+                    left -= 1;
+                }
+            };
+            match (execution, pool) {
+                (Execution::AllThreads, Some(pool)) => pool.install(run),
+                _ => run(),
+            }
+        }
+        steps - left
+    }
+
+    /// Uses all threads in every further step, even if one thread is faster: for tests and for
+    /// measurements of the speed.
+    pub fn use_all_threads(&mut self) -> Result<(), WorldError> {
+        let threads = self.threads;
+        if threads > 1 {
+            let failed = |error| WorldError::Value(format!("cannot start {threads} threads: {error}"));
+            self.start_pool().map_err(failed)?;
+            self.choice.prescribe(Execution::AllThreads);
+        }
         Ok(())
+    }
+
+    fn start_pool(&mut self) -> Result<(), ThreadPoolBuildError> {
+        if self.pool.is_none() {
+            self.pool = Some(ThreadPoolBuilder::new().num_threads(self.threads).build()?);
+        }
+        Ok(())
+    }
+
+    /// Returns the bodies that have passed through others since the last call, and forgets them.
+    /// Percussions are not tested: their collisions are found ahead.
+    pub fn take_passages(&mut self) -> Passages {
+        self.workspace.detector.take()
+    }
+
+    /// Multiplies the positions of all bodies by a factor, about the origin, and evaluates the
+    /// contacts there: it compresses or expands a packing. The energy that this adds is booked as
+    /// work.
+    pub fn scale_positions(&mut self, factor: f64) -> Result<(), WorldError> {
+        let before = energy::ledger(&self.world);
+        self.world.scale_positions(factor)?;
+        self.run(0);
+        self.world.book(&before);
+        Ok(())
+    }
+
+    /// Counts the grains that have passed the flow planes of the world, and removes those that have
+    /// left through an outlet, as [`World::count_flow`] does. It keeps the neighbour list if no
+    /// grain is removed.
+    pub fn count_flow(&mut self) {
+        self.world.count_flow();
     }
 
     /// Adds a user-defined force on every grain: a function of the world and the body.
     ///
     /// The function sees the positions of each evaluation and the velocities that are predicted for
     /// it, so that the motion under a drag is accurate to second order. With percussions it acts as
-    /// one percussion in each step. Its work is part of [`Energy::work`]. The function is not part of
-    /// the state: a program that continues a saved world sets it again.
+    /// one percussion in each step. Its work is part of [`Energy::work`]. The function is not part
+    /// of the state: a program that continues a saved world sets it again.
     pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Wrench + Send + Sync + 'static) {
         self.workspace.user_force = Some(Box::new(force));
         // Before the first step the forces of the start are computed again, with the new one.
         if self.world.steps() == 0 && self.world.percussion.is_none() {
-            self.world.contacts.clear();
-            self.world.evaluation = Evaluation::Outdated;
+            self.world.evaluation = Evaluation::Incomplete;
             self.run(0);
         }
     }
@@ -193,45 +274,51 @@ impl Simulation {
         &self.workspace.table
     }
 
-    /// The state.
+    /// Returns the world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The state, to be changed between steps; the neighbour list is made anew.
+    /// Returns the world, to be changed between two steps. The next step rebuilds the neighbour
+    /// list.
     pub fn world_mut(&mut self) -> &mut World {
         self.workspace.neighbours.invalidate();
         &mut self.world
     }
 
-    /// The state, without its scratch.
+    /// Returns the world and drops the scratch data.
     pub fn into_world(self) -> World {
         self.world
     }
 
-    /// The energy ledger at this instant.
+    /// Returns the energy balance at this instant.
     pub fn energy(&self) -> Energy {
         energy::ledger(&self.world)
     }
 
-    /// What recorders see.
+    /// Returns a copy of the state for recorders.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::of(&self.world)
     }
 
-    /// Time spent in each stage so far.
+    /// Returns the wall time of each stage so far.
     pub fn stage_seconds(&self) -> StageSeconds {
         self.workspace.seconds
     }
 
-    /// Listed pairs, and how often the list was made.
+    /// Returns the number of listed pairs and the number of rebuilds of the list.
     pub fn neighbour_statistics(&self) -> (usize, u64) {
         (self.workspace.neighbours.list.len(), self.workspace.neighbours.rebuilds())
     }
 
-    /// Threads in use.
+    /// Returns the largest number of threads.
     pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.threads
+    }
+
+    /// Returns the number of threads that the next step uses.
+    pub fn active_threads(&self) -> usize {
+        if self.choice.next() == Execution::AllThreads { self.threads } else { 1 }
     }
 }
 
@@ -246,6 +333,9 @@ fn evaluate_if_outdated(world: &mut World, workspace: &mut Workspace) {
         return;
     }
     workspace.neighbours.invalidate();
-    neighbours::update(&mut workspace.neighbours, &workspace.table, world, 0.0);
-    step::evaluate(world, workspace, false);
+    neighbours::update(workspace.execution, &mut workspace.neighbours, &workspace.table, world, 0.0);
+    // A world that has not begun may have contacts of another world ([`World::inherit`]). Their
+    // forces are known: an evaluation would advance their springs by a step that was not done.
+    let keep_forces = world.evaluation != Evaluation::Outdated;
+    step::evaluate(world, workspace, Preceding::None { keep_forces });
 }

@@ -1,9 +1,10 @@
 //! Read-only copies and views of a world, as recorders and users see them.
 
 use glam::{DQuat, DVec3};
+use granum_geometry::{Manifold, Measure, Pair, Pose, collide};
 
 use crate::energy::{self, Energy};
-use crate::state::{BodyId, Contact, MaterialId, MotionKind, Phase, RollingState, ShapeId, World};
+use crate::state::{BodyId, Contact, FlowState, MaterialId, Phase, RollingState, ShapeId, World};
 
 /// A body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,7 @@ impl BodyState {
             id: BodyId(bodies.id[k]),
             shape: bodies.kinetic[k].tag.shape,
             material: bodies.kinetic[k].tag.material,
-            position: bodies.place[k].centre,
+            position: bodies.sphere[k].centre,
             orientation: bodies.orientation[k],
             velocity: bodies.kinetic[k].twist.velocity,
             spin: bodies.kinetic[k].twist.spin,
@@ -64,7 +65,7 @@ pub struct ContactState {
     /// Force on b, N.
     pub force: DVec3,
     /// Torque on b in addition to the moment of the force, N m.
-    pub couple: DVec3,
+    pub torque: DVec3,
 }
 
 /// A view of one contact of a world.
@@ -94,7 +95,7 @@ impl ContactView<'_> {
 
     /// Returns the contact point, m.
     pub fn point(&self) -> DVec3 {
-        self.world.bodies.place[self.contact.a as usize].centre + self.contact.arm
+        self.world.bodies.sphere[self.contact.a as usize].centre + self.contact.arm
     }
 
     /// Returns the unit normal from a to b.
@@ -103,8 +104,11 @@ impl ContactView<'_> {
     }
 
     /// Returns the signed distance of the surfaces, m. It is negative if they overlap.
+    ///
+    /// If the contact law uses a generalised overlap, the distance is computed here by the pair
+    /// routine for the depth.
     pub fn gap(&self) -> f64 {
-        self.rolling.jacobian.distance(self.contact.gap)
+        self.world.gap_of(self.contact, self.rolling.is_generalised)
     }
 
     /// Returns the force on b, N.
@@ -137,20 +141,53 @@ impl ContactView<'_> {
             normal: self.normal(),
             gap: self.gap(),
             force: self.force(),
-            couple: self.torque(),
+            torque: self.torque(),
         }
     }
 }
 
 impl World {
-    /// Returns all bodies, removed walls included, in the order of ids.
-    pub fn bodies(&self) -> impl Iterator<Item = BodyState> + '_ {
-        self.bodies.index.iter().map(|&index| BodyState::of(self, index as usize))
+    /// Returns the pair of two bodies by storage index, without a margin.
+    pub(crate) fn pair_of(&self, a: usize, b: usize) -> Pair<'_> {
+        let body = |k: usize| {
+            let pose = Pose { position: self.bodies.sphere[k].centre, orientation: self.bodies.orientation[k] };
+            (&self.shapes[self.bodies.kinetic[k].tag.shape.0 as usize], pose)
+        };
+        let ((shape_a, pose_a), (shape_b, pose_b)) = (body(a), body(b));
+        Pair::new(shape_a, &pose_a, shape_b, &pose_b)
     }
 
-    /// Returns a body, or `None` if the world has no such body.
+    /// Returns the signed distance of the surfaces at a contact, m. That of a generalised overlap is
+    /// computed at the present poses.
+    pub(crate) fn gap_of(&self, contact: &Contact, is_generalised: bool) -> f64 {
+        if !is_generalised {
+            return -contact.overlap;
+        }
+        let (a, b) = (contact.a as usize, contact.b as usize);
+        let pair = self.pair_of(a, b);
+        // A grain may touch several parts of a container; each has its own gap.
+        let is_bounded = [a, b].into_iter().all(|k| self.bodies.sphere[k].radius.is_finite());
+        let mut manifold = Manifold::default();
+        if !is_bounded {
+            collide(self.measure, &pair, &mut manifold);
+            if let Some(point) = manifold.points().iter().find(|point| point.feature == contact.feature) {
+                return point.gap;
+            }
+        }
+        collide(Measure::Depth, &pair, &mut manifold);
+        manifold.deepest().map_or(f64::NAN, |point| point.gap)
+    }
+
+    /// Returns all bodies that were not removed, in the order of ids.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyState> + '_ {
+        let indices = self.bodies.index.iter().map(|&index| index as usize);
+        indices.filter(|&k| !self.bodies.kinetic[k].tag.is_removed()).map(|k| BodyState::of(self, k))
+    }
+
+    /// Returns a body, or `None` if the world has no such body or it was removed.
     pub fn body(&self, id: BodyId) -> Option<BodyState> {
-        self.bodies.index.get(id.0 as usize).map(|&index| BodyState::of(self, index as usize))
+        let index = *self.bodies.index.get(id.0 as usize)? as usize;
+        (!self.bodies.kinetic[index].tag.is_removed()).then(|| BodyState::of(self, index))
     }
 
     /// Returns the bodies that are moved by forces, in the order of ids.
@@ -160,9 +197,7 @@ impl World {
 
     /// Returns the fixed and driven bodies that were not removed, in the order of ids.
     pub fn walls(&self) -> impl Iterator<Item = BodyState> + '_ {
-        let is_wall = |&k: &usize| matches!(self.bodies.kinetic[k].tag.motion, MotionKind::Fixed | MotionKind::Driven);
-        let indices = self.bodies.index.iter().map(|&index| index as usize);
-        indices.filter(is_wall).map(|k| BodyState::of(self, k))
+        self.bodies().filter(|body| !body.is_grain())
     }
 
     /// Returns all contacts, loaded or not, in no particular order.
@@ -178,10 +213,12 @@ pub struct Snapshot {
     pub step: u64,
     /// Time, s.
     pub time: f64,
-    /// Bodies in the order of ids.
+    /// Bodies that were not removed, in the order of ids.
     pub bodies: Vec<BodyState>,
     /// Contacts that carry a force, in the order of (a, b).
     pub contacts: Vec<ContactState>,
+    /// Counts of flow planes and outlets, in the order in which they were added.
+    pub flows: Vec<FlowState>,
     /// Energy balance.
     pub energy: Energy,
 }
@@ -194,6 +231,7 @@ impl Snapshot {
             time: world.time(),
             bodies: world.bodies().collect(),
             contacts: contact_states(world),
+            flows: world.flow_states().collect(),
             energy: energy::ledger(world),
         }
     }
@@ -233,11 +271,12 @@ impl WorldStatus {
         let twice_kinetic: f64 = moving
             .map(|k| {
                 let (twist, inverse_mass) = (&bodies.kinetic[k].twist, bodies.kinetic[k].inverse_mass);
-                let rotational = twist.spin.dot(world.angular_momentum(BodyId(bodies.id[k])));
+                let rotational = twist.spin.dot(bodies.angular_momentum_of(k));
                 twist.velocity.length_squared() / inverse_mass + rotational
             })
             .sum();
         let contacts = world.contact_records().filter(|(contact, ..)| world.carries(contact)).count();
-        Self { step: world.steps(), time: world.time(), contacts, kinetic: 0.5 * twice_kinetic }
+        // An empty sum is -0.
+        Self { step: world.steps(), time: world.time(), contacts, kinetic: 0.5 * twice_kinetic + 0.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! One time step, on one screen. Every stage is timed; data flow one way.
+//! One time step on one screen. Every stage is timed, and data flow in one direction.
 
 use crate::percussion;
 use crate::pipeline::broad_phase::neighbours;
@@ -9,38 +9,59 @@ use crate::smooth::response::Response;
 use crate::state::{Evaluation, World};
 use crate::user_force;
 
-/// Moves the world one time step on.
+/// Advances the world by one time step.
 pub fn step(world: &mut World, ws: &mut Workspace) {
     if world.percussion.is_some() {
         return percussion::step::step(world, ws);
     }
     user_force::book_first_half(world);
-    let moved = ws.timed(Stage::Predict, |ws| integrate::predict(world, ws.neighbours.travelled(world)));
-    ws.timed(Stage::BroadPhase, |ws| neighbours::update(&mut ws.neighbours, &ws.table, world, moved));
-    evaluate(world, ws, true);
+    let moved = ws.timed(Stage::Predict, |ws| integrate::predict(ws.execution, world, ws.neighbours.travelled(world)));
+    ws.timed(Stage::BroadPhase, |ws| neighbours::update(ws.execution, &mut ws.neighbours, &ws.table, world, moved));
+    ws.timed(Stage::NarrowPhase, |ws| {
+        ws.detector.update(world, ws.neighbours.rebuilds());
+        ws.detector.find_jumps(world, &ws.table, moved);
+    });
+    evaluate(world, ws, Preceding::Step);
+    ws.detector.find_deep_contacts(world);
 }
 
-/// Finds the contacts and forces of the present poses. `moving` is false only before the first step, when no
-/// velocity is to be corrected.
-pub fn evaluate(world: &mut World, ws: &mut Workspace, moving: bool) {
-    ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, clock| {
+/// The motion that precedes an evaluation of the contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preceding {
+    /// A step, whose velocities are corrected.
+    Step,
+    /// None.
+    None {
+        /// True if the forces of present contacts are valid and only those of new ones are
+        /// computed.
+        keep_forces: bool,
+    },
+}
+
+/// Computes the contacts and forces at the present poses.
+pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
+    let moving = preceding == Preceding::Step;
+    ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, timer| {
         let dt = world.time_step();
         let World { bodies, shapes, laws, contacts, .. } = world;
-        let response = Response { bodies, laws, dt, moving };
+        let keep_forces = preceding == Preceding::None { keep_forces: true };
+        let detector = moving.then_some(&ws.detector);
+        let response = Response { bodies, laws, dt, moving, keep_forces, detector };
         narrow_phase::find_contacts(
+            ws.execution,
             bodies,
             shapes,
             &mut ws.neighbours.list,
             contacts,
             SearchRange::Touching,
-            |group, before| {
-                clock.second(|| response.respond(group, before));
+            |group, previous| {
+                timer.time(|| response.respond(group, previous));
             },
         );
     });
     ws.timed(Stage::Correct, |ws| {
-        user_force::evaluate(ws.user_force.as_ref(), world, &mut ws.user_wrenches);
-        integrate::correct(world, &ws.neighbours.list, &ws.user_wrenches, moving);
+        user_force::evaluate(ws.execution, ws.user_force.as_ref(), world, &mut ws.user_wrenches);
+        integrate::correct(ws.execution, world, &ws.neighbours.list, &ws.user_wrenches, moving);
         user_force::book_second_half(world, &ws.user_wrenches, moving);
     });
     world.evaluation = Evaluation::Current;

@@ -1,32 +1,41 @@
-//! The time step: short against the shortest contact, and said why.
+//! Choice of the time step: a fraction of the shortest contact, with the reason as a sentence.
 
 use glam::DVec3;
+use granum_geometry::PairTable;
 
 use crate::smooth::{Normal, Stiffness, restitution};
 use crate::state::{MaterialId, World};
 
-/// Steps that resolve a contact well: restitution to 1e-3 or better.
+/// Steps per contact of the recommended time step. The restitution is then accurate to 1e-3.
 const STEPS_PER_CONTACT: f64 = 50.0;
-/// Fewer steps than this a contact, and energy and restitution are visibly wrong.
+
+/// The same for elastic contacts by a generalised overlap. Two faces are four times as stiff as the
+/// law, and a corner far from the centre moves with a third of the mass, so that the shortest
+/// contacts last a third of the nominal time. With 50 steps a gas of 30 boxes gains 6e-3 of its
+/// energy in 5,600 collisions, with 85 steps less than 1e-3. Damped contacts do not need it.
+const STEPS_PER_ELASTIC_OVERLAP: f64 = 85.0;
+
+/// Fewest steps per contact. With fewer, the errors of energy and restitution are visible.
 const FEWEST_STEPS_PER_CONTACT: f64 = 20.0;
-/// Part of the Rayleigh time that a step on a Hertz contact may take.
+/// Largest time step on a Hertz contact, relative to the Rayleigh time.
 const RAYLEIGH_PART: f64 = 0.2;
-/// Speed for which a Hertz contact is resolved when nothing in the scene moves or falls, m/s.
+/// Least speed of an impact on a Hertz contact, m/s. Its duration would be infinite at rest.
 const LEAST_SPEED: f64 = 0.1;
 
-/// Part of its radius that the smallest grain may move between two collisions ...
+/// Recommended displacement of the smallest grain per step with percussions, relative to its
+/// radius.
 const TRAVEL: f64 = 0.05;
-/// ... and beyond which collisions are found too late.
+/// Largest such displacement with usable results. With a longer one, collisions are found too late.
 const LONGEST_TRAVEL: f64 = 0.5;
 
-/// A recommended time step, and where it comes from.
+/// A recommended time step with its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeStepAdvice {
-    /// Recommended, s. Infinite if nothing can collide.
+    /// Recommended time step, s. Infinite if nothing can collide.
     pub recommended: f64,
-    /// Longest that still gives usable results, s.
+    /// Longest time step with usable results, s.
     pub longest: f64,
-    /// Why, as a sentence.
+    /// Reason of the recommendation, as a sentence.
     pub reason: String,
 }
 
@@ -46,7 +55,7 @@ pub struct IncomingGrains {
 }
 
 impl TimeStepAdvice {
-    /// The advice for a world as it is.
+    /// Returns the advice for a world in its present state.
     pub fn of(world: &World) -> Self {
         Self::with(world, &[])
     }
@@ -75,7 +84,8 @@ impl TimeStepAdvice {
         advice
     }
 
-    /// What to tell a user who has chosen `step`, if it is too long.
+    /// Returns the warning to a user who has chosen the time step `step`, s; `None` if it is short
+    /// enough.
     pub fn warning(&self, step: f64) -> Option<String> {
         (step > self.longest).then(|| {
             format!(
@@ -86,10 +96,11 @@ impl TimeStepAdvice {
     }
 }
 
-/// The advice for percussions: no contact lasts, so that only what bodies do between two collisions counts.
+/// Returns the advice for percussions. Contacts have no duration, so that the displacement between
+/// two collisions limits the step.
 fn by_travel(world: &World, incoming: &[IncomingGrains]) -> TimeStepAdvice {
-    let present = world.bodies.kinetic.iter().zip(&world.bodies.place);
-    let present = present.filter(|(kinetic, _)| kinetic.tag.is_dynamic()).map(|(_, place)| place.radius);
+    let present = world.bodies.kinetic.iter().zip(&world.bodies.sphere);
+    let present = present.filter(|(kinetic, _)| kinetic.tag.is_dynamic()).map(|(_, sphere)| sphere.radius);
     let radius = present.chain(incoming.iter().map(|body| body.radius)).fold(f64::INFINITY, f64::min);
     let speed = greatest_speed(world, incoming);
     TimeStepAdvice {
@@ -109,15 +120,18 @@ fn advise(world: &World, a: MaterialId, b: MaterialId, inverse_mass: f64, radius
                 Stiffness::ContactTime(time) => time,
                 Stiffness::Constant(k) => {
                     let unit = 1.0 / (k * inverse_mass).sqrt();
-                    // A dashpot that stops the bodies dead still needs its spring's period resolved.
+                    // Strongly damped bodies do not separate, and the contact time diverges. The
+                    // period of the spring must be resolved nevertheless.
                     restitution::linear_contact_time(zeta, law.end).min(std::f64::consts::PI) * unit
                 }
             };
+            let is_smooth = zeta == 0.0 && world.has_generalised_overlaps(PairTable::standard());
+            let steps = if is_smooth { STEPS_PER_ELASTIC_OVERLAP } else { STEPS_PER_CONTACT };
             TimeStepAdvice {
-                recommended: period / STEPS_PER_CONTACT,
+                recommended: period / steps,
                 longest: period / FEWEST_STEPS_PER_CONTACT,
                 reason: format!(
-                    "the shortest contact ({pair}, reduced mass {:.3e} kg) lasts {period:.3e} s, {STEPS_PER_CONTACT} \
+                    "the shortest contact ({pair}, reduced mass {:.3e} kg) lasts {period:.3e} s, {steps} \
                      steps a contact",
                     1.0 / inverse_mass
                 ),
@@ -135,7 +149,8 @@ fn advise(world: &World, a: MaterialId, b: MaterialId, inverse_mass: f64, radius
             }
         }
         Normal::Hertz { modulus, .. } => {
-            // Two bodies of the smallest radius; t = 2.943 d_max/v with d_max = (5 m v²/(4 k))^(2/5).
+            // Two bodies of the smallest radius: the contact time is t = 2.943 d_max/v with the
+            // largest overlap d_max = (5 m v²/(4 k))^(2/5).
             let k = 4.0 / 3.0 * modulus * (0.5 * radius).sqrt();
             let deepest = libm::pow(1.25 * speed * speed / (inverse_mass * k), 0.4);
             let contact = 2.943275184 * deepest / speed;
@@ -189,13 +204,13 @@ fn rayleigh_time(world: &World, material: MaterialId, radius: f64) -> Option<f64
     Some(std::f64::consts::PI * radius * (m.density / e.shear_modulus()).sqrt() / (0.163 * e.poisson + 0.8766))
 }
 
-/// Mass and bounding radius of the lightest body of each material that forces move.
+/// Returns mass, kg, and bounding radius, m, of the lightest dynamic body of each material.
 fn lightest_by_material(world: &World, incoming: &[IncomingGrains]) -> Vec<Option<(f64, f64)>> {
     let bodies = &world.bodies;
     let mut lightest: Vec<Option<(f64, f64)>> = vec![None; world.materials.len()];
     let present = (0..bodies.len()).filter(|&k| bodies.kinetic[k].tag.is_dynamic());
-    let present =
-        present.map(|k| (bodies.kinetic[k].tag.material, 1.0 / bodies.kinetic[k].inverse_mass, bodies.place[k].radius));
+    let present = present
+        .map(|k| (bodies.kinetic[k].tag.material, 1.0 / bodies.kinetic[k].inverse_mass, bodies.sphere[k].radius));
     for (material, mass, radius) in present.chain(incoming.iter().map(|body| (body.material, body.mass, body.radius))) {
         let entry = &mut lightest[material.0 as usize];
         if entry.is_none_or(|(least, _)| mass < least) {
@@ -205,8 +220,9 @@ fn lightest_by_material(world: &World, incoming: &[IncomingGrains]) -> Vec<Optio
     lightest
 }
 
-/// An upper estimate of the speed at which bodies will meet: the fastest now, or after falling through the scene.
-fn greatest_speed(world: &World, incoming: &[IncomingGrains]) -> f64 {
+/// Returns an upper estimate of the impact speed, m/s: from the fastest body, and from a fall
+/// through the height of the scene.
+pub(crate) fn greatest_speed(world: &World, incoming: &[IncomingGrains]) -> f64 {
     let bodies = &world.bodies;
     let mut fastest = 0f64;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -214,8 +230,8 @@ fn greatest_speed(world: &World, incoming: &[IncomingGrains]) -> f64 {
     let present = bodies
         .kinetic
         .iter()
-        .zip(&bodies.place)
-        .map(|(kinetic, place)| (kinetic.twist.velocity.length(), place.centre));
+        .zip(&bodies.sphere)
+        .map(|(kinetic, sphere)| (kinetic.twist.velocity.length(), sphere.centre));
     for (speed, centre) in present.chain(incoming.iter().map(|body| (body.speed, body.centre))) {
         fastest = fastest.max(speed);
         let height = up.dot(centre);

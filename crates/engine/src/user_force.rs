@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use crate::execution::Execution;
 use crate::state::{BodyId, World, Wrench};
 
 /// A user-defined force on a body, N, and torque about its centre, N m, in world axes.
@@ -22,11 +23,11 @@ pub fn on_body(force: &UserForce, world: &World, k: usize) -> Wrench {
 }
 
 /// Stores the force on every body, by storage index, in `wrenches`; empty if there is no force.
-pub fn evaluate(force: Option<&UserForce>, world: &World, wrenches: &mut Vec<Wrench>) {
+pub fn evaluate(execution: Execution, force: Option<&UserForce>, world: &World, wrenches: &mut Vec<Wrench>) {
     wrenches.clear();
     let Some(force) = force else { return };
     let bodies = (0..world.bodies.len()).into_par_iter().with_min_len(BLOCK);
-    bodies.map(|k| on_body(force, world, k)).collect_into_vec(wrenches);
+    execution.collect(bodies, |k| on_body(force, world, k), wrenches);
 }
 
 /// Books the first half of a step's work, from the power at its start.
@@ -34,8 +35,8 @@ pub fn book_first_half(world: &mut World) {
     world.booked_work += 0.5 * world.time_step() * world.user_power;
 }
 
-/// Stores the power of the force at the present velocities and, with `moving`, books the second half
-/// of the step's work.
+/// Stores the power of the force at the present velocities and, with `moving`, books the second
+/// half of the step's work.
 pub fn book_second_half(world: &mut World, wrenches: &[Wrench], moving: bool) {
     if wrenches.is_empty() {
         world.user_power = 0.0;

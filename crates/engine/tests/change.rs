@@ -1,4 +1,5 @@
-//! Changes between steps: bodies poured, walls moved otherwise and taken away. The ledger closes over them.
+//! Changes between steps: added bodies, changed motions of walls and removed walls. The energy
+//! ledger includes them.
 
 use glam::DVec3;
 use granum_engine::{
@@ -7,7 +8,7 @@ use granum_engine::{
 use granum_engine::{Simulation, Stiffness, Tangential, World};
 use granum_geometry::shape::{HalfSpace, Sphere};
 
-/// A ball that rests on a floor.
+/// Returns a ball that rests on a floor.
 fn ball_on_floor() -> Simulation {
     let mut world = World::new();
     world.set_gravity(DVec3::new(0.0, 0.0, -10.0)).unwrap();
@@ -36,17 +37,28 @@ fn without_its_floor_a_ball_falls_freely() {
     assert!(simulation.energy().residual(&start).abs() < 1e-18);
     assert!(simulation.energy().elastic == 0.0 && start.elastic > 0.0);
     simulation.run(1000);
-    // 10 ms: g t²/2 = 0.5 mm, to the last digits: no force of the floor is left over.
+    // g t²/2 = 0.5 mm after 10 ms. A remaining force of the floor would change the last digits.
     let fallen = before - simulation.world().position(BALL).z;
     assert!((fallen - 0.5e-3).abs() < 1e-9, "{fallen}");
     assert!(simulation.energy().residual(&start).abs() < 1e-12);
 }
 
 #[test]
+fn removed_walls_are_in_no_snapshot() {
+    let mut simulation = ball_on_floor();
+    assert_eq!(simulation.snapshot().bodies.len(), 2);
+    simulation.world_mut().remove_wall(FLOOR).unwrap();
+    let world = simulation.world();
+    assert_eq!((world.body(FLOOR), world.walls().count(), world.bodies().count()), (None, 0, 1));
+    let snapshot = simulation.snapshot();
+    assert_eq!(snapshot.bodies.iter().map(|body| body.id).collect::<Vec<_>>(), [BALL]);
+}
+
+#[test]
 fn a_floor_that_starts_to_move_moves_on_from_where_it_is() {
     let mut simulation = ball_on_floor();
     let start = simulation.energy();
-    let drive = Drive::Steady { velocity: DVec3::new(0.0, 0.0, 0.01), spin: DVec3::ZERO };
+    let drive = Drive::steady(DVec3::new(0.0, 0.0, 0.01), DVec3::ZERO);
     simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive)).unwrap();
     simulation.run(10_000);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-12);
@@ -57,8 +69,8 @@ fn a_floor_that_starts_to_move_moves_on_from_where_it_is() {
     let lifted = simulation.world().mass(BALL) * 10.0 * 1e-3;
     assert!((energy.work - start.work - lifted).abs() < 0.02 * lifted, "{} J for {lifted} J", energy.work - start.work);
     assert!(energy.residual(&start).abs() < 1e-3 * lifted, "{:e} of {lifted:e}", energy.residual(&start));
-    // An oscillation begins where the floor is, whatever its phase.
-    let drive = Drive::Oscillating { amplitude: DVec3::Z * 1e-3, frequency: 10.0, phase: 1.0 };
+    // An oscillation starts at the present position of the floor, whatever its phase.
+    let drive = Drive::oscillation(DVec3::Z * 1e-3, 10.0, 1.0);
     simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive)).unwrap();
     simulation.run(1);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-6);
@@ -78,8 +90,8 @@ fn energy_that_is_poured_in_is_work() {
     let id = world.add_body(spec).unwrap();
     let brought = simulation.energy().work - start.work;
     let mass = simulation.world().mass(id);
-    let wanted = mass * (0.5 + 10.0 * 0.05) + 0.5 * 0.4 * mass * 0.005 * 0.005 * 25.0;
-    assert!((brought - wanted).abs() < 1e-15, "{brought} {wanted}");
+    let expected = mass * (0.5 + 10.0 * 0.05) + 0.5 * 0.4 * mass * 0.005 * 0.005 * 25.0;
+    assert!((brought - expected).abs() < 1e-15, "{brought} {expected}");
     simulation.run(10_000);
     let energy = simulation.energy();
     assert!(energy.residual(&start).abs() < 1e-4 * brought, "{:e}", energy.residual(&start));

@@ -7,13 +7,14 @@ use common::{shaken_box, world_with_grit};
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
 use granum_engine::{
-    BodyId, BodySpec, Drive, Energy, Material, MaterialId, Motion, ShapeId, Simulation, Stiffness, World, WorldError,
+    BodyId, BodySpec, Course, Drive, Energy, Material, MaterialId, Motion, ShapeId, Simulation, Stiffness, World,
+    WorldError,
 };
 use granum_engine::{ContactLaw, Damping, EndRule, Normal, Rolling, Tangential};
 use granum_geometry::Measure;
 use granum_geometry::shape::{HalfSpace, Sphere};
 
-/// Residual that the rounding of sums may leave, relative to the energies that are added.
+/// Largest residual from rounding, relative to the energies in the sum.
 const ROUNDING: f64 = 1e-12;
 
 /// The driven floor of [`shaken_box`].
@@ -55,16 +56,16 @@ fn a_time_step_set_during_a_run_does_not_set_the_clock_back() {
 fn a_time_step_set_during_a_run_does_not_displace_a_driven_wall() {
     let mut simulation = shaken(1000);
     let before = simulation.world().position(FLOOR);
-    let Some(Motion::Driven(Drive::Oscillating { amplitude, frequency, phase })) = simulation.world().motion(FLOOR)
-    else {
-        panic!("the floor oscillates")
+    let Some(Motion::Driven(drive)) = simulation.world().motion(FLOOR) else { panic!("the floor is not driven") };
+    let Course::Oscillation { amplitude, frequency, phase } = drive.displacement else {
+        panic!("the floor does not oscillate")
     };
     simulation.world_mut().set_time_step(5e-6).unwrap();
     assert_eq!(simulation.world().position(FLOOR), before);
     simulation.run(1);
     let time = simulation.world().time();
-    let wanted = amplitude * (std::f64::consts::TAU * frequency * time + phase).sin();
-    assert!((simulation.world().position(FLOOR) - wanted).length() < 1e-15);
+    let expected = amplitude * (std::f64::consts::TAU * frequency * time + phase).sin();
+    assert!((simulation.world().position(FLOOR) - expected).length() < 1e-15);
 }
 
 #[test]
@@ -176,12 +177,12 @@ fn a_body_without_a_law_is_refused_during_a_run() {
     let clay = world.add_material(Material::new("clay", 1800.0)).unwrap();
     let ball = world.add_shape(Sphere { radius: 1e-3 }).unwrap();
     let spec = BodySpec::at(ball, clay, DVec3::new(0.04, 0.04, 0.2));
-    assert_eq!(world.add_body(spec), Err(WorldError::NoLaw("clay".into(), "grit".into())));
+    assert_eq!(world.add_body(spec.clone()), Err(WorldError::NoLaw("clay".into(), "grit".into())));
     world.set_law(clay, MaterialId(0), law()).unwrap();
     world.add_body(spec).unwrap();
-    // A second grain of clay would meet the first.
+    // A second grain of clay could touch the first.
     let second = BodySpec::at(ball, clay, DVec3::new(0.04, 0.04, 0.21));
-    assert_eq!(world.add_body(second), Err(WorldError::NoLaw("clay".into(), "clay".into())));
+    assert_eq!(world.add_body(second.clone()), Err(WorldError::NoLaw("clay".into(), "clay".into())));
     world.set_law(clay, clay, law()).unwrap();
     world.add_body(second).unwrap();
     simulation.run(10);
@@ -198,16 +199,16 @@ fn numbers_that_are_not_finite_are_refused() {
         assert!(is_value(world.set_velocity(BodyId(0), vector, DVec3::ZERO)));
         assert!(is_value(world.set_velocity(BodyId(0), DVec3::ZERO, vector)));
         assert!(is_value(world.scale_velocities(bad)));
-        let motion = Motion::Driven(Drive::Steady { velocity: vector, spin: DVec3::ZERO });
-        assert!(is_value(world.set_motion(FLOOR, motion)));
+        let motion = Motion::Driven(Drive::steady(vector, DVec3::ZERO));
+        assert!(is_value(world.set_motion(FLOOR, motion.clone())));
         let good = BodySpec::at(ShapeId(0), MaterialId(0), DVec3::splat(0.5));
         for spec in [
             BodySpec::at(ShapeId(0), MaterialId(0), vector),
-            BodySpec { velocity: vector, ..good },
-            BodySpec { spin: vector, ..good },
-            BodySpec { motion, ..good },
-            BodySpec { mass: Some((bad, DVec3::ONE)), ..good },
-            BodySpec { mass: Some((1.0, DVec3::new(1.0, f64::NAN, 1.0))), ..good },
+            BodySpec { velocity: vector, ..good.clone() },
+            BodySpec { spin: vector, ..good.clone() },
+            BodySpec { motion, ..good.clone() },
+            BodySpec { mass: Some((bad, DVec3::ONE)), ..good.clone() },
+            BodySpec { mass: Some((1.0, DVec3::new(1.0, f64::NAN, 1.0))), ..good.clone() },
         ] {
             assert!(is_value(world.add_body(spec).map(|_| ())));
         }
@@ -235,7 +236,7 @@ fn a_planar_world_is_not_left() {
     assert!(is_value(world.set_velocity(disc, DVec3::Z, DVec3::ZERO)));
     assert!(is_value(world.set_velocity(disc, DVec3::X, DVec3::X)));
     world.set_velocity(disc, DVec3::X, DVec3::Z).unwrap();
-    let out_of_plane = Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::X };
+    let out_of_plane = Drive::steady(DVec3::ZERO, DVec3::X);
     assert!(is_value(world.set_motion(wall, Motion::Driven(out_of_plane))));
 }
 

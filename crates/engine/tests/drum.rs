@@ -1,5 +1,5 @@
-//! Ellipsoids in a drum that turns: the same bits however they are found, a ledger that closes over the work of the
-//! drum, and a wall that carries grains up.
+//! Ellipsoids in a rotating drum: equal bits for any number of threads and after a restart, an
+//! energy ledger that includes the work of the drum, and friction that carries grains up.
 
 mod common;
 
@@ -8,22 +8,23 @@ use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodySpec, Drive, Motion, Simulation, Snapshot, World};
 use granum_geometry::shape::{Ellipsoid, InsideCylinder};
 
+/// Radius of the drum and half of its length, m.
 const RADIUS: f64 = 0.03;
 const HALF_LENGTH: f64 = 0.012;
-/// 60 rpm.
+/// Angular velocity of the drum, rad/s: 60 rpm.
 const SPIN: f64 = std::f64::consts::TAU;
 const DRUM: BodyId = BodyId(0);
 
-/// A third of a second: the grains fall for a fifth of it and are then carried up.
+/// Steps of 0.33 s in all. The grains settle in the first 0.07 s and are then carried up.
 const STEPS: u64 = 33_000;
 
-/// About 120 spheroids (2, 3, 2) mm in a drum about the y axis that turns from the start.
+/// Returns about 120 spheroids (2, 3, 2) mm in a drum that rotates about the y axis from the start.
 fn drum(spin: f64) -> World {
     let (mut world, grit) = world_with_grit();
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
     world.set_time_step(1e-5).unwrap();
     let inside = world.add_shape(InsideCylinder { radius: RADIUS, half_height: HALF_LENGTH }).unwrap();
-    let drive = Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::Y * spin };
+    let drive = Drive::steady(DVec3::ZERO, DVec3::Y * spin);
     let mut wall = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(inside, grit, DVec3::ZERO) };
     wall.pose.orientation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     assert_eq!(world.add_body(wall).unwrap(), DRUM);
@@ -45,29 +46,30 @@ fn drum(spin: f64) -> World {
     world
 }
 
-/// Every bit of what moves and pushes.
+/// Returns the bits of all poses, velocities and contact forces.
 fn bits(world: &World) -> Vec<u64> {
     let Snapshot { bodies, contacts, .. } = Snapshot::of(world);
-    let moved = bodies.iter().flat_map(|body| {
+    let motions = bodies.iter().flat_map(|body| {
         let vectors = [body.position, body.velocity, body.spin];
         vectors.into_iter().flat_map(|v| v.to_array()).chain(body.orientation.to_array()).collect::<Vec<f64>>()
     });
-    let pushed = contacts.iter().flat_map(|contact| contact.force.to_array());
-    moved.chain(pushed).map(f64::to_bits).collect()
+    let forces = contacts.iter().flat_map(|contact| contact.force.to_array());
+    motions.chain(forces).map(f64::to_bits).collect()
 }
 
 fn run(threads: usize) -> Simulation {
     let mut simulation = Simulation::new(drum(SPIN), threads).unwrap();
+    simulation.use_all_threads().unwrap();
     simulation.run(STEPS);
     simulation
 }
 
-/// Torque of the wall on the grains about the drum's axis, N m.
+/// Returns the torque of the wall on the grains about the drum's axis, N m.
 fn torque(world: &World) -> f64 {
     let of_wall = Snapshot::of(world).contacts.into_iter().filter(|contact| contact.a == DRUM || contact.b == DRUM);
     of_wall
         .map(|contact| {
-            let torque = (contact.point.cross(contact.force) + contact.couple).y;
+            let torque = (contact.point.cross(contact.force) + contact.torque).y;
             if contact.a == DRUM { torque } else { -torque }
         })
         .sum()
@@ -76,22 +78,22 @@ fn torque(world: &World) -> f64 {
 #[test]
 fn threads_and_a_restart_change_nothing() {
     let one = run(1);
-    // A bed, not a cloud, in which a grain seldom has a contact: what is compared must be worth it.
+    // The comparison is useful only if the grains form a bed with many contacts.
     let contacts = Snapshot::of(one.world()).contacts.len();
     let coordination = 2.0 * contacts as f64 / one.world().body_count() as f64;
-    assert!(coordination > 1.0, "{coordination} contacts a body");
+    assert!(coordination > 1.0, "{coordination} contacts per body");
     let one = bits(one.world());
-    assert!(one == bits(run(2).world()), "two threads give other bits than one");
+    assert!(one == bits(run(2).world()), "two threads change the result");
     let mut simulation = Simulation::new(drum(SPIN), 2).unwrap();
     simulation.run(STEPS / 3);
     let saved = postcard::to_allocvec(simulation.world()).unwrap();
     let mut resumed = Simulation::new(postcard::from_bytes(&saved).unwrap(), 1).unwrap();
     resumed.run(STEPS - STEPS / 3);
-    assert!(one == bits(resumed.world()), "a restart gives other bits");
+    assert!(one == bits(resumed.world()), "a restart changes the result");
 }
 
-/// Work that the ledger books, the same from torque times spin, and the residual of the ledger, J: from 0.1 s, when
-/// the bed is down and carried, for 0.05 s.
+/// Returns the work in the energy ledger, the integral of torque times spin, and the residual of
+/// the ledger, J. They cover 0.05 s after 0.1 s, when the bed has settled.
 fn ledger(step: f64) -> [f64; 3] {
     let mut world = drum(SPIN);
     world.set_time_step(step).unwrap();
@@ -112,7 +114,8 @@ fn ledger(step: f64) -> [f64; 3] {
 
 #[test]
 fn the_ledger_closes_over_the_work_of_the_drum() {
-    // An error of the step falls with its square; work that is booked wrongly does not fall.
+    // The error of the time integration decreases with the square of the step; wrongly booked work
+    // does not.
     let [(coarse, _), (fine, booked)] = [1e-5, 2.5e-6].map(|step| {
         let [booked, work, residual] = ledger(step);
         println!("step {step:e} s: work {booked:e} J, torque times spin {work:e} J, residual {residual:e} J");
@@ -125,8 +128,8 @@ fn the_ledger_closes_over_the_work_of_the_drum() {
 
 #[test]
 fn friction_on_the_moving_wall_carries_grains_up() {
-    // The wall climbs towards -x at positive spin.
-    let lean = |spin: f64| {
+    // The wall moves up at negative x if the spin is positive.
+    let bed_angle = |spin: f64| {
         let mut simulation = Simulation::new(drum(spin), 1).unwrap();
         simulation.run(STEPS);
         let bodies = Snapshot::of(simulation.world()).bodies;
@@ -136,8 +139,8 @@ fn friction_on_the_moving_wall_carries_grains_up() {
         let middle = grains.clone().map(|body| body.position).sum::<DVec3>() / grains.count() as f64;
         (-middle.x).atan2(-middle.z).to_degrees()
     };
-    let (there, back, still) = (lean(SPIN), lean(-SPIN), lean(0.0));
-    println!("the bed leans by {there:.2} degrees, turned back {back:.2}, at rest {still:.2}");
-    assert!(there > 20.0 && back < -20.0, "{there} {back}");
-    assert!(still.abs() < 5.0, "{still}");
+    let (forward, backward, at_rest) = (bed_angle(SPIN), bed_angle(-SPIN), bed_angle(0.0));
+    println!("angle of the bed: {forward:.2} degrees, {backward:.2} in reverse, {at_rest:.2} at rest");
+    assert!(forward > 20.0 && backward < -20.0, "{forward} {backward}");
+    assert!(at_rest.abs() < 5.0, "{at_rest}");
 }

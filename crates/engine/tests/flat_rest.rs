@@ -1,4 +1,4 @@
-//! Box-like superellipsoids come to rest on a plane and on each other, and stay: no rocking, no drift.
+//! Box-like superellipsoids come to rest on a plane and on each other, without rocking or drift.
 
 mod common;
 
@@ -7,30 +7,32 @@ use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, ContactLaw, Rolling, Simulation};
 use granum_geometry::shape::{HalfSpace, Superellipsoid};
 
-/// Steps until the grain is at rest, and steps in which it must not move.
+/// Steps until the grains are at rest, and steps during which they must not move.
 const SETTLE: u64 = 200_000;
 const WATCH: u64 = 100_000;
 
-/// Drift allowed in [`WATCH`] steps, in sizes.
+/// Largest drift in [`WATCH`] steps, in sizes, and largest rotation, rad.
 const DRIFT: f64 = 1e-6;
 
-/// Tilt on the face, rad: the grain's weight is carried by four points, and gravity is a little inclined.
+/// Largest tilt of a resting grain, rad. Four points carry its weight, and gravity is slightly
+/// inclined.
 const FLAT: f64 = 1e-3;
 
 #[test]
 fn a_flat_face_neither_rocks_nor_drifts() {
-    rests(1);
+    check_stack_at_rest(1);
 }
 
 #[test]
-fn nor_does_a_stack_of_them() {
-    rests(3);
+fn a_stack_of_flat_faces_neither_rocks_nor_drifts() {
+    check_stack_at_rest(3);
 }
 
-/// Drops a stack of grains from a little way, each tilted and turned against the one below, and watches it at rest.
-fn rests(count: u32) {
+/// Drops a stack of grains from a small height, each tilted and rotated relative to the one below,
+/// and checks that it stays at rest.
+fn check_stack_at_rest(count: u32) {
     let (mut world, grit) = world_with_grit();
-    // Nothing but the faces themselves may hold the grains.
+    // Without rolling resistance only the contacts of the faces hold the grains.
     let law = *world.law(grit, grit).unwrap();
     world.set_law(grit, grit, ContactLaw { rolling: Rolling::None, ..law }).unwrap();
     world.set_gravity(DVec3::new(0.5, 0.2, -9.81)).unwrap();
@@ -60,8 +62,8 @@ fn rests(count: u32) {
         let tilt = (after.1 * DVec3::Z).cross(DVec3::Z).length();
         let drift = (after.0 - before.0).length() / size;
         let turned = (after.1 * before.1.inverse()).to_scaled_axis().length();
-        println!("grain {k}: drift {drift:e} sizes, turned {turned:e} rad; tilt {tilt:e} rad");
-        assert!(tilt < FLAT, "grain {k} lies {tilt:e} rad from flat");
-        assert!(drift < DRIFT && turned < DRIFT, "grain {k}: drift {drift:e} sizes, turned {turned:e} rad");
+        println!("grain {k}: drift {drift:e} sizes, rotation {turned:e} rad; tilt {tilt:e} rad");
+        assert!(tilt < FLAT, "grain {k} is tilted by {tilt:e} rad");
+        assert!(drift < DRIFT && turned < DRIFT, "grain {k}: drift {drift:e} sizes, rotation {turned:e} rad");
     }
 }

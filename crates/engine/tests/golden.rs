@@ -1,5 +1,6 @@
-//! The same bits: for any number of threads, whenever the neighbour list is made, after a restart, in debug and in
-//! release, and from one version of granum to the next unless the CHANGELOG says otherwise.
+//! Reproducibility: a run gives the same bits for any number of threads, for any times at which the
+//! neighbour list is rebuilt, after a restart, in debug and release builds, and in all versions of
+//! granum between which the CHANGELOG lists no change of the method.
 
 mod common;
 
@@ -8,10 +9,11 @@ use granum_engine::{Simulation, Snapshot, World};
 
 const STEPS: u64 = 12_000;
 
-/// The state of `shaken_box` after `STEPS` steps. A change of the method changes it: then say so in the CHANGELOG.
+/// Hash of the state of `shaken_box` after `STEPS` steps. Only a change of the method may change
+/// it, and such a change is listed in the CHANGELOG.
 const GOLDEN: u64 = 8487261187179468044;
 
-/// FNV-1a over the bits of everything that moves, and of the ledger.
+/// Returns the FNV-1a hash of all poses, velocities, contact forces and energies.
 fn hash(world: &World) -> u64 {
     let snapshot = Snapshot::of(world);
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -39,6 +41,7 @@ fn hash(world: &World) -> u64 {
 
 fn run(threads: usize) -> World {
     let mut simulation = Simulation::new(shaken_box(), threads).unwrap();
+    simulation.use_all_threads().unwrap();
     simulation.run(STEPS);
     simulation.into_world()
 }
@@ -66,7 +69,8 @@ fn the_neighbour_list_changes_nothing() {
         if left == 0 {
             break;
         }
-        simulation.world_mut(); // the list is made anew
+        // The next step rebuilds the neighbour list.
+        simulation.world_mut();
     }
     assert_eq!(hash(simulation.world()), hash(&run(1)));
 }
@@ -84,7 +88,7 @@ fn a_restart_from_saved_state_changes_nothing() {
 
 #[test]
 fn contacts_are_many_and_the_ledger_closes() {
-    // What the hash is taken of must be worth it: grains that touch, slide, roll and are shaken.
+    // The hash is a useful test only if grains touch, slide and roll, and the floor does work.
     let world = run(1);
     let snapshot = Snapshot::of(&world);
     assert!(snapshot.contacts.len() > 200, "{} contacts", snapshot.contacts.len());

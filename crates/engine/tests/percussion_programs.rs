@@ -1,4 +1,4 @@
-//! Programs of percussions: optimality, agreement of the solvers, and energy that is never gained.
+//! Convex programs of percussions: optimality, agreement of the solvers, and no gain of energy.
 
 mod common;
 
@@ -12,7 +12,8 @@ use granum_engine::percussion::solver::block_descent::{self, Limits};
 use granum_engine::percussion::solver::interior_point;
 use granum_engine::percussion::solver::uzawa;
 
-/// A few bodies at random places and speeds, with contacts between them and with what stands still.
+/// Returns a program of up to five bodies with random velocities and contacts, among each other and
+/// with bodies outside the program.
 fn random_program(
     random: &mut Random,
     laws: &dyn Fn(&mut Random, f64) -> (NormalPotential, TangentialPotential),
@@ -54,27 +55,27 @@ fn random_program(
     program
 }
 
-/// The programs of a collision with restitution, in mean velocities.
+/// Returns random potentials of a collision with restitution, for mean velocities.
 fn rebound(random: &mut Random, rate: f64) -> (NormalPotential, TangentialPotential) {
     let kappa = if random.unit() < 0.3 { 0.0 } else { 10f64.powf(random.range(-2.0, 2.0)) };
-    let across = if random.unit() < 0.5 {
+    let tangential = if random.unit() < 0.5 {
         TangentialPotential::Viscous(10f64.powf(random.range(-2.0, 1.0)))
     } else {
         TangentialPotential::Frictionless
     };
-    (NormalPotential { min_velocity: 0.5 * rate.min(0.0), kappa, tensile: false }, across)
+    (NormalPotential { min_velocity: 0.5 * rate.min(0.0), kappa, tensile: false }, tangential)
 }
 
-/// The programs of friction.
+/// Returns random potentials of a contact with a given friction bound.
 fn friction(random: &mut Random, _: f64) -> (NormalPotential, TangentialPotential) {
     let min_velocity = if random.unit() < 0.3 { -0.2 * random.unit() } else { 0.0 };
     (NormalPotential { min_velocity, kappa: 0.0, tensile: false }, TangentialPotential::Bounded(random.range(0.0, 2.0)))
 }
 
-/// Friction whose caps follow.
+/// Returns random potentials of a contact whose friction bound follows its normal percussion.
 fn coulomb(random: &mut Random, _: f64) -> (NormalPotential, TangentialPotential) {
-    let across = TangentialPotential::Coulomb { friction: random.range(0.0, 1.0), earlier: 0.0 };
-    (NormalPotential { min_velocity: 0.0, kappa: 0.0, tensile: false }, across)
+    let tangential = TangentialPotential::Coulomb { friction: random.range(0.0, 1.0), earlier: 0.0 };
+    (NormalPotential { min_velocity: 0.0, kappa: 0.0, tensile: false }, tangential)
 }
 
 fn limits(tolerance: f64) -> Limits {
@@ -85,11 +86,11 @@ fn zero(program: &Program) -> Vec<DVec3> {
     vec![DVec3::ZERO; program.contacts.len()]
 }
 
-/// Kinetic energy in the program's masses.
+/// Returns the kinetic energy in the masses of the program, J.
 fn kinetic(program: &Program, motions: &[Twist]) -> f64 {
     let of = |(body, motion): (&ProgramBody, &Twist)| {
-        let turning = motion.spin.dot(body.inverse_inertia.inverse() * motion.spin);
-        0.5 * (motion.velocity.length_squared() / body.inverse_mass + turning)
+        let rotational = motion.spin.dot(body.inverse_inertia.inverse() * motion.spin);
+        0.5 * (motion.velocity.length_squared() / body.inverse_mass + rotational)
     };
     program.bodies.iter().zip(motions).map(of).sum()
 }
@@ -118,7 +119,7 @@ fn ten_thousand_frictions_never_gain_kinetic_energy() {
     let mut random = Random::new(12);
     for k in 0..10_000 {
         let program = random_program(&mut random, if k % 2 == 0 { &friction } else { &coulomb });
-        // Caps that follow need not settle: they are held then, as in a step.
+        // Friction bounds that follow may not converge. Then they are fixed, as in a time step.
         let first = block_descent::solve(&program, &zero(&program), Limits { tolerance: 1e-8, max_iterations: 200 });
         let convex = program.with_friction_bounds_of(&first.percussions);
         let solution = block_descent::solve(&convex, &first.percussions, limits(1e-8));
@@ -132,14 +133,14 @@ fn ten_thousand_frictions_never_gain_kinetic_energy() {
 
 #[cfg(feature = "clarabel")]
 #[test]
-fn own_solver_and_reference_agree() {
+fn the_default_solver_and_the_interior_point_solver_agree() {
     let mut random = Random::new(13);
     for k in 0..300 {
         let program = random_program(&mut random, if k % 2 == 0 { &rebound } else { &friction });
         let own = block_descent::solve(&program, &zero(&program), limits(1e-9));
         let polished = interior_point::solve(&program, 1e-6);
         assert!(polished.certificate.worst() <= 1e-6, "{k}: {:?}", polished.certificate);
-        // Near the tip of a friction cone an interior point is right to half its digits only.
+        // Near the tip of a friction cone an interior point has only half of the digits.
         let reference = if k % 2 == 0 { interior_point::unpolished(&program, 1e-6) } else { polished };
         let (one, other) = (program.velocities(&own.percussions), program.velocities(&reference.percussions));
         for (x, y) in one.iter().zip(&other) {
@@ -150,7 +151,7 @@ fn own_solver_and_reference_agree() {
 }
 
 #[test]
-fn uzawa_finds_the_same() {
+fn uzawas_method_finds_the_same_velocities() {
     let mut random = Random::new(14);
     for k in 0..100 {
         let program = random_program(&mut random, if k % 2 == 0 { &rebound } else { &friction });
@@ -166,7 +167,7 @@ fn uzawa_finds_the_same() {
 
 #[test]
 fn a_solution_is_optimal_contact_by_contact() {
-    // The conditions of Karush, Kuhn and Tucker, without the certificate's own code.
+    // Karush-Kuhn-Tucker conditions, independent of the certificate's code.
     let mut random = Random::new(15);
     for _ in 0..500 {
         let program = random_program(&mut random, &rebound);
@@ -191,7 +192,7 @@ fn a_solution_is_optimal_contact_by_contact() {
 
 #[test]
 fn four_corners_on_a_plane_are_no_harder_than_three() {
-    // Redundant points: the percussions are not unique, the velocities are.
+    // The points are redundant: the velocities are unique, but the percussions are not.
     let mass = 2.0;
     let half = DVec3::new(0.5, 0.3, 0.2);
     let square = half * half;

@@ -1,4 +1,5 @@
-//! A user-defined force moves bodies under the smooth response, and its work is in the energy ledger.
+//! User-defined forces with the smooth response: motion, work in the energy ledger,
+//! reproducibility.
 
 mod common;
 
@@ -7,7 +8,7 @@ use glam::DVec3;
 use granum_engine::{BodyId, BodySpec, Material, Simulation, Snapshot, World, Wrench};
 use granum_geometry::shape::Ellipsoid;
 
-/// One ellipsoid without gravity or contacts.
+/// Returns a world of one ellipsoid without gravity or contacts.
 fn lone_grain(time_step: f64) -> (World, BodyId) {
     let mut world = World::new();
     world.set_time_step(time_step).unwrap();
@@ -21,13 +22,13 @@ fn lone_grain(time_step: f64) -> (World, BodyId) {
 fn a_spring_to_the_origin_swings_with_its_period() {
     let (mut world, grain) = lone_grain(1e-3);
     world.set_velocity(grain, DVec3::ZERO, DVec3::ZERO).unwrap();
-    // A period of 1 s.
+    // The period is 1 s.
     let stiffness = world.mass(grain) * std::f64::consts::TAU.powi(2);
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.set_force(move |world, id| Wrench { force: -stiffness * world.position(id), ..Wrench::default() });
     let start = simulation.energy();
     simulation.run(250);
-    // A quarter of a period: all energy of the spring has become kinetic energy, and is booked as work.
+    // After a quarter of a period all energy of the spring is kinetic energy, booked as work.
     let stored = 0.5 * stiffness * 0.1 * 0.1;
     let energy = simulation.energy();
     assert!((energy.work / stored - 1.0).abs() < 1e-4, "{} of {stored}", energy.work);
@@ -39,7 +40,7 @@ fn a_spring_to_the_origin_swings_with_its_period() {
 
 #[test]
 fn drag_and_torque_are_second_order_and_booked() {
-    // v = v0 exp(-t/tau); the torque about a principal axis turns the body evenly faster.
+    // The velocity is v0 exp(-t/tau). The torque acts about a principal axis.
     const TAU: f64 = 0.05;
     let error = |steps: u32| {
         let (mut world, grain) = lone_grain(0.1 / f64::from(steps));
@@ -61,7 +62,7 @@ fn drag_and_torque_are_second_order_and_booked() {
     assert!(coarse < 1e-3 && coarse / fine > 3.5, "{coarse:e} {fine:e}");
 }
 
-/// A swirl that depends on position, velocity and time.
+/// Returns a force that depends on position, velocity and time.
 fn swirl(world: &World, id: BodyId) -> Wrench {
     let (position, twist) = (world.position(id), world.twist(id));
     let force = 1e-3 * DVec3::Z.cross(position) * (20.0 * world.time()).sin() - 1e-4 * twist.velocity;
@@ -70,6 +71,7 @@ fn swirl(world: &World, id: BodyId) -> Wrench {
 
 fn run(threads: usize) -> Simulation {
     let mut simulation = Simulation::new(shaken_box(), threads).unwrap();
+    simulation.use_all_threads().unwrap();
     simulation.set_force(swirl);
     simulation.run(3000);
     simulation

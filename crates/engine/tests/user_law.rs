@@ -11,7 +11,7 @@ use granum_engine::{
 };
 use granum_geometry::shape::Sphere;
 
-/// A spring that hardens, `F = k d + k3 d³ + c d'`.
+/// A hardening spring, `F = k d + k3 d³ + c d'`.
 struct Hardening {
     k: f64,
     k3: f64,
@@ -30,7 +30,7 @@ impl NormalForce for Hardening {
     }
 }
 
-/// Hertz's law, written by a user.
+/// Hertz's law as a user would write it.
 struct OwnHertz {
     modulus: f64,
     alpha: f64,
@@ -53,7 +53,7 @@ impl NormalForce for OwnHertz {
     }
 }
 
-/// Two balls that collide at 1 m/s with the given law.
+/// Returns two balls that collide at 1 m/s with the given law.
 fn colliding_balls(normal: Normal, dt: f64) -> World {
     let (mut world, grit) = world_with_grit();
     let end = EndRule::ZeroOverlap;
@@ -68,8 +68,8 @@ fn colliding_balls(normal: Normal, dt: f64) -> World {
     world
 }
 
-/// Speed of separation of the two balls after their collision, m/s.
-fn separation(world: World) -> f64 {
+/// Returns the separation velocity of the two balls after their collision, m/s.
+fn separation_velocity(world: World) -> f64 {
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.run(4000);
     let bodies = Snapshot::of(simulation.world()).bodies;
@@ -79,7 +79,7 @@ fn separation(world: World) -> f64 {
 #[test]
 fn an_elastic_user_law_keeps_the_energy_of_a_collision() {
     let normal = Normal::register("elastic", Hardening { k: 1e4, k3: 1e12, c: 0.0 }).unwrap();
-    let error = (separation(colliding_balls(normal, 1e-6)) - 1.0).abs();
+    let error = (separation_velocity(colliding_balls(normal, 1e-6)) - 1.0).abs();
     assert!(error < 1e-5, "{error:e}");
 }
 
@@ -88,9 +88,9 @@ fn a_user_law_equal_to_hertz_gives_the_same_bits() {
     let (world, _) = world_with_grit();
     let end = EndRule::ZeroOverlap;
     let hertz = Normal::hertz(&world.materials()[0], &world.materials()[0], Damping::Restitution(0.7), end).unwrap();
-    let Normal::Hertz { modulus, alpha } = hertz else { panic!("a Hertz law") };
+    let Normal::Hertz { modulus, alpha } = hertz else { panic!("not a Hertz law") };
     let own = Normal::register("own hertz", OwnHertz { modulus, alpha }).unwrap();
-    assert_eq!(separation(colliding_balls(own, 1e-6)), separation(colliding_balls(hertz, 1e-6)));
+    assert_eq!(separation_velocity(colliding_balls(own, 1e-6)), separation_velocity(colliding_balls(hertz, 1e-6)));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_world_stores_the_name_of_a_user_law() {
     );
     let at = bytes.windows(6).position(|window| window == b"stored").unwrap();
     bytes[at] = b'S';
-    assert!(postcard::from_bytes::<World>(&bytes).is_err(), "the law `Stored` is not registered");
+    assert!(postcard::from_bytes::<World>(&bytes).is_err(), "the law `Stored` was found");
 }
 
 #[test]

@@ -13,13 +13,15 @@ pub mod contact;
 pub mod hull;
 pub mod mass;
 pub mod mesh;
+pub mod message;
 pub mod numeric;
 pub mod pose;
 pub mod random;
 pub mod shape;
 
 pub use aabb::Aabb;
-pub use contact::manifold::{ContactPatch, ContactPoint, GapJacobian, Manifold, Status};
+pub use contact::manifold::{Manifold, Status};
+pub use contact::point::{ContactPatch, ContactPoint, GapJacobian, GeneralisedOverlap};
 pub use contact::region::OverlapRegion;
 pub use contact::{CollideFn, Measure, Pair, PairTable, Routine, collide, overlap_region};
 pub use mass::MassProperties;

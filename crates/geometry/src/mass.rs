@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use crate::numeric::math::gauss_legendre;
+use crate::numeric::math::{bisect, gauss_legendre};
 use crate::shape::Convex;
 
 /// Volume integrals of a body, for density 1.
@@ -84,16 +84,7 @@ fn inertia_of(second: DMat3) -> DMat3 {
 /// Returns the distance from the origin to the surface along the unit vector `u`, by bisection to
 /// the last bit.
 fn radius_along(body: &(impl Convex + ?Sized), u: DVec3) -> f64 {
-    let (mut inside, mut outside) = (0.0, body.bounding_radius() * (1.0 + 1e-12));
-    loop {
-        let middle = 0.5 * (inside + outside);
-        if middle <= inside || middle >= outside {
-            return middle;
-        }
-        if body.inside_outside(u * middle) < 0.0 {
-            inside = middle;
-        } else {
-            outside = middle;
-        }
-    }
+    let outside = body.bounding_radius() * (1.0 + 1e-12);
+    let [inside, outside] = bisect(0.0, outside, |radius| body.inside_outside(u * radius) >= 0.0);
+    0.5 * (inside + outside)
 }

@@ -30,10 +30,11 @@ impl Random {
         Self::new(Self::new(offset).bits())
     }
 
-    /// Creates the generator of a key; different keys, and different orders, have different sequences.
+    /// Creates the generator of a key; different keys, and different orders, have different
+    /// sequences.
     ///
-    /// It serves grains that are drawn one by one over time: the key of a grain contains its number,
-    /// so that no generator has to be saved between grains.
+    /// It serves grains that are drawn one by one over time: the key of a grain contains its
+    /// number, so that no generator has to be saved between grains.
     pub fn keyed(key: &[u64]) -> Self {
         Self::new(key.iter().fold(0, |state, &part| Self::new(state.wrapping_add(part)).bits()))
     }
@@ -80,7 +81,8 @@ impl Random {
         self.range(low.ln(), high.ln()).exp()
     }
 
-    /// Returns a number of the normal distribution with mean 0 and standard deviation 1 \[Box1958\].
+    /// Returns a number of the normal distribution with mean 0 and standard deviation 1
+    /// \[Box1958\].
     pub fn gauss(&mut self) -> f64 {
         // 1 - u lies in (0, 1], where the logarithm is finite.
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();

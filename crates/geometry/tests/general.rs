@@ -1,4 +1,5 @@
-//! `general` against exact answers: closed forms, reference files, and poses that break naive routines.
+//! Contacts of the general routine compared with closed forms and reference files, and degenerate
+//! poses.
 
 mod support;
 
@@ -10,17 +11,18 @@ use support::Rng;
 use support::bodies::Body;
 use support::certificate::Case;
 
-/// Lengths over the larger body's size: 1e4 roundings.
+/// Tolerance of lengths, relative to the size of the larger body: 1e4 rounding errors.
 const TOLERANCE: f64 = 1e-12;
 
-/// The reference files were computed to about this accuracy.
+/// Accuracy of the gaps in the reference files, relative to the size.
 const REFERENCE: f64 = 1e-9;
 
-/// A normal found from depths that agree to rounding: the square root of it, with room for flat surfaces.
+/// Accuracy of the normals in the reference files, rad. Depths that agree to rounding fix a normal
+/// to the square root of rounding, and less well on nearly flat surfaces.
 const REFERENCE_NORMAL: f64 = 1e-6;
 
 fn vector(value: &Value) -> DVec3 {
-    DVec3::from_array(std::array::from_fn(|i| value[i].as_f64().expect("a number")))
+    DVec3::from_array(std::array::from_fn(|i| value[i].as_f64().expect("the component is a number")))
 }
 
 fn body(value: &Value) -> (Body, DVec3, DQuat) {
@@ -28,15 +30,15 @@ fn body(value: &Value) -> (Body, DVec3, DQuat) {
     let body = match shape["type"].as_str() {
         Some("ellipsoid") => Body::Ellipsoid(vector(&shape["semi_axes"])),
         Some("box") => Body::Cuboid(vector(&shape["half_sizes"])),
-        other => panic!("no test body for {other:?}"),
+        other => panic!("the shape {other:?} has no test body"),
     };
-    let q: [f64; 4] = std::array::from_fn(|i| value["orientation"][i].as_f64().expect("a number"));
+    let q: [f64; 4] = std::array::from_fn(|i| value["orientation"][i].as_f64().expect("the component is a number"));
     (body, vector(&value["position"]), DQuat::from_xyzw(q[1], q[2], q[3], q[0]).normalize())
 }
 
 fn check_reference(lines: &str) {
     for line in lines.lines() {
-        let row: Value = serde_json::from_str(line).expect("a JSON line");
+        let row: Value = serde_json::from_str(line).expect("every line is a JSON value");
         let (a, centre_a, orientation_a) = body(&row["query"]["a"]);
         let (b, centre_b, orientation_b) = body(&row["query"]["b"]);
         let case = Case { a, b, offset: centre_b - centre_a, orientation_a, orientation_b };
@@ -44,14 +46,18 @@ fn check_reference(lines: &str) {
         let (expected, size) = (&row["expected"], case.size());
         let name = format!("{} {}", row["id"], row["class"]);
         assert_eq!(status, Status::Converged, "{name} {case:?} {point:?}");
-        let gap = expected["gap"].as_f64().expect("a gap");
-        assert!((point.gap - gap).abs() <= REFERENCE * size, "{name}: gap {:e}, not {gap:e}", point.gap);
+        let gap = expected["gap"].as_f64().expect("the expected gap is a number");
+        assert!((point.gap - gap).abs() <= REFERENCE * size, "{name}: gap {:e}, expected {gap:e}", point.gap);
         let errors = case.errors(&point, 500);
         assert!(errors.surface.max(errors.plane).max(errors.depth) <= TOLERANCE, "{name}: {errors:?}");
-        // The normal of a gap near zero is as uncertain in the file as the gap is.
+        // The normal in the file is computed from two nearly equal points if the gap is near zero.
         if expected["unique"] == true && expected["normal"].is_array() && gap.abs() > 1e-7 {
             let normal = vector(&expected["normal"]);
-            assert!((point.normal - normal).length() <= REFERENCE_NORMAL, "{name}: {} not {normal}", point.normal);
+            assert!(
+                (point.normal - normal).length() <= REFERENCE_NORMAL,
+                "{name}: normal {}, expected {normal}",
+                point.normal
+            );
         }
         if expected["unique"] == true && expected["point_a"].is_array() {
             let error = (centre_a + point.on_a() - vector(&expected["point_a"])).length();
@@ -91,16 +97,17 @@ fn balls_agree_with_the_closed_form() {
     }
 }
 
-/// Least overlap over the 15 axes that can separate two boxes.
+/// Returns the least overlap over the 15 axes that can separate two boxes, m [Gottschalk1996].
 fn box_depth(case: &Case, a: DVec3, b: DVec3) -> f64 {
     let axes = |q: DQuat| [q * DVec3::X, q * DVec3::Y, q * DVec3::Z];
     let (of_a, of_b) = (axes(case.orientation_a), axes(case.orientation_b));
     let crossed = of_a.iter().flat_map(|u| of_b.iter().map(move |v| u.cross(*v)));
     let candidates = of_a.into_iter().chain(of_b).chain(crossed.filter(|n| n.length() > 1e-6));
-    let reach = |axes: &[DVec3; 3], half: DVec3, n: DVec3| (0..3).map(|i| half[i] * n.dot(axes[i]).abs()).sum::<f64>();
+    let support_value =
+        |axes: &[DVec3; 3], half: DVec3, n: DVec3| (0..3).map(|i| half[i] * n.dot(axes[i]).abs()).sum::<f64>();
     candidates
         .map(|n| n.normalize())
-        .map(|n| reach(&of_a, a, n) + reach(&of_b, b, n) - n.dot(case.offset).abs())
+        .map(|n| support_value(&of_a, a, n) + support_value(&of_b, b, n) - n.dot(case.offset).abs())
         .fold(f64::INFINITY, f64::min)
 }
 
@@ -127,7 +134,7 @@ fn overlapping_boxes_agree_with_the_separating_axes() {
 }
 
 #[test]
-fn degenerate_poses_are_answered() {
+fn degenerate_poses_have_the_exact_gap() {
     let ellipsoid = Body::Ellipsoid(DVec3::new(1.0, 0.5, 0.25));
     let cuboid = Body::Cuboid(DVec3::new(1.0, 0.5, 0.25));
     let flat = Body::Cuboid(DVec3::new(1.0, 1.0, 0.02));
@@ -140,8 +147,8 @@ fn degenerate_poses_are_answered() {
         ("boxes face on face", unturned(cuboid, cuboid, DVec3::new(0.0, 0.0, 0.5)), 0.0),
         ("boxes edge on edge", unturned(cuboid, cuboid, DVec3::new(0.0, 1.0, 0.5)), 0.0),
         ("boxes corner on corner", unturned(cuboid, cuboid, DVec3::new(2.0, 1.0, 0.5)), 0.0),
-        ("a ball in a box", unturned(cuboid, Body::Ball(0.1), DVec3::ZERO), -0.35),
-        ("a ball on a box", unturned(cuboid, Body::Ball(0.1), DVec3::new(0.3, 0.2, 0.35)), 0.0),
+        ("ball in a box", unturned(cuboid, Body::Ball(0.1), DVec3::ZERO), -0.35),
+        ("ball on a box", unturned(cuboid, Body::Ball(0.1), DVec3::new(0.3, 0.2, 0.35)), 0.0),
         ("tiny ball in a huge ball", unturned(Body::Ball(1.0), Body::Ball(1e-3), DVec3::new(0.5, 0.0, 0.0)), -0.501),
         ("balls touching", unturned(Body::Ball(1.0), Body::Ball(1.0), DVec3::new(0.0, 2.0, 0.0)), 0.0),
         ("crossed plates", unturned(flat, Body::Cuboid(DVec3::new(0.02, 1.0, 1.0)), DVec3::ZERO), -1.02),
@@ -150,19 +157,19 @@ fn degenerate_poses_are_answered() {
         let (point, status, _) = case.solve();
         let errors = case.errors(&point, 500);
         assert!(!matches!(status, Status::NotConverged { .. }), "{name} {status:?} {point:?}");
-        assert!((point.gap - gap).abs() <= 1e-14, "{name}: {} not {gap}", point.gap);
+        assert!((point.gap - gap).abs() <= 1e-14, "{name}: gap {}, expected {gap}", point.gap);
         assert!(errors.surface.max(errors.plane).max(errors.depth) <= TOLERANCE, "{name}: {errors:?}");
     }
 }
 
 #[test]
-fn beyond_the_margin_nothing_is_reported_and_soon() {
+fn pairs_beyond_the_margin_are_rejected_within_three_steps() {
     let mut rng = Rng::new(9);
     for _ in 0..1000 {
         let a = Body::random(&mut rng, 1, 1.0, 10.0);
         let b = Body::random(&mut rng, 2, 1.0, 10.0);
-        let reach = a.bounding_radius() + b.bounding_radius();
-        let offset = rng.direction() * reach * 3.0;
+        let touching_distance = a.bounding_radius() + b.bounding_radius();
+        let offset = rng.direction() * touching_distance * 3.0;
         let case = Case { a, b, offset, orientation_a: rng.rotation(), orientation_b: rng.rotation() };
         let mut manifold = Manifold::default();
         convex_convex(&case.placed(), 0.1, None, &mut manifold);

@@ -1,4 +1,5 @@
-//! Grains in hollow containers against a slow oracle: the distance between tangent planes along many directions.
+//! Grains in containers compared with a slow oracle: the distance of tangent planes along many
+//! directions.
 
 mod support;
 
@@ -11,10 +12,10 @@ use support::{Rng, spread};
 
 const CASES: usize = 300;
 
-/// Points looked at on a rim.
+/// Number of points sampled on a rim.
 const RIM_POINTS: usize = 2_000;
 
-/// Lengths over the size of the container.
+/// Tolerance of gaps, m. The containers are 4 to 5 m large.
 const TOLERANCE: f64 = 1e-12;
 
 fn grain(rng: &mut Rng, kind: usize) -> Shape {
@@ -27,17 +28,19 @@ fn grain(rng: &mut Rng, kind: usize) -> Shape {
     }
 }
 
-/// `h_K(n) - n.s - h_B(n)` along a direction of the container's axes, `reach` being `h_K`.
-fn distance(pair: &Pair, n: DVec3, reach: f64) -> f64 {
+/// Returns `h_K(n) - n.s - h_B(n)`, m, the distance of the tangent planes of container K and grain
+/// B with normal `n` in the axes of the container. `wall` is `h_K(n)`.
+fn distance(pair: &Pair, n: DVec3, wall: f64) -> f64 {
     let world = pair.orientation_a * n;
     let point = pair.orientation_b * pair.b.as_convex().support(pair.orientation_b.inverse() * world);
-    reach - world.dot(pair.offset + point)
+    wall - world.dot(pair.offset + point)
 }
 
-/// The least distance over the room's directions, by sampling and ever finer steps; `room` gives `h_K`.
-fn least(pair: &Pair, room: &dyn Fn(DVec3) -> f64, in_plane: bool) -> f64 {
+/// Returns the least distance over all directions, m, by sampling and a pattern search. `wall` is
+/// the support function `h_K` of the container.
+fn least(pair: &Pair, wall: &dyn Fn(DVec3) -> f64, in_plane: bool) -> f64 {
     let flat = |n: DVec3| if in_plane { n.with_z(0.0).normalize() } else { n.normalize() };
-    let at = |n: DVec3| distance(pair, n, room(n));
+    let at = |n: DVec3| distance(pair, n, wall(n));
     let mut tried: Vec<(f64, DVec3)> = spread(3000).map(flat).map(|n| (at(n), n)).collect();
     tried.sort_by(|p, q| p.0.total_cmp(&q.0));
     let refine = |&(mut best, mut n): &(f64, DVec3)| {
@@ -54,8 +57,9 @@ fn least(pair: &Pair, room: &dyn Fn(DVec3) -> f64, in_plane: bool) -> f64 {
     tried.iter().take(4).map(refine).fold(f64::INFINITY, f64::min)
 }
 
-/// Places grains near the wall and compares; `put` takes a direction to a centre near the wall.
-fn check(container: &Shape, put: impl Fn(DVec3, &mut Rng) -> DVec3, oracle: impl Fn(&Pair) -> f64) {
+/// Compares the gaps of random grains near the wall with the oracle. `centre` converts a direction
+/// to a position near the wall.
+fn check(container: &Shape, centre: impl Fn(DVec3, &mut Rng) -> DVec3, oracle: impl Fn(&Pair) -> f64) {
     let mut rng = Rng::new(77);
     for k in 0..CASES {
         let grain = grain(&mut rng, k % 3);
@@ -63,21 +67,20 @@ fn check(container: &Shape, put: impl Fn(DVec3, &mut Rng) -> DVec3, oracle: impl
         let turn = rng.rotation();
         let position = DVec3::new(1.0, -2.0, 3.0);
         let pose_a = Pose { position, orientation: turn };
-        let pose_b = Pose { position: position + turn * put(direction, &mut rng), orientation: rng.rotation() };
+        let pose_b = Pose { position: position + turn * centre(direction, &mut rng), orientation: rng.rotation() };
         let pair = Pair::new(container, &pose_a, &grain, &pose_b);
         let mut manifold = Manifold::default();
         collide(Measure::Depth, &pair, &mut manifold);
         assert_eq!(manifold.status, Status::Converged);
-        let ours = manifold.deepest().expect("no margin");
+        let ours = manifold.deepest().expect("an infinite margin reports every pair");
         let exact = oracle(&pair);
-        assert!((ours.gap - exact).abs() <= TOLERANCE, "{grain:?} {pose_b:?}: {} not {exact}", ours.gap);
+        assert!((ours.gap - exact).abs() <= TOLERANCE, "{grain:?} {pose_b:?}: gap {}, expected {exact}", ours.gap);
         for p in manifold.points() {
-            // The point of the grain lies on its surface, and that of the wall on the wall.
+            // Each surface point lies on its own surface.
             let on_grain = pose_b.orientation.inverse() * (p.on_b() - pair.offset);
             assert!(grain.as_convex().inside_outside(on_grain).abs() <= 1e-9, "{p:?}");
             let on_wall = turn.inverse() * p.on_a();
-            let is_cap = p.feature >= 32 && matches!(container, Shape::InsideCylinder(_));
-            if !is_cap && !matches!(container, Shape::InsideCylinder(_)) {
+            if !matches!(container, Shape::InsideCylinder(_)) {
                 assert!(container.as_convex().inside_outside(on_wall).abs() <= 1e-9, "{p:?}");
             }
         }
@@ -85,21 +88,21 @@ fn check(container: &Shape, put: impl Fn(DVec3, &mut Rng) -> DVec3, oracle: impl
 }
 
 #[test]
-fn a_sphere_holds_grains_exactly() {
+fn gaps_in_a_hollow_sphere_are_exact() {
     let container = InsideSphere { radius: 4.0 }.into();
     check(&container, |n, rng| n * rng.range(2.5, 4.2), |pair| least(pair, &|_| 4.0, false));
 }
 
 #[test]
-fn an_ellipsoid_holds_grains_exactly() {
+fn gaps_in_a_hollow_ellipsoid_are_exact() {
     let semi_axes = DVec3::new(4.0, 5.0, 3.5);
     let container = InsideEllipsoid { semi_axes }.into();
-    let room = move |n: DVec3| (semi_axes * n).length();
-    check(&container, |n, rng| n * semi_axes * rng.range(0.8, 1.02), |pair| least(pair, &room, false));
+    let wall = move |n: DVec3| (semi_axes * n).length();
+    check(&container, |n, rng| n * semi_axes * rng.range(0.8, 1.02), |pair| least(pair, &wall, false));
 }
 
 #[test]
-fn a_cylinder_holds_grains_by_side_and_caps() {
+fn gaps_in_a_hollow_cylinder_are_those_of_the_side_and_the_end_walls() {
     let container = InsideCylinder { radius: 4.0, half_height: 2.0 }.into();
     let oracle = |pair: &Pair| {
         let side = least(pair, &|_| 4.0, true);
@@ -109,12 +112,12 @@ fn a_cylinder_holds_grains_by_side_and_caps() {
 }
 
 #[test]
-fn a_grain_in_the_corner_of_a_drum_touches_side_and_cap() {
-    let drum = InsideCylinder { radius: 1.0, half_height: 0.5 }.into();
+fn a_grain_in_the_corner_of_a_hollow_cylinder_touches_side_and_end_wall() {
+    let container = InsideCylinder { radius: 1.0, half_height: 0.5 }.into();
     let ball = Sphere { radius: 0.2 }.into();
     let pose = Pose::at(DVec3::new(0.81, 0.0, 0.31));
     let mut manifold = Manifold::default();
-    let pair = Pair { margin: 0.0, ..Pair::new(&drum, &Pose::IDENTITY, &ball, &pose) };
+    let pair = Pair { margin: 0.0, ..Pair::new(&container, &Pose::IDENTITY, &ball, &pose) };
     collide(Measure::Depth, &pair, &mut manifold);
     let normals: Vec<DVec3> = manifold.points().iter().map(|p| p.normal).collect();
     assert_eq!(normals, [-DVec3::X, -DVec3::Z]);
@@ -122,22 +125,22 @@ fn a_grain_in_the_corner_of_a_drum_touches_side_and_cap() {
 }
 
 #[test]
-fn a_box_like_grain_lies_in_a_drum_on_its_corners() {
-    let drum = InsideCylinder { radius: 1.0, half_height: 5.0 }.into();
+fn a_box_like_grain_touches_the_side_wall_on_both_sides() {
+    let container = InsideCylinder { radius: 1.0, half_height: 5.0 }.into();
     let grain = Superellipsoid { semi_axes: DVec3::new(0.1, 0.2, 0.3), eps: [0.1, 0.1] }.into();
     let pose = Pose::at(DVec3::new(0.88, 0.0, 0.0));
     let mut manifold = Manifold::default();
-    let pair = Pair { margin: 0.05, ..Pair::new(&drum, &Pose::IDENTITY, &grain, &pose) };
+    let pair = Pair { margin: 0.05, ..Pair::new(&container, &Pose::IDENTITY, &grain, &pose) };
     collide(Measure::Depth, &pair, &mut manifold);
     let sides: Vec<f64> = manifold.points().iter().map(|p| p.arm.y).collect();
     assert!(sides.iter().any(|y| *y > 0.1) && sides.iter().any(|y| *y < -0.1), "{sides:?}");
 }
 
 #[test]
-fn a_cylinder_reaches_the_wall_of_a_drum_by_its_rims() {
+fn the_gap_of_a_cylinder_to_the_side_wall_is_that_of_its_rims() {
     let mut rng = Rng::new(17);
     for _ in 0..2_000 {
-        let room = InsideCylinder { radius: 2.0, half_height: 50.0 };
+        let container = InsideCylinder { radius: 2.0, half_height: 50.0 };
         let aspect = rng.log_range(0.025, 50.0);
         let radius = rng.range(0.3, 1.2) / aspect.max(1.0);
         let grain = Cylinder { radius, half_height: radius * aspect };
@@ -145,11 +148,11 @@ fn a_cylinder_reaches_the_wall_of_a_drum_by_its_rims() {
         let upright = rng.index(4) == 0;
         let orientation = if upright { pose_a.orientation } else { rng.rotation() };
         let pose_b = Pose { position: pose_a.position + 1.5 * rng.in_ball(), orientation };
-        let (a, b) = (room.into(), grain.into());
+        let (a, b) = (container.into(), grain.into());
         let mut manifold = Manifold::default();
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         collide(Measure::Depth, &pair, &mut manifold);
-        // Both rims, point by point.
+        // The oracle samples both rims.
         let axis = pose_a.orientation * DVec3::Z;
         let farthest = (0..2 * RIM_POINTS).map(|k| {
             let angle = std::f64::consts::TAU * (k / 2) as f64 / RIM_POINTS as f64;
@@ -157,17 +160,17 @@ fn a_cylinder_reaches_the_wall_of_a_drum_by_its_rims() {
             let point = pose_b.point(DVec3::new(radius * angle.cos(), radius * angle.sin(), z)) - pose_a.position;
             (point - point.dot(axis) * axis).length()
         });
-        let gap = room.radius - farthest.fold(0.0, f64::max);
-        let wall: Vec<_> = manifold.points().iter().filter(|p| p.feature < 32).collect();
-        let least = wall.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
-        assert!((least - gap).abs() < 1e-5 && least <= gap + 1e-12, "{grain:?} {pose_b:?}: {least} {gap}");
-        for p in wall {
+        let gap = container.radius - farthest.fold(0.0, f64::max);
+        let on_side: Vec<_> = manifold.points().iter().filter(|p| p.feature < 32).collect();
+        let least = on_side.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+        assert!((least - gap).abs() < 1e-5 && least <= gap + 1e-12, "{grain:?} {pose_b:?}: gap {least}, oracle {gap}");
+        for p in on_side {
             let on_grain = pose_b.orientation.inverse() * (p.on_b() - pair.offset);
             assert!(
                 (on_grain.truncate().length() - radius).abs() < 1e-12 && on_grain.z.abs() - grain.half_height < 1e-12
             );
             let on_wall = p.on_a();
-            assert!(((on_wall - on_wall.dot(axis) * axis).length() - room.radius).abs() < 1e-12);
+            assert!(((on_wall - on_wall.dot(axis) * axis).length() - container.radius).abs() < 1e-12);
             assert!(p.normal.dot(axis).abs() < 1e-12);
         }
     }

@@ -1,5 +1,6 @@
-//! The matrix of pairs as a page of the documentation: which routine serves two kinds of shape, how exact it is and what it
-//! costs. `cargo xtask pairs` writes the page; without `GRANUM_PAGE` the test holds the page's routines against the table.
+//! Accuracy and time of the routine for each two kinds of shape, as a part of a page of the
+//! documentation. `cargo xtask pairs --measure` sets `GRANUM_PAGE` and so writes this part. Without
+//! it the test compares the routines of the page with the pair table.
 
 mod support;
 
@@ -12,43 +13,48 @@ use glam::DVec3;
 use granum_geometry::{Kind, Manifold, Measure, Pair, PairTable, Pose, Routine, Shape, Status, collide};
 use support::Rng;
 use support::oracle::gap_along;
-use support::shapes::{bounded, is_planar, meet, random_shape, rotation, vector};
+use support::shapes::{bounded, can_meet, is_planar, random_shape, rotation, vector};
 
-/// The depth routine of two kinds.
+/// Returns the routine for the depth of two kinds.
 fn routine(a: Kind, b: Kind) -> Routine {
     PairTable::standard().routine(Measure::Depth, a, b)
 }
 
-/// The page, from this crate.
+/// Path of the page, relative to this crate.
 const PAGE: &str = "../../docs/theory/pairs.md";
 
-/// Pairs for each cell and state, in a test and for the page.
-const FEW: usize = 20;
-const MANY: usize = 300;
+/// Numbers of pairs per cell and state, in the test and for the page.
+const PAIRS_IN_TEST: usize = 20;
+const PAIRS_ON_PAGE: usize = 300;
 
-/// Gap of pairs that are apart, and of pairs that overlap, m: a hundredth and a thousandth of the size.
+/// Gaps of separated and of overlapping pairs, m: a hundredth and a thousandth of the size.
 const APART: f64 = 1e-2;
 const OVERLAPPING: f64 = -1e-3;
 
-/// Error of a gap along its normal that no cell may exceed, m: `general` at a rim.
+/// Largest allowed difference between a gap and the gap along its normal, m. The general routine at
+/// a rim is the least exact.
 const LARGEST_ERROR: f64 = 1e-9;
 
-/// Part of the pairs of a cell of which a routine may be unsure.
-const UNSURE: f64 = 0.1;
+/// Largest allowed fraction of the pairs of a cell without a proven result.
+const UNPROVEN: f64 = 0.1;
 
-/// Passes over the pairs of a cell, of which the fastest counts.
+/// Number of timed passes over the pairs of a cell. The fastest counts.
 const PASSES: usize = 5;
 
+/// Heading of the measured part of the page, after the part that `cargo xtask pairs` writes.
+const HEADING: &str = "## Accuracy and time\n";
+
 const HEAD: &str = "\
-# Every pair
+## Accuracy and time
 
-Made by `cargo xtask pairs`. Each kind of shape meets each other one of its realm through the routine named here; walls do
-not meet walls. Shapes are random, about 1 m large; pairs are 10 mm apart or 1 mm deep in each other. The error is by how much
-the gap told differs from that along the normal told, by the bodies' support points (none for hollow walls). A routine that
-cannot prove an answer says so: \"unsure\" is how many of the overlapping pairs. Times are of one core and not of a quiet machine:
-they compare, no more.
+This part is written by `cargo xtask pairs --measure`. It contains the routines for the depth of every
+two kinds of shape that can occur in one world; two walls have no contact. The shapes are random,
+about 1 m large, and either 10 mm apart or 1 mm deep in each other. The error is the difference
+between the gap and the gap along the reported normal, from the support points of the bodies; walls
+have none. A routine that cannot prove its result reports that: \"unproven\" counts such overlapping
+pairs. Times are of one core of a busy machine. Use them for comparison only.
 
-| a | b | routine | error apart, m | overlapping, m | unsure | ns apart | overlapping | warm |
+| a | b | routine | error apart, m | overlapping, m | unproven | ns apart | overlapping | warm |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ";
 
@@ -61,7 +67,8 @@ struct Case {
 }
 
 impl Case {
-    /// Two bodies that were moved towards each other until they touch, then along their normal to a gap; none if they miss.
+    /// Creates two bodies with the given gap, m: they approach each other until they touch and then
+    /// move along their normal. Returns `None` if they miss each other.
     fn at(kinds: [Kind; 2], gap: f64, rng: &mut Rng) -> Option<Self> {
         const STEPS: usize = 40;
         const TOUCHING: f64 = 1e-7;
@@ -84,11 +91,11 @@ impl Case {
                 return Some(case);
             }
             // Walls are approached along their normals.
-            let (way, cosine) = if is_free { (far, far.dot(point.normal)) } else { (point.normal, 1.0) };
+            let (approach, cosine) = if is_free { (far, far.dot(point.normal)) } else { (point.normal, 1.0) };
             if cosine < GRAZING {
                 return None;
             }
-            case.pose_b.position -= point.gap / cosine * way;
+            case.pose_b.position -= point.gap / cosine * approach;
         }
         None
     }
@@ -97,7 +104,8 @@ impl Case {
         Pair { warm, ..Pair::new(&self.a, &self.pose_a, &self.b, &self.pose_b) }
     }
 
-    /// Error of the gap along its normal, if both bodies have support points; and whether the routine is sure.
+    /// Returns the error of the gap along its normal, m, if both bodies have support points, and
+    /// whether the result is proven.
     fn error(&self) -> (Option<f64>, bool) {
         let (pair, mut manifold) = (self.pair(None), Manifold::default());
         collide(Measure::Depth, &pair, &mut manifold);
@@ -107,7 +115,7 @@ impl Case {
     }
 }
 
-/// Nanoseconds a pair.
+/// Returns the time per pair, ns.
 fn time(cases: &[Case], is_warm: bool) -> f64 {
     let mut manifold = Manifold::default();
     let mut pass = || {
@@ -121,18 +129,18 @@ fn time(cases: &[Case], is_warm: bool) -> f64 {
     (0..PASSES).map(|_| pass()).fold(f64::INFINITY, f64::min)
 }
 
-/// Every pair of kinds that meet, each once.
+/// Returns every pair of kinds that can occur in one world, each once.
 fn cells() -> impl Iterator<Item = [Kind; 2]> {
-    let kinds = Kind::ALL.iter().enumerate();
-    let pairs = kinds.flat_map(|(k, &a)| Kind::ALL[k..].iter().map(move |&b| [a, b]));
-    pairs.filter(|&[a, b]| meet(a, b) && routine(a, b).name() != "wall_wall")
+    let kinds = Kind::BUILT_IN.iter().enumerate();
+    let pairs = kinds.flat_map(|(k, &a)| Kind::BUILT_IN[k..].iter().map(move |&b| [a, b]));
+    pairs.filter(|&[a, b]| can_meet(a, b) && routine(a, b).name() != "wall_wall")
 }
 
 fn names([a, b]: [Kind; 2]) -> String {
     format!("| {} | {} | {} |", a.name(), b.name(), routine(a, b).name())
 }
 
-/// The row of a cell.
+/// Returns the row of the page for two kinds.
 fn row(kinds: [Kind; 2], count: usize, rng: &mut Rng) -> String {
     let mut cell = |gap: f64| -> Vec<Case> { (0..count).filter_map(|_| Case::at(kinds, gap, rng)).collect() };
     let (apart, overlapping) = (cell(APART), cell(OVERLAPPING));
@@ -142,30 +150,33 @@ fn row(kinds: [Kind; 2], count: usize, rng: &mut Rng) -> String {
         assert!(error.is_none_or(|error| error <= LARGEST_ERROR), "{kinds:?}: {error:?}");
         error.map_or_else(String::new, |error| format!("{error:.0e}"))
     };
-    let unsure = overlapping.iter().filter(|case| !case.error().1).count();
-    assert!(unsure as f64 <= UNSURE * count as f64, "{kinds:?}: unsure of {unsure}");
-    let errors = format!("{} | {} | {unsure} of {}", worst(&apart), worst(&overlapping), overlapping.len());
+    let unproven = overlapping.iter().filter(|case| !case.error().1).count();
+    assert!(unproven as f64 <= UNPROVEN * count as f64, "{kinds:?}: {unproven} results are unproven");
+    let errors = format!("{} | {} | {unproven} of {}", worst(&apart), worst(&overlapping), overlapping.len());
     let times = [time(&apart, false), time(&overlapping, false), time(&overlapping, true)];
     format!("{} {errors} | {:.0} | {:.0} | {:.0} |\n", names(kinds), times[0], times[1], times[2])
 }
 
 #[test]
-fn the_page_of_pairs_tells_the_table() {
+fn the_page_of_pairs_agrees_with_the_table() {
     let mut rng = Rng::new(41);
     let path = format!("{}/{PAGE}", env!("CARGO_MANIFEST_DIR"));
-    let is_wanted = std::env::var_os("GRANUM_PAGE").is_some();
-    let mut page = HEAD.to_string();
+    let writes_page = std::env::var_os("GRANUM_PAGE").is_some();
+    let mut stored = fs::read_to_string(&path).expect("the page exists");
+    let begin = stored.find(HEADING).expect("the page has a measured part");
+    let mut measured = HEAD.to_string();
     for kinds in cells() {
-        let _ = write!(page, "{}", row(kinds, if is_wanted { MANY } else { FEW }, &mut rng));
+        let _ = write!(measured, "{}", row(kinds, if writes_page { PAIRS_ON_PAGE } else { PAIRS_IN_TEST }, &mut rng));
     }
-    if is_wanted {
-        fs::write(&path, &page).expect("the page can be written");
+    if writes_page {
+        stored.replace_range(begin.., &measured);
+        fs::write(&path, &stored).expect("the page can be written");
     }
-    let kept = fs::read_to_string(&path).expect("the page is there");
-    assert!(kept.starts_with(HEAD), "the page is out of date: run cargo xtask pairs");
-    let rows: Vec<&str> = kept.lines().skip(HEAD.lines().count()).collect();
-    assert_eq!(rows.len(), cells().count(), "the page is out of date: run cargo xtask pairs");
+    let stored = &stored[begin..];
+    assert!(stored.starts_with(HEAD), "the page is out of date: run cargo xtask pairs --measure");
+    let rows: Vec<&str> = stored.lines().skip(HEAD.lines().count()).collect();
+    assert_eq!(rows.len(), cells().count(), "the page is out of date: run cargo xtask pairs --measure");
     for (kinds, row) in cells().zip(rows) {
-        assert!(row.starts_with(&names(kinds)), "the page is out of date: run cargo xtask pairs\n{row}");
+        assert!(row.starts_with(&names(kinds)), "the page is out of date: run cargo xtask pairs --measure\n{row}");
     }
 }

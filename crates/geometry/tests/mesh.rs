@@ -1,4 +1,4 @@
-//! Triangulated surfaces: closed, outward, and as large as the body.
+//! Triangulated surfaces are closed, oriented outwards, and converge to the volume of the body.
 
 mod support;
 
@@ -14,12 +14,13 @@ use granum_geometry::{Aabb, Convex, Mesh, Pose};
 use support::Rng;
 use support::bodies::{Body, KINDS};
 
-/// The bits of a point, with one zero only.
+/// Returns the bits of a point. Adding zero turns -0.0 into 0.0, so that equal points have equal
+/// bits.
 fn key(point: DVec3) -> [u64; 3] {
     (point + 0.0).to_array().map(f64::to_bits)
 }
 
-/// Every edge is passed as often one way as the other.
+/// Asserts that every edge is passed equally often in both directions.
 fn assert_closed(mesh: &Mesh, what: &str) {
     let mut passes = BTreeMap::new();
     for triangle in &mesh.triangles {
@@ -41,7 +42,7 @@ fn surfaces_of_bounded_bodies_are_closed_and_lie_on_the_body() {
             let what = format!("{body:?} at level {level}");
             let mesh = body.surface(level, 1.0);
             assert_closed(&mesh, &what);
-            assert!(mesh.volume() > 0.0, "{what} turns inside out");
+            assert!(mesh.volume() > 0.0, "{what}: the surface is oriented inwards");
             for (vertex, normal) in mesh.vertices.iter().zip(&mesh.normals) {
                 assert!(body.distance(*vertex).abs() < 1e-12, "{what}: {vertex}");
                 assert!((normal.length() - 1.0).abs() < 1e-12, "{what}: {normal}");
@@ -51,7 +52,7 @@ fn surfaces_of_bounded_bodies_are_closed_and_lie_on_the_body() {
 }
 
 #[test]
-fn volumes_converge_with_the_square_of_the_edge() {
+fn volumes_converge_with_the_square_of_the_edge_length() {
     let axes = DVec3::new(0.5, 1.0, 2.0);
     let volume = 4.0 / 3.0 * std::f64::consts::PI;
     let bodies: [(Box<dyn Convex>, f64); 3] = [
@@ -71,7 +72,7 @@ fn volumes_converge_with_the_square_of_the_edge() {
 }
 
 #[test]
-fn bodies_with_flat_faces_get_them_whole() {
+fn surfaces_of_polytopes_have_the_exact_volume() {
     let cuboid = Body::Cuboid(DVec3::new(0.5, 1.0, 2.0)).surface(2, 1.0);
     assert!((cuboid.volume() - 8.0).abs() < 1e-12);
     let tetrahedron = Body::Tetrahedron(1.0).surface(3, 1.0);
@@ -90,18 +91,20 @@ fn a_plane_is_a_patch_that_can_be_clipped() {
         });
         areas.sum::<f64>()
     };
-    assert!((area(&mesh) - 36.0).abs() < 1e-12, "it faces outwards");
+    assert!((area(&mesh) - 36.0).abs() < 1e-12, "the patch must be oriented outwards");
     let unit = Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) };
     let clipped = mesh.clipped(&unit);
     assert!(clipped.vertices.iter().all(|v| v.abs().max_element() <= 0.5 + 1e-15));
-    // The plane x + 2 y = 2 z cuts the unit cube in a parallelogram over the whole of x and y in [-1/2, 1/2], as far as
-    // |z| = |x/2 + y| <= 1/2: all but two triangles with the legs 1/2 and 1/4. Its slope is that of the normal.
+    // The section of the plane x + 2 y = 2 z with the unit cube projects onto the part of the
+    // square |x|, |y| <= 1/2 where |z| = |x/2 + y| <= 1/2. Two triangles with the legs 1/2 and 1/4
+    // are missing. The section is 3/2 times as large as its projection, because the normal has the
+    // z component -2/3.
     assert!((area(&clipped) - (1.0 - 2.0 * 0.5 * 0.5 * 0.25) * 1.5).abs() < 1e-12, "{}", area(&clipped));
     assert!(mesh.placed(&Pose::at(9.0 * wall.normal())).clipped(&unit).triangles.is_empty());
 }
 
 #[test]
-fn planar_shapes_are_thin_plates_and_containers_are_seen_from_within() {
+fn planar_shapes_are_thin_plates_and_containers_are_oriented_inwards() {
     let semi_axes = DVec2::new(2.0, 0.5);
     let plates: [&dyn Convex; 4] = [
         &Disc { radius: 0.7 },
@@ -116,18 +119,18 @@ fn planar_shapes_are_thin_plates_and_containers_are_seen_from_within() {
         assert!(thickness > 0.0 && thickness < 0.05 * shape.bounding_radius());
         let area = mesh.volume() / thickness;
         let exact = shape.mass_properties().volume;
-        // A wall has no mass: its area is that of a rectangle with two round ends.
+        // A segment has no mass. Its area is that of a rectangle with two round ends.
         let exact = if exact.is_finite() && exact > 0.0 { exact } else { 5.0 * 0.2 + PI * 0.01 };
         assert!((area / exact - 1.0).abs() < 1e-3, "plate {k}: {area} {exact}");
     }
-    let hollow: [(&dyn Convex, f64); 3] = [
+    let containers: [(&dyn Convex, f64); 3] = [
         (&InsideSphere { radius: 1.0 }, 4.0 / 3.0 * PI),
         (&InsideEllipsoid { semi_axes: DVec3::new(1.0, 2.0, 3.0) }, 8.0 * PI),
         (&InsideCylinder { radius: 1.0, half_height: 0.5 }, PI),
     ];
-    for (shape, volume) in hollow {
+    for (shape, volume) in containers {
         let mesh = shape.surface(5, 1.0);
-        assert_closed(&mesh, "hollow");
+        assert_closed(&mesh, "container");
         assert!((mesh.volume() / -volume - 1.0).abs() < 5e-3, "{} {volume}", mesh.volume());
         assert!(mesh.vertices.iter().zip(&mesh.normals).all(|(point, normal)| point.dot(*normal) < 0.0));
     }

@@ -1,7 +1,7 @@
-//! Planar pairs by the million against the slow oracle.
+//! Random planar pairs compared with a slow oracle.
 //!
-//! `GRANUM_PAIRS=1000000 cargo test -p granum-geometry --test plane -- --nocapture` prints the table of
-//! `docs/theory/plane.md`.
+//! The table of `docs/theory/plane.md` is the output of `GRANUM_PAIRS=1000000 cargo test -p
+//! granum-geometry --test plane -- --nocapture`.
 
 mod support;
 
@@ -13,13 +13,13 @@ use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
 use support::plane_oracle::{Oval, gap};
 
-/// Error of a gap over the size of the pair: the promise.
-const GAP: f64 = 1e-12;
+/// Documented accuracy of a gap, relative to the size of the pair.
+const GAP_ERROR: f64 = 1e-12;
 
-/// How far a warm start next to the answer is off, rad.
-const NEAR: f64 = 5e-3;
+/// Error of a warm start that is close to the solution, rad.
+const WARM_ERROR: f64 = 5e-3;
 
-/// Pairs a class, unless the environment says how many there are to be in all.
+/// Default number of pairs per class. `GRANUM_PAIRS` sets the total number.
 const PAIRS: usize = 2000;
 
 fn shape(oval: &Oval) -> Shape {
@@ -27,7 +27,7 @@ fn shape(oval: &Oval) -> Shape {
     if oval.n == 2.0 { Ellipse { semi_axes }.into() } else { Superellipse { semi_axes, n: oval.n }.into() }
 }
 
-/// How two bodies lie to each other.
+/// Relative position of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Class {
     Apart,
@@ -42,7 +42,7 @@ enum Class {
 const CLASSES: [Class; 7] =
     [Class::Apart, Class::Grazing, Class::Shallow, Class::Deep, Class::Nested, Class::Concentric, Class::Alike];
 
-/// Two random bodies, the offset of the second, and the true gap where the way they were placed tells it.
+/// Returns two random bodies and the position of the second relative to the first, m.
 fn random_pair(rng: &mut Rng, class: Class, aspect: f64, exponents: Option<(f64, f64)>) -> (Oval, Oval, [f64; 2]) {
     let oval = |rng: &mut Rng| {
         let (long, aspect) = (rng.log_range(0.2, 5.0), rng.log_range(1.0, aspect));
@@ -101,7 +101,7 @@ struct Count {
     most_iterations: u32,
 }
 
-fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, share: usize) {
+fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, samples: usize, share: usize) {
     let total = std::env::var("GRANUM_PAIRS").ok().and_then(|text| text.parse::<usize>().ok());
     let pairs = total.map_or(PAIRS, |total| total / CLASSES.len() + 1) / share;
     let mut faults = 0;
@@ -115,7 +115,7 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
             let (a, b, offset) = random_pair(&mut rng, class, aspect, exponents);
             let (shape_a, shape_b) = (shape(&a), shape(&b));
             let anywhere = DVec2::from_angle(rng.range(0.0, TAU)).extend(0.0);
-            let aside = DQuat::from_rotation_z(rng.range(-NEAR, NEAR));
+            let aside = DQuat::from_rotation_z(rng.range(-WARM_ERROR, WARM_ERROR));
             let mut pair = Pair {
                 a: &shape_a,
                 b: &shape_b,
@@ -126,7 +126,7 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
                 warm: None,
             };
             let mut manifold = Manifold::default();
-            // Cold, warm from anywhere, and warm from next to the answer: a third each.
+            // A third each has no warm start, an arbitrary one, and one close to the solution.
             let start = rng.index(3);
             if start == 1 {
                 pair.warm = Some(anywhere);
@@ -137,15 +137,15 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
                 collide(Measure::Depth, &pair, &mut manifold);
             }
             let ours = manifold.points()[0].gap;
-            let (exact, _) = gap(&a, &b, offset, looks);
+            let (exact, _) = gap(&a, &b, offset, samples);
             let size = a.a.max(a.b).max(b.a).max(b.b);
             let error = (ours - exact).abs() / size;
             count.unconverged += usize::from(manifold.status != Status::Converged);
-            count.misclassified += usize::from((ours > 0.0) != (exact > 0.0) && exact.abs() > GAP * size);
-            if (error > GAP || manifold.status != Status::Converged) && count.wrong + count.unconverged < 3 {
-                println!("{class:?} {a:?} {b:?} {offset:?}: {ours} for {exact}, {:?}", manifold.status);
+            count.misclassified += usize::from((ours > 0.0) != (exact > 0.0) && exact.abs() > GAP_ERROR * size);
+            if (error > GAP_ERROR || manifold.status != Status::Converged) && count.wrong + count.unconverged < 3 {
+                println!("{class:?} {a:?} {b:?} {offset:?}: gap {ours}, oracle {exact}, {:?}", manifold.status);
             }
-            count.wrong += usize::from(error.is_nan() || error > GAP);
+            count.wrong += usize::from(error.is_nan() || error > GAP_ERROR);
             count.worst = count.worst.max(error);
             count.iterations += u64::from(manifold.iterations);
             count.most_iterations = count.most_iterations.max(manifold.iterations);
@@ -166,12 +166,12 @@ fn sweep(name: &str, aspect: f64, exponents: Option<(f64, f64)>, looks: usize, s
 }
 
 #[test]
-fn a_million_ellipses_agree() {
+fn ellipses_agree_with_the_oracle() {
     sweep("ellipses", 50.0, None, 200, 1);
 }
 
 #[test]
-fn superellipses_agree() {
+fn superellipses_agree_with_the_oracle() {
     sweep("superellipses, n 1.2 to 20", 10.0, Some((1.2, 20.0)), 400, 4);
 }
 
@@ -197,15 +197,15 @@ fn a_warm_start_finds_the_same_contact() {
         quick += usize::from(warm.iterations <= 2);
         let warm = warm.points()[0];
         worst[0] = worst[0].max((warm.normal - cold.normal).length());
-        // A point is known as well as the normal, times the radius of curvature.
+        // The error of a point is that of the normal times the radius of curvature.
         worst[1] = worst[1].max((warm.arm - cold.arm).length() * cold.curvature.min(1.0));
     }
     assert!(worst[0] < 1e-9 && worst[1] < 1e-9, "{worst:?}");
-    assert!(quick > 3000, "{quick} of 4000 took two directions");
+    assert!(quick > 3000, "{quick} of 4000 needed at most two directions");
 }
 
 #[test]
-fn a_climb_does_not_step_over_the_maximum_it_began_below() {
+fn an_ascent_does_not_step_over_its_own_maximum() {
     let a = Oval { a: 2.1924774754717617, b: 1.0752589700085866, n: 2.0, angle: 3.6040973252534276 };
     let b = Oval { a: 0.02702656674057477, b: 1.2301118022064017, n: 2.0, angle: 0.5267166172686899 };
     let (shape_a, shape_b) = (shape(&a), shape(&b));
@@ -219,6 +219,6 @@ fn a_climb_does_not_step_over_the_maximum_it_began_below() {
             &mut manifold,
         );
         assert_eq!(manifold.status, Status::Converged);
-        assert!((manifold.points()[0].gap - gap(&a, &b, [0.0; 2], 400).0).abs() < GAP);
+        assert!((manifold.points()[0].gap - gap(&a, &b, [0.0; 2], 400).0).abs() < GAP_ERROR);
     }
 }

@@ -1,4 +1,5 @@
-//! A cylinder on a plane, or on an end of a hollow cylinder, by the second moments of what lies below it: closed forms, derivatives, sizes.
+//! A cylinder on a plane, or on an end cap of a hollow cylinder, by the second moments of its part
+//! below the plane: compared with closed forms and with finite differences.
 
 mod support;
 
@@ -10,15 +11,16 @@ use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 use support::Rng;
 use support::slopes::Slopes;
 
-/// The contact of a cylinder on the plane.
-fn contact(plane: &Shape, place: &Pose, grain: &Shape, pose: &Pose) -> Manifold {
+/// Returns the contacts of a cylinder on a plane.
+fn contact(plane: &Shape, wall_pose: &Pose, grain: &Shape, pose: &Pose) -> Manifold {
     let mut manifold = Manifold::default();
-    let pair = Pair::new(plane, place, grain, pose);
+    let pair = Pair::new(plane, wall_pose, grain, pose);
     collide(Measure::Moments, &pair, &mut manifold);
     manifold
 }
 
-/// Overlap by moments of a box whose second moments over its volume are given, along its axes.
+/// Returns the overlap by moments, m, of a box with the given second moments per volume along its
+/// axes, m².
 fn size(spread: [f64; 3]) -> f64 {
     (48.0 / spread.map(|moment| 1.0 / moment).iter().sum::<f64>()).sqrt()
 }
@@ -28,15 +30,16 @@ fn a_face_and_a_rim_on_a_plane_have_closed_forms() {
     let (radius, half_height, depth) = (0.7, 0.2, 0.01);
     let grain = Cylinder { radius, half_height }.into();
     let plane: Shape = HalfSpace::new(DVec3::Z).into();
-    // Flat: a disc.
+    // Flat on a base: the overlap region is a disc.
     let flat = Pose::at(DVec3::new(3.0, -2.0, half_height - depth));
     let found = contact(&plane, &Pose::IDENTITY, &grain, &flat);
     let point = found.points()[0];
     let exact = size([0.25 * radius * radius, 0.25 * radius * radius, depth * depth / 12.0]);
-    assert!((point.gap + exact).abs() < 1e-9 * exact, "{} {exact}", point.gap);
+    assert!((point.law_overlap() - exact).abs() < 1e-9 * exact, "{point:?} {exact}");
+    assert!((point.gap + depth).abs() < 1e-15);
     assert!((point.normal - DVec3::Z).length() < 1e-15);
     assert!((point.arm.truncate() - flat.position.truncate()).length() < 1e-12, "{}", point.arm);
-    // On its side: a segment of a disc, with the angle a from its middle to its end.
+    // On its side: a segment of a circle, with the angle a from its middle to its end.
     let side = Pose { position: DVec3::new(0.0, 0.0, radius - depth), orientation: DQuat::from_rotation_y(0.5 * PI) };
     let found = contact(&plane, &Pose::IDENTITY, &grain, &side).points()[0];
     let a = ((radius - depth) / radius).acos();
@@ -45,21 +48,23 @@ fn a_face_and_a_rim_on_a_plane_have_closed_forms() {
     let along = 0.25 * r2 * (1.0 + 2.0 * a.sin().powi(3) * a.cos() / area) - middle * middle;
     let across = 0.25 * r2 * (1.0 - 2.0 * a.sin().powi(3) * a.cos() / (3.0 * area));
     let exact = size([half_height * half_height / 3.0, across, along]);
-    assert!((found.gap + exact).abs() < 1e-6 * exact, "{} {exact}", found.gap);
+    assert!((found.law_overlap() - exact).abs() < 1e-6 * exact, "{found:?} {exact}");
+    assert!((found.gap + depth).abs() < 1e-15);
 }
 
-/// A cylinder of any aspect, in any pose or nearly flat, that lies below a plane by a depth in its least size, and the plane with its place.
+/// Returns a plane and a cylinder of random aspect ratio, with their poses. The grain is in a
+/// random pose, or nearly flat, and lies below the plane by `depth` times its least size.
 fn dipped(rng: &mut Rng, depth: f64) -> (Shape, Pose, Shape, Pose) {
     let aspect = rng.range(-3.5, 3.5).exp();
     let radius = rng.range(0.3, 1.0) / aspect.max(1.0);
     let grain: Shape = Cylinder { radius, half_height: radius * aspect }.into();
-    let place = Pose { position: 2.0 * rng.direction(), orientation: rng.rotation() };
+    let wall_pose = Pose { position: 2.0 * rng.direction(), orientation: rng.rotation() };
     let plane: Shape = HalfSpace::new(rng.direction()).into();
     let Shape::HalfSpace(half_space) = &plane else { unreachable!("it was just made") };
-    let up = place.orientation * half_space.normal();
+    let up = wall_pose.orientation * half_space.normal();
     let (lying, tilt) = (rng.range(0.0, 1.0), rng.range(-14.0, 0.0).exp());
     let orientation = match lying {
-        // Nearly on a face, nearly on the side, or anyhow.
+        // Nearly on a face, nearly on the side, or in a random orientation.
         0.0..0.3 => DQuat::from_scaled_axis(tilt * rng.direction()) * DQuat::from_rotation_arc(DVec3::Z, up),
         0.3..0.6 => DQuat::from_scaled_axis(tilt * rng.direction()) * DQuat::from_rotation_arc(DVec3::X, up),
         _ => rng.rotation(),
@@ -67,32 +72,31 @@ fn dipped(rng: &mut Rng, depth: f64) -> (Shape, Pose, Shape, Pose) {
     let lowest = orientation * grain.as_convex().support(orientation.inverse() * -up);
     let along = 3.0 * rng.direction();
     let height = -lowest.dot(up) - depth * radius * aspect.min(1.0);
-    let position = place.position + along - along.dot(up) * up + height * up;
-    (plane, place, grain, Pose { position, orientation })
+    let position = wall_pose.position + along - along.dot(up) * up + height * up;
+    (plane, wall_pose, grain, Pose { position, orientation })
 }
 
 #[test]
-fn the_gap_follows_the_grain_as_its_gear_says() {
+fn the_gap_jacobian_agrees_with_finite_differences() {
     let mut rng = Rng::new(71);
     let mut slopes = Slopes::default();
     for _ in 0..20_000 {
         let depth = 10f64.powf(rng.range(-4.0, -1.0));
-        let (plane, place, grain, pose) = dipped(&mut rng, depth);
-        let at = |pose: &Pose| contact(&plane, &place, &grain, pose);
-        let found = at(&pose);
-        let (point, jacobian) = (found.points()[0], found.jacobian(0).0);
-        assert!(point.gap < 0.0 && point.feature == 0);
-        slopes.see((point, jacobian), &place, &pose, |pose| at(pose).points()[0].gap);
+        let (plane, wall_pose, grain, pose) = dipped(&mut rng, depth);
+        let at = |pose: &Pose| contact(&plane, &wall_pose, &grain, pose);
+        let point = at(&pose).points()[0];
+        assert!(point.overlap.is_some() && point.feature == 0);
+        slopes.compare(point, &wall_pose, &pose, |pose| at(pose).points()[0].law_overlap());
     }
-    slopes.judge([0.8, 2.1]);
+    slopes.assert_within([0.8, 2.1]);
 }
 
 #[test]
-fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
+fn separated_bodies_report_their_distance_in_either_order() {
     let mut rng = Rng::new(72);
     for _ in 0..2_000 {
-        let (plane, place, grain, pose) = dipped(&mut rng, -0.01);
-        let pair = Pair::new(&plane, &place, &grain, &pose);
+        let (plane, wall_pose, grain, pose) = dipped(&mut rng, -0.01);
+        let pair = Pair::new(&plane, &wall_pose, &grain, &pose);
         let mut manifold = Manifold::default();
         collide(Measure::Moments, &Pair { margin: 0.0, ..pair }, &mut manifold);
         assert!(manifold.points().is_empty());
@@ -100,16 +104,16 @@ fn bodies_apart_tell_their_distance_and_exchanged_ones_the_same() {
         let Shape::Cylinder(Cylinder { radius, half_height }) = grain else { unreachable!("it is a cylinder") };
         let gap = manifold.points()[0].gap;
         assert!((gap - 0.01 * radius.min(half_height)).abs() < 1e-12, "{gap}");
-        let (plane, place, grain, pose) = dipped(&mut rng, 0.02);
-        let (one, other) = (contact(&plane, &place, &grain, &pose), contact(&grain, &pose, &plane, &place));
+        let (plane, wall_pose, grain, pose) = dipped(&mut rng, 0.02);
+        let (one, other) = (contact(&plane, &wall_pose, &grain, &pose), contact(&grain, &pose, &plane, &wall_pose));
         let (p, q) = (one.points()[0], other.points()[0]);
-        assert!(p.gap == q.gap && p.normal == -q.normal && one.jacobian(0) == other.jacobian(0));
-        assert!((place.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
+        assert!(p.gap == q.gap && p.normal == -q.normal && p.overlap == q.overlap);
+        assert!((wall_pose.position + p.arm - (pose.position + q.arm)).length() < 1e-12);
     }
 }
 
 #[test]
-fn a_plane_that_leans_by_little_is_met_as_it_leans() {
+fn the_normal_of_a_slightly_inclined_plane_is_exact() {
     let grain = Cylinder { radius: 0.7, half_height: 0.2 }.into();
     for (lean, upside) in [(1e-8, 1.0), (1e-8, -1.0), (1e-5, 1.0), (0.0, -1.0)] {
         let up = upside * DVec3::new(lean, -0.5 * lean, 1.0).normalize();
@@ -121,24 +125,27 @@ fn a_plane_that_leans_by_little_is_met_as_it_leans() {
 }
 
 #[test]
-fn tiny_and_huge_grains_are_met_alike() {
+fn contacts_of_tiny_and_huge_grains_scale_with_their_size() {
     let mut rng = Rng::new(73);
     for _ in 0..2_000 {
-        let (plane, place, grain, pose) = dipped(&mut rng, 0.01);
+        let (plane, wall_pose, grain, pose) = dipped(&mut rng, 0.01);
         let Shape::Cylinder(Cylinder { radius, half_height }) = grain else { unreachable!("it is a cylinder") };
-        let one = contact(&plane, &place, &grain, &pose);
+        let one = contact(&plane, &wall_pose, &grain, &pose);
         for scale in [1e-6, 1e5] {
             let grain = Cylinder { radius: scale * radius, half_height: scale * half_height }.into();
             let moved = |pose: &Pose| Pose { position: scale * pose.position, ..*pose };
-            let other = contact(&plane, &moved(&place), &grain, &moved(&pose));
+            let other = contact(&plane, &moved(&wall_pose), &grain, &moved(&pose));
             let (p, q) = (one.points()[0], other.points()[0]);
             assert!((q.gap / scale - p.gap).abs() < 1e-9 * p.gap.abs(), "{} {} at {scale}", p.gap, q.gap);
+            let [own, scaled] = [p, q].map(|point| point.law_overlap());
+            assert!((scaled / scale - own).abs() < 1e-9 * own, "{own} {scaled} at {scale}");
             assert!((q.normal - p.normal).length() < 1e-12 && (q.arm / scale - p.arm).length() < 1e-6);
         }
     }
 }
 
-/// Features of a hollow cylinder's upper and lower end; lower numbers are of its side.
+/// Feature numbers of the upper and the lower end cap of a hollow cylinder; smaller numbers belong
+/// to its side wall.
 const ENDS: [u32; 2] = [32, 64];
 
 #[test]
@@ -146,33 +153,35 @@ fn the_ends_of_a_container_are_planes() {
     let mut rng = Rng::new(74);
     let (mut met, mut squeezed, mut cornered) = (0, 0, 0);
     for _ in 0..20_000 {
-        let (_, place, grain, Pose { orientation, .. }) = dipped(&mut rng, 0.01);
-        let axis = place.orientation * DVec3::Z;
+        let (_, wall_pose, grain, Pose { orientation, .. }) = dipped(&mut rng, 0.01);
+        let axis = wall_pose.orientation * DVec3::Z;
         let reach = (orientation * grain.as_convex().support(orientation.inverse() * axis)).dot(axis);
-        // A room that is higher than the grain or as high as it, and not much wider; the grain in it, or dipping into an end.
+        // The container is as high as the grain or higher, and slightly wider. The grain is inside,
+        // or overlaps an end cap.
         let half_height = reach * if rng.range(0.0, 1.0) < 0.2 { 0.98 } else { rng.range(1.0, 3.0) };
         let radius = rng.range(1.5, 2.5);
         let room: Shape = InsideCylinder { radius, half_height }.into();
         let dip = reach * rng.range(-0.02, 0.02);
         let along = if rng.range(0.0, 1.0) < 0.5 { half_height - reach + dip } else { dip };
-        let across = place.orientation * rng.direction().with_z(0.0) * rng.range(0.0, radius);
-        let pose = Pose { position: place.position + along * axis + across, orientation };
-        let found = contact(&room, &place, &grain, &pose);
+        let across = wall_pose.orientation * rng.direction().with_z(0.0) * rng.range(0.0, radius);
+        let pose = Pose { position: wall_pose.position + along * axis + across, orientation };
+        let found = contact(&room, &wall_pose, &grain, &pose);
         let ends: Vec<_> = found.points().iter().filter(|point| point.feature >= ENDS[0]).collect();
         assert!(ends.iter().zip(found.points()).all(|(p, q)| **p == *q), "ends come first");
         for (feature, up) in ENDS.into_iter().zip([-axis, axis]) {
             let plane: Shape = HalfSpace::new(DVec3::Z).into();
             let turn = DQuat::from_rotation_arc(DVec3::Z, up);
-            let level = Pose { position: place.position - half_height * up, orientation: turn };
+            let level = Pose { position: wall_pose.position - half_height * up, orientation: turn };
             let alone = contact(&plane, &level, &grain, &pose);
             let k = found.points().iter().position(|point| point.feature == feature).expect("an end within the margin");
             let (p, q) = (found.points()[k], alone.points()[0]);
             let size = radius + half_height;
             assert!((p.gap - q.gap).abs() < 1e-9 * size && (p.normal - q.normal).length() < 1e-9, "{p:?} {q:?}");
+            assert!((p.law_overlap() - q.law_overlap()).abs() < 1e-9 * size, "{p:?} {q:?}");
             if p.gap < 0.0 {
                 met += 1;
-                let at = [place.position + p.arm, level.position + q.arm];
-                let ((one, patch), (other, flat)) = (found.jacobian(k), alone.jacobian(0));
+                let at = [wall_pose.position + p.arm, level.position + q.arm];
+                let ((one, patch), (other, flat)) = ((p.jacobian(), p.patch()), (q.jacobian(), q.patch()));
                 assert!((at[0] - at[1]).length() < 1e-6 * size, "{at:?}");
                 assert!((one.normal - other.normal).abs() < 1e-6 && (one.spin - other.spin).abs() < 1e-6 * size);
                 assert!((patch.square() - flat.square()).abs() < 1e-6 * size * size);
@@ -182,11 +191,11 @@ fn the_ends_of_a_container_are_planes() {
         let side = |manifold: &Manifold| manifold.points().iter().find(|point| point.feature < ENDS[0]).copied();
         let corner = side(&found).is_some_and(|point| point.gap < 0.0) && ends.iter().any(|point| point.gap < 0.0);
         cornered += usize::from(corner);
-        let (swapped, offset) = (contact(&grain, &pose, &room, &place), pose.position - place.position);
-        for (k, (p, q)) in found.points().iter().zip(swapped.points()).enumerate() {
+        let (swapped, offset) = (contact(&grain, &pose, &room, &wall_pose), pose.position - wall_pose.position);
+        for (p, q) in found.points().iter().zip(swapped.points()) {
             assert!(p.gap == q.gap && p.normal == -q.normal && p.feature == q.feature);
             assert!((p.arm - q.arm - offset).length() < 1e-12);
-            assert_eq!(found.jacobian(k), swapped.jacobian(k));
+            assert_eq!(p.overlap, q.overlap);
         }
     }
     eprintln!("{met} ends met, {squeezed} grains squeezed between both, {cornered} in a corner");

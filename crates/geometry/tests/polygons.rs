@@ -1,5 +1,6 @@
-//! Polygons, segments and discs against a slow oracle: the hull of all differences of their corners, in which the origin lies
-//! or not. `GRANUM_PAIRS=1000000` enlarges it.
+//! Polygons, segments and discs compared with a slow oracle: the distance of the origin from the
+//! hull of all differences of their corners. `GRANUM_PAIRS=1000000` sets the number of random
+//! pairs.
 
 mod support;
 
@@ -11,26 +12,26 @@ use support::shapes::random_polygon;
 
 const PAIRS: usize = 100_000;
 
-/// Lengths over the size of the pair.
+/// Tolerance of lengths, relative to the size of the pair.
 const TOLERANCE: f64 = 1e-13;
 
 fn pairs() -> usize {
     std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS)
 }
 
-/// Corners and radius of a body, in world axes.
+/// Returns the corners in world axes and the radius of a body, m.
 fn outline(shape: &Shape, pose: &Pose) -> (Vec<DVec2>, f64) {
     let place = |point: DVec2| pose.point(point.extend(0.0)).truncate();
     match shape {
         Shape::Polygon(polygon) => (polygon.corners().iter().copied().map(place).collect(), 0.0),
         Shape::Segment(segment) => (vec![place(segment.from), place(segment.to)], segment.radius),
         Shape::Disc(disc) => (vec![place(DVec2::ZERO)], disc.radius),
-        _ => unreachable!("straight bodies and discs"),
+        _ => unreachable!("the shape is a polygon, a segment or a disc"),
     }
 }
 
-/// Signed distance: of the origin from the hull of all differences, by its edges. Every pair of differences that has all
-/// others on one side is an edge.
+/// Returns the gap, m: the signed distance of the origin from the hull of all differences of
+/// corners, less the radii. The line through any two differences is tried as an edge of the hull.
 fn oracle(a: &(Vec<DVec2>, f64), b: &(Vec<DVec2>, f64)) -> f64 {
     let differences: Vec<DVec2> = a.0.iter().flat_map(|p| b.0.iter().map(move |q| *q - *p)).collect();
     let (mut depth, mut distance, mut is_outside) = (f64::INFINITY, f64::INFINITY, false);
@@ -60,14 +61,15 @@ fn random_partner(rng: &mut Rng) -> Shape {
     }
 }
 
-/// Near each other along some direction, anywhere, or with parallel edges.
+/// Returns the poses of two bodies that nearly touch along a random direction or are at a random
+/// distance. A quarter of them have equal orientations.
 fn random_poses(a: &Shape, b: &Shape, rng: &mut Rng) -> [Pose; 2] {
     let turn = |rng: &mut Rng| DQuat::from_rotation_z(rng.range(0.0, std::f64::consts::TAU));
     let orientation = [turn(rng), turn(rng)];
     let orientation = if rng.index(4) == 0 { [orientation[0]; 2] } else { orientation };
     let n = (turn(rng) * DVec3::X).normalize();
-    let reach = |shape: &Shape, turn: DQuat, n: DVec3| turn * shape.as_convex().support(turn.inverse() * n);
-    let touching = reach(a, orientation[0], n) - reach(b, orientation[1], -n);
+    let support = |shape: &Shape, turn: DQuat, n: DVec3| turn * shape.as_convex().support(turn.inverse() * n);
+    let touching = support(a, orientation[0], n) - support(b, orientation[1], -n);
     let offset = match rng.index(4) {
         0 => touching + rng.range(-0.1, 0.1) * n,
         1 => touching + rng.log_range(1e-12, 1e-3) * if rng.index(2) == 0 { n } else { -n },
@@ -80,7 +82,7 @@ fn random_poses(a: &Shape, b: &Shape, rng: &mut Rng) -> [Pose; 2] {
 }
 
 #[test]
-fn gaps_are_those_of_the_hull_of_differences() {
+fn gaps_agree_with_the_hull_of_differences() {
     let mut rng = Rng::new(2026);
     let mut manifold = Manifold::default();
     for k in 0..pairs() {
@@ -92,39 +94,46 @@ fn gaps_are_those_of_the_hull_of_differences() {
         collide(Measure::Depth, &pair, &mut manifold);
         assert_eq!(manifold.status, Status::Converged);
         let point = manifold.deepest().copied().unwrap_or_else(|| panic!("pair {k} has no point"));
-        // Poses lie 3 m from the origin, where a rounding is that of 3 m.
+        // The bodies are up to 3 m from the origin, which determines the rounding of their
+        // positions.
         let tolerance = TOLERANCE * (size + 3.0);
-        assert!((point.gap - exact).abs() <= tolerance, "pair {k}: {} {exact}", point.gap);
+        assert!((point.gap - exact).abs() <= tolerance, "pair {k}: gap {}, oracle {exact}", point.gap);
         assert!((point.normal.length() - 1.0).abs() < 1e-14);
         let along = pair.distance_along(point.normal);
-        assert!((along - point.gap).abs() <= tolerance, "pair {k}: the normal shows {along}, not {}", point.gap);
+        assert!(
+            (along - point.gap).abs() <= tolerance,
+            "pair {k}: the gap along the normal is {along}, not {}",
+            point.gap
+        );
         let points = manifold.points().to_vec();
         for point in &points {
             let inside = |shape: &Shape, pose: &Pose, at: DVec3| {
                 let own = pose.orientation.inverse() * (at - (pose.position - poses[0].position));
                 shape.as_convex().inside_outside(own)
             };
-            // The surface points of a patch lie on an edge of each body, or within it.
+            // The surface points of a patch lie on an edge or inside of each body.
             assert!(inside(&a, &poses[0], point.on_a()) <= tolerance, "pair {k}: {point:?}");
             assert!(matches!(b, Shape::Disc(_)) || inside(&b, &poses[1], point.on_b()) <= tolerance, "pair {k}");
         }
         collide(Measure::Depth, &pair.swapped(), &mut manifold);
         manifold.swap(-pair.offset);
-        let swapped = manifold.deepest().expect("as many points");
+        let swapped = manifold.deepest().expect("the swapped pair has a point");
         assert!((swapped.gap - point.gap).abs() <= tolerance);
         let margin = exact.max(0.0) * 0.9 - 1e-9;
         if exact > 1e-8 {
             collide(Measure::Depth, &Pair { margin, ..pair }, &mut manifold);
-            let apart = manifold.apart.unwrap_or_else(|| panic!("pair {k} is beyond the margin"));
+            let apart = manifold
+                .apart
+                .unwrap_or_else(|| panic!("pair {k} is beyond the margin, but has no separating direction"));
             assert!(manifold.points().is_empty() && pair.distance_along(apart) > margin);
         }
     }
 }
 
-/// The largest distance along any direction: that along the normals of edges, or along directions ever nearer to the best of
-/// many.
+/// Returns the largest gap along any direction, m. It tries the normals of the edges, and refines
+/// the best of many directions by a pattern search.
 fn largest_along(pair: &Pair) -> f64 {
-    let Shape::Polygon(polygon) = pair.a else { unreachable!("a polygon") };
+    let Shape::Polygon(polygon) = pair.a else { unreachable!("the first shape is a polygon") };
     let at = |angle: f64| pair.distance_along(DVec2::from_angle(angle).extend(0.0));
     let edges = polygon.normals().iter().map(|n| pair.distance_along(pair.orientation_a * n.extend(0.0)));
     const STEP: f64 = 1e-2;
@@ -144,7 +153,7 @@ fn largest_along(pair: &Pair) -> f64 {
 }
 
 #[test]
-fn gaps_to_curves_are_the_largest_along_any_direction() {
+fn gaps_to_curved_bodies_are_the_largest_along_any_direction() {
     let mut rng = Rng::new(2027);
     let mut manifold = Manifold::default();
     for k in 0..pairs() / 50 {
@@ -162,7 +171,8 @@ fn gaps_to_curves_are_the_largest_along_any_direction() {
         let point = manifold.points()[0];
         assert!((point.gap - exact).abs() <= 1e-12, "pair {k}: {} {exact} {b:?}", point.gap);
         assert!((pair.distance_along(point.normal) - point.gap).abs() <= 1e-12, "pair {k}");
-        // Deep in the curve the gap may change so little with the direction that it says less of the points.
+        // Deep inside the curve the gap may vary so little with the direction that the points are
+        // less accurate.
         let tolerance = if exact > -0.05 { 1e-11 } else { 1e-6 };
         let on_b = poses[1].orientation.inverse() * (point.on_b() - pair.offset);
         assert!(b.as_convex().inside_outside(on_b).abs() <= tolerance, "pair {k}: {exact}");
@@ -174,7 +184,7 @@ fn gaps_to_curves_are_the_largest_along_any_direction() {
 fn square(side: f64) -> Shape {
     let half = 0.5 * side;
     let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
-    Polygon::new(corners.map(DVec2::from).to_vec()).expect("a square").into()
+    Polygon::new(corners.map(DVec2::from).to_vec()).expect("a square is a valid polygon").into()
 }
 
 fn contacts(a: &Shape, b: &Shape, x: f64, y: f64, angle: f64) -> Vec<(DVec3, f64, u32)> {
@@ -185,15 +195,16 @@ fn contacts(a: &Shape, b: &Shape, x: f64, y: f64, angle: f64) -> Vec<(DVec3, f64
 }
 
 #[test]
-fn edges_that_face_each_other_touch_at_the_ends_of_what_they_share() {
+fn parallel_edges_touch_at_the_ends_of_their_common_interval() {
     let (large, small) = (square(2.0), square(1.0));
     let points = contacts(&large, &small, 0.8, 1.49, 0.0);
     assert_eq!(points.len(), 2);
-    let mut places: Vec<f64> = points.iter().map(|(arm, ..)| arm.x).collect();
-    places.sort_by(f64::total_cmp);
-    assert!((places[0] - 0.3).abs() < 1e-15 && (places[1] - 1.0).abs() < 1e-15, "{places:?}");
+    let mut positions: Vec<f64> = points.iter().map(|(arm, ..)| arm.x).collect();
+    positions.sort_by(f64::total_cmp);
+    assert!((positions[0] - 0.3).abs() < 1e-15 && (positions[1] - 1.0).abs() < 1e-15, "{positions:?}");
     assert!(points.iter().all(|(arm, gap, _)| (gap + 0.01).abs() < 1e-15 && (arm.y - 0.995).abs() < 1e-15));
-    // They are known by the same corners whichever way the one on top is tilted, so whichever edge it is measured from.
+    // The features do not depend on the sign of a small tilt, although the tilt changes the edge
+    // whose normal is used.
     let features = |angle: f64| {
         let mut features: Vec<u32> = contacts(&large, &small, 0.8, 1.49, angle).iter().map(|point| point.2).collect();
         features.sort_unstable();

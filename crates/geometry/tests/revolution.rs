@@ -1,9 +1,10 @@
-//! Cylinder, capsule and truncated cone: what each answers for itself, against quadrature and its own mesh.
+//! Support points, mass properties, surfaces and validation of cylinders, capsules, truncated cones
+//! and tablets.
 
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use granum_geometry::shape::{Capsule, Cylinder, TruncatedCone};
+use granum_geometry::shape::{Capsule, Cylinder, Tablet, TruncatedCone};
 use granum_geometry::{Convex, MassProperties, Shape};
 
 fn bodies() -> Vec<Shape> {
@@ -13,6 +14,8 @@ fn bodies() -> Vec<Shape> {
         all.push(Capsule { radius, half_height }.into());
         all.push(TruncatedCone { radii: [radius, 0.3], half_height }.into());
         all.push(TruncatedCone { radii: [0.0, radius], half_height }.into());
+        all.push(Tablet { radius, half_height, cap_height: 0.3 * radius }.into());
+        all.push(Tablet { radius, half_height: 0.0, cap_height: 0.8 * radius }.into());
     }
     all
 }
@@ -40,7 +43,8 @@ fn support_points_lie_on_the_surface_and_are_the_farthest() {
     }
 }
 
-/// Distance from the axis to the surface at height `z`, by bisection of the inside-outside function.
+/// Returns the distance of the surface from the axis at the height `z`, m, by bisection of the
+/// inside-outside function.
 fn radius_at(body: &dyn Convex, z: f64) -> f64 {
     let (mut inside, mut outside) = (0.0, 2.0 * body.bounding_radius());
     for _ in 0..60 {
@@ -91,7 +95,8 @@ fn a_cone_with_equal_bases_is_a_cylinder() {
     }
 }
 
-/// The bits of a point, with one zero only.
+/// Returns the bits of a point. Adding zero turns -0.0 into 0.0, so that equal points have equal
+/// bits.
 fn key(point: DVec3) -> [u64; 3] {
     (point + 0.0).to_array().map(f64::to_bits)
 }
@@ -124,7 +129,7 @@ fn surfaces_are_closed_and_converge_to_the_volume() {
 }
 
 #[test]
-fn sizes_that_cannot_be_are_named() {
+fn the_error_of_an_invalid_size_names_the_field() {
     let fault = Cylinder { radius: 1.0, half_height: 0.0 }.validate().expect_err("flat");
     assert_eq!(fault.field, "half_height");
     assert_eq!(Capsule { radius: f64::NAN, half_height: 1.0 }.validate().expect_err("no radius").field, "radius");

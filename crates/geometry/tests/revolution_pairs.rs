@@ -1,5 +1,6 @@
-//! Capsules among each other and with cylinders and truncated cones: certified answers in degenerate poses too, and slow oracles.
-//! `GRANUM_PAIRS=1000000` enlarges the first.
+//! Capsules with capsules, cylinders and truncated cones, in random and degenerate poses. The
+//! contacts are verified on the surfaces and compared with slow oracles. `GRANUM_PAIRS=1000000`
+//! sets the number of random pairs.
 
 mod support;
 
@@ -14,18 +15,18 @@ use support::shapes::Case;
 
 const PAIRS: usize = 20_000;
 
-/// Lengths over the size of the pair.
+/// Tolerance of lengths, relative to the size of the pair.
 const TOLERANCE: f64 = 1e-12;
 
 fn pairs() -> usize {
     std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS)
 }
 
-/// Which kinds meet.
-const MEET: [[Kind; 2]; 3] =
+/// The pairs of kinds that are tested.
+const PAIRED_KINDS: [[Kind; 2]; 3] =
     [[Kind::Capsule, Kind::Capsule], [Kind::Capsule, Kind::Cylinder], [Kind::Capsule, Kind::TruncatedCone]];
 
-/// A body of size `scale` or so, from a needle to a coin.
+/// Returns a body about `scale` large, m, from a needle to a coin.
 fn random_body(kind: Kind, scale: f64, rng: &mut Rng) -> Shape {
     let aspect = rng.log_range(0.02, 50.0);
     let (radius, half_height) = (scale * (1.0 / aspect).min(1.0), scale * aspect.min(1.0));
@@ -33,7 +34,7 @@ fn random_body(kind: Kind, scale: f64, rng: &mut Rng) -> Shape {
         Kind::Capsule => Capsule { radius, half_height }.into(),
         Kind::Cylinder => Cylinder { radius, half_height }.into(),
         _ => {
-            // Full cones, blunt ones and some that are nearly cylinders.
+            // The second radius is zero, random, or nearly equal to the first.
             let part = [0.0, rng.unit(), 1.0 - rng.log_range(1e-9, 1.0)][rng.index(3)];
             let radii = [radius, part * radius];
             TruncatedCone { radii: if rng.unit() < 0.5 { radii } else { [radii[1], radii[0]] }, half_height }.into()
@@ -41,45 +42,49 @@ fn random_body(kind: Kind, scale: f64, rng: &mut Rng) -> Shape {
     }
 }
 
-/// Heights and radii of the ends of a body.
+/// Returns the radius (x) and height (y) of the two flat ends of a body, m.
 fn ends(shape: &Shape) -> [DVec2; 2] {
     match shape {
         Shape::Cylinder(body) => [-1.0, 1.0].map(|side| DVec2::new(body.radius, side * body.half_height)),
         Shape::TruncatedCone(body) => {
-            // Its centre of mass is the origin.
+            // The origin is the centre of mass, so that the ends are not at plus and minus the half
+            // height.
             let [low, high] = [-DVec3::Z, DVec3::Z].map(|n| shape.as_convex().support(n).z);
             [DVec2::new(body.radii[0], low), DVec2::new(body.radii[1], high)]
         }
-        _ => panic!("no flat ends: {shape:?}"),
+        _ => panic!("the shape has no flat ends: {shape:?}"),
     }
 }
 
-/// Part of its radius to which a capsule overlaps with another kind of body before `general` is asked, and how exact that is.
-const OWN: f64 = 0.94;
-const OF_GENERAL: f64 = 1e-9;
+/// Depth, relative to the radius of the capsule, up to which its overlap with a cylinder or cone is
+/// computed without the general routine; and the tolerance of the general routine.
+const CLOSED_FORM_DEPTH: f64 = 0.94;
+const GENERAL_TOLERANCE: f64 = 1e-9;
 
-/// What an answer is exact to, in sizes.
+/// Returns the tolerance of a gap, relative to the size.
 fn tolerance(case: &Case, gap: f64) -> f64 {
     let limit = match (&case.a, &case.b) {
         (Shape::Capsule(_), Shape::Capsule(_)) => f64::INFINITY,
-        (Shape::Capsule(capsule), _) | (_, Shape::Capsule(capsule)) => OWN * capsule.radius,
+        (Shape::Capsule(capsule), _) | (_, Shape::Capsule(capsule)) => CLOSED_FORM_DEPTH * capsule.radius,
         _ => 0.0,
     };
-    if -gap <= limit { TOLERANCE } else { OF_GENERAL }
+    if -gap <= limit { TOLERANCE } else { GENERAL_TOLERANCE }
 }
 
-/// The size of a pair: what roundings are relative to, m.
+/// Returns the size of a pair, m, to which rounding errors are relative.
 fn size(case: &Case) -> f64 {
     case.a.as_convex().bounding_radius() + case.b.as_convex().bounding_radius()
 }
 
-/// How the axes of two bodies lie.
-const LAYS: usize = 6;
+/// Number of relative orientations: random, random again, nearly parallel, perpendicular, parallel,
+/// coaxial.
+const ORIENTATIONS: usize = 6;
 
-/// Two bodies whose axes lie in one of [`LAYS`] ways, and whose centres are apart, near, deep in each other or the same.
+/// Returns two bodies with one of [`ORIENTATIONS`] relative orientations. They are separated,
+/// nearly touch, overlap deeply or are concentric.
 fn random_case(rng: &mut Rng) -> Case {
     let scale = if rng.unit() < 0.5 { 1.0 } else { rng.log_range(1e-4, 1e4) };
-    let kinds = MEET[rng.index(MEET.len())];
+    let kinds = PAIRED_KINDS[rng.index(PAIRED_KINDS.len())];
     let a = random_body(kinds[0], scale, rng);
     let b = random_body(kinds[1], scale * if rng.unit() < 0.5 { 1.0 } else { rng.log_range(0.1, 1.0) }, rng);
     let pose_a = Pose { position: DVec3::ZERO, orientation: rng.rotation() };
@@ -88,29 +93,29 @@ fn random_case(rng: &mut Rng) -> Case {
     let turned = |angle: f64| DQuat::from_axis_angle(across, angle) * pose_a.orientation;
     let spin = DQuat::from_axis_angle(axis, rng.range(-3.0, 3.0));
     let half_turn = if rng.unit() < 0.5 { DQuat::IDENTITY } else { DQuat::from_rotation_x(std::f64::consts::PI) };
-    let lay = rng.index(LAYS);
-    let orientation = match lay {
+    let kind = rng.index(ORIENTATIONS);
+    let orientation = match kind {
         0 | 1 => rng.rotation(),
         2 => spin * turned(rng.log_range(1e-16, 0.1)) * half_turn,
         3 => spin * turned(std::f64::consts::FRAC_PI_2),
         _ => spin * pose_a.orientation * half_turn,
     };
     let mut case = Case { a, b, pose_a, pose_b: Pose { position: DVec3::ZERO, orientation } };
-    // The last lay is on one axis, and the others have some pairs that are.
-    let way = match (lay, rng.index(6)) {
+    // The last orientation has coaxial pairs only, and the others have some.
+    let direction = match (kind, rng.index(6)) {
         (5, _) | (_, 0) => axis,
         (_, 1) => orientation * DVec3::Z,
         (_, 2) => axis.cross(orientation * DVec3::Z).try_normalize().unwrap_or(across),
         _ => rng.direction(),
     };
-    let reach = -gap_along(&case.pair(), way);
-    let touching = reach * way;
+    let touching_distance = -gap_along(&case.pair(), direction);
+    let touching = touching_distance * direction;
     case.pose_b.position = match rng.index(8) {
         0 => DVec3::ZERO,
         1 => rng.log_range(1e-16, 1.0) * touching,
         2 => touching,
         3 => (1.0 + rng.log_range(1e-16, 1.0)) * touching,
-        // Off a touching place along an axis, so that lines meet by a part.
+        // A shift along an axis from a touching position leaves a part of the common line.
         4 => touching + rng.range(-1.0, 1.0) * scale * axis,
         5 => rng.range(-1.0, 1.0) * scale * axis + rng.range(-1.0, 1.0) * scale * (orientation * DVec3::Z),
         _ => (1.0 - rng.log_range(1e-9, 0.5)) * touching + rng.log_range(1e-12, 0.3) * scale * rng.direction(),
@@ -125,10 +130,10 @@ fn solve(pair: &Pair) -> Manifold {
 }
 
 fn deepest(manifold: &Manifold) -> ContactPoint {
-    *manifold.deepest().expect("no margin")
+    *manifold.deepest().expect("an infinite margin reports every pair")
 }
 
-/// How far from the surface of a body of revolution a point is, m, near it.
+/// Returns the distance of a point near the surface of a body of revolution from this surface, m.
 fn off_surface(shape: &Shape, orientation: DQuat, point: DVec3) -> f64 {
     let p = orientation.inverse() * point;
     match shape {
@@ -140,8 +145,11 @@ fn off_surface(shape: &Shape, orientation: DQuat, point: DVec3) -> f64 {
             let [low, high] = ends(shape);
             let corners = [DVec2::new(0.0, low.y), low, high, DVec2::new(0.0, high.y)];
             let to_side = |k: usize| {
-                let (from, way) = (p - corners[k], corners[k + 1] - corners[k]);
-                (from - (from.dot(way) / way.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0) * way).length()
+                let (from, direction) = (p - corners[k], corners[k + 1] - corners[k]);
+                (from
+                    - (from.dot(direction) / direction.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+                        * direction)
+                    .length()
             };
             to_side(0).min(to_side(1)).min(to_side(2))
         }
@@ -149,10 +157,10 @@ fn off_surface(shape: &Shape, orientation: DQuat, point: DVec3) -> f64 {
 }
 
 #[test]
-fn answers_lie_on_both_surfaces_in_every_lay() {
+fn contacts_lie_on_both_surfaces_in_every_orientation() {
     let mut rng = Rng::new(81);
     let mut worst = [0f64; 3];
-    let mut left = 0;
+    let mut by_general = 0;
     for _ in 0..pairs() {
         let case = random_case(&mut rng);
         let (pair, size) = (case.pair(), size(&case));
@@ -164,33 +172,35 @@ fn answers_lie_on_both_surfaces_in_every_lay() {
         }
         let point = deepest(&manifold);
         if tolerance(&case, point.gap) > TOLERANCE {
-            left += 1;
+            by_general += 1;
             continue;
         }
         assert_eq!(manifold.status, Status::Converged, "{}", what());
         let swapped = deepest(&solve(&pair.swapped()));
         let along = (gap_along(&pair, point.normal) - point.gap).abs() / size;
-        let off = off_surface(&case.a, pair.orientation_a, point.on_a()).max(off_surface(
+        let surface_error = off_surface(&case.a, pair.orientation_a, point.on_a()).max(off_surface(
             &case.b,
             pair.orientation_b,
             point.on_b() - pair.offset,
         )) / size;
-        let turned_round = (swapped.gap - point.gap).abs() / size;
-        for (worst, error) in worst.iter_mut().zip([along, off, turned_round]) {
+        let swapped_error = (swapped.gap - point.gap).abs() / size;
+        for (worst, error) in worst.iter_mut().zip([along, surface_error, swapped_error]) {
             *worst = worst.max(error);
         }
         assert!((point.normal.length() - 1.0).abs() <= TOLERANCE, "{}: {point:?}", what());
         assert!(along <= TOLERANCE, "{}: {along:e} {point:?}", what());
-        assert!(off <= TOLERANCE, "{}: off by {off:e} {point:?}", what());
-        assert!(turned_round <= TOLERANCE, "{}: {point:?} {swapped:?}", what());
+        assert!(surface_error <= TOLERANCE, "{}: off its surface by {surface_error:e} {point:?}", what());
+        assert!(swapped_error <= TOLERANCE, "{}: {point:?} {swapped:?}", what());
         let directions = [rng.direction(), pair.orientation_a * DVec3::Z, pair.orientation_b * DVec3::Z];
         for n in directions.into_iter().flat_map(|n| [n, -n]) {
             assert!(gap_along(&pair, n) <= point.gap + TOLERANCE * size, "{}: {point:?} {n}", what());
         }
     }
-    let [along, off, turned_round] = worst;
-    println!("along the normal {along:.1e}, off surfaces {off:.1e}, turned round {turned_round:.1e}");
-    println!("{left} of {} left to `general`", pairs());
+    let [along, surface_error, swapped_error] = worst;
+    println!(
+        "errors: along the normal {along:.1e}, off the surfaces {surface_error:.1e}, swapped pair {swapped_error:.1e}"
+    );
+    println!("{by_general} of {} pairs were computed by the general routine", pairs());
 }
 
 #[test]
@@ -209,10 +219,10 @@ fn no_direction_is_less_deep() {
 }
 
 #[test]
-fn the_slow_routine_finds_the_same() {
+fn gaps_agree_with_the_general_routine() {
     const COUNT: usize = 2_000;
     let mut rng = Rng::new(83);
-    let (mut compared, mut unsure) = (0, 0);
+    let (mut compared, mut unproven) = (0, 0);
     for _ in 0..COUNT {
         let case = random_case(&mut rng);
         let (pair, size) = (case.pair(), size(&case));
@@ -220,29 +230,29 @@ fn the_slow_routine_finds_the_same() {
         general(&pair, &mut slow);
         let manifold = solve(&pair);
         if manifold.status != Status::Converged || slow.status != Status::Converged {
-            unsure += 1;
+            unproven += 1;
             continue;
         }
         compared += 1;
         let (fast, slow) = (deepest(&manifold).gap, deepest(&slow).gap);
         assert!(fast >= slow - tolerance(&case, fast) * size, "{:?} {:?}: {fast} {slow}", case.a, case.b);
-        assert!(fast <= slow + OF_GENERAL * size, "{:?} {:?}: {fast} {slow}", case.a, case.b);
+        assert!(fast <= slow + GENERAL_TOLERANCE * size, "{:?} {:?}: {fast} {slow}", case.a, case.b);
     }
-    println!("{compared} compared, {unsure} without a sure answer");
+    println!("{compared} compared, {unproven} without a proven result");
     assert!(compared > COUNT / 2, "{compared}");
 }
 
-const PILL: Capsule = Capsule { radius: 1.0, half_height: 2.0 };
+const CAPSULE: Capsule = Capsule { radius: 1.0, half_height: 2.0 };
 
-/// The contact of the pill with a copy at `offset`, turned.
-fn of_pills(offset: DVec3, turn: DQuat) -> Manifold {
-    let pill = PILL.into();
-    solve(&Pair::new(&pill, &Pose::IDENTITY, &pill, &Pose { position: offset, orientation: turn }))
+/// Returns the contact of the capsule with a rotated copy at `offset`.
+fn of_capsules(offset: DVec3, turn: DQuat) -> Manifold {
+    let capsule = CAPSULE.into();
+    solve(&Pair::new(&capsule, &Pose::IDENTITY, &capsule, &Pose { position: offset, orientation: turn }))
 }
 
 #[test]
-fn parallel_pills_touch_at_the_ends_of_the_stretch_they_share() {
-    let manifold = of_pills(DVec3::new(1.99, 0.0, 1.0), DQuat::IDENTITY);
+fn parallel_capsules_touch_at_the_ends_of_their_common_interval() {
+    let manifold = of_capsules(DVec3::new(1.99, 0.0, 1.0), DQuat::IDENTITY);
     let ends: Vec<f64> = manifold.points()[1..].iter().map(|point| point.arm.z).collect();
     assert_eq!(ends.len(), 2);
     assert!((ends[0] + 1.0).abs() < 1e-14 && (ends[1] - 2.0).abs() < 1e-14, "{ends:?}");
@@ -251,11 +261,11 @@ fn parallel_pills_touch_at_the_ends_of_the_stretch_they_share() {
 }
 
 #[test]
-fn a_tilt_changes_the_contact_little_by_little() {
-    // About the line of contact, and about the normal.
+fn force_and_moment_are_continuous_in_the_tilt() {
+    // The tilts are about the normal and about the axis perpendicular to it and to the capsules.
     for axis in [DVec3::X, DVec3::Y] {
         let force = |tilt: f64| {
-            let manifold = of_pills(DVec3::new(1.99, 0.0, 0.7), DQuat::from_axis_angle(axis, tilt));
+            let manifold = of_capsules(DVec3::new(1.99, 0.0, 0.7), DQuat::from_axis_angle(axis, tilt));
             let moment = |point: &ContactPoint| point.gap.min(0.0) * point.arm.cross(point.normal);
             let force = |point: &ContactPoint| point.gap.min(0.0) * point.normal;
             (manifold.points().iter().map(force).sum::<DVec3>(), manifold.points().iter().map(moment).sum::<DVec3>())
@@ -268,13 +278,14 @@ fn a_tilt_changes_the_contact_little_by_little() {
             before = now;
         }
         println!("about {axis}: {largest:e} for a step of {STEP:e} rad");
-        // Twelve times the lever arm squared: no jump.
+        // A jump would not depend on the step. The limit is twelve times the square of the lever
+        // arm per radian.
         assert!(largest < 50.0 * STEP, "{largest:e} about {axis}");
     }
 }
 
 #[test]
-fn pills_on_one_axis_and_pills_that_cross_have_a_normal() {
+fn coaxial_and_crossing_capsules_have_a_unit_normal() {
     let across = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     let cases = [
         (DVec3::ZERO, DQuat::IDENTITY, -2.0),
@@ -289,20 +300,21 @@ fn pills_on_one_axis_and_pills_that_cross_have_a_normal() {
         (DVec3::new(0.0, 2.0, 2.0), across, -2.0),
     ];
     for (offset, turn, gap) in cases {
-        let point = deepest(&of_pills(offset, turn));
+        let point = deepest(&of_capsules(offset, turn));
         assert!((point.gap - gap).abs() < 1e-14, "{offset}: {point:?}");
         assert!((point.normal.length() - 1.0).abs() < 1e-14, "{offset}: {point:?}");
     }
 }
 
-/// The contact of the pill, which lies along x at a height, with a body at the origin: where along x its points are.
+/// Returns the positions along x, m, of the two ends of the contact between a body at the origin
+/// and the capsule, which lies along x on top of it.
 fn ends_on(body: impl Into<Shape>, turn: DQuat, height: f64, gap: f64) -> Vec<f64> {
-    let (pill, body) = (PILL.into(), body.into());
+    let (capsule, body) = (CAPSULE.into(), body.into());
     let lying = Pose {
         position: DVec3::new(1.0, 0.0, height + 1.0 + gap),
         orientation: DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2),
     };
-    let manifold = solve(&Pair::new(&pill, &lying, &body, &Pose { position: DVec3::ZERO, orientation: turn }));
+    let manifold = solve(&Pair::new(&capsule, &lying, &body, &Pose { position: DVec3::ZERO, orientation: turn }));
     for point in manifold.points() {
         assert!((point.gap - gap).abs() < 1e-14 && (point.normal + DVec3::Z).length() < 1e-14, "{point:?}");
     }
@@ -313,15 +325,18 @@ fn ends_on(body: impl Into<Shape>, turn: DQuat, height: f64, gap: f64) -> Vec<f6
 }
 
 #[test]
-fn a_pill_lies_on_bases_and_sides_by_the_ends_of_the_common_line() {
+fn a_capsule_on_a_base_or_side_touches_at_the_ends_of_the_common_line() {
     let same = |found: &[f64], low: f64, high: f64| {
-        assert!((found[0] - low).abs() < 1e-14 && (found[1] - high).abs() < 1e-14, "{found:?} not {low} to {high}");
+        assert!(
+            (found[0] - low).abs() < 1e-14 && (found[1] - high).abs() < 1e-14,
+            "{found:?}, expected {low} to {high}"
+        );
     };
     let lying = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
     let can = Cylinder { radius: 2.0, half_height: 1.5 };
     same(&ends_on(can, DQuat::IDENTITY, 1.5, -0.01), -1.0, 2.0);
     same(&ends_on(can, lying, 2.0, -0.01), -1.0, 1.5);
-    // A cone of 45 degrees that lies on its side.
+    // The cone has a half angle of 45 degrees and lies on its side.
     let cone = TruncatedCone { radii: [3.0, 1.0], half_height: 1.0 };
     let [low, high] = ends(&cone.into());
     let (turn, up) = (std::f64::consts::FRAC_PI_4, DVec2::new(1.0, 1.0).normalize());

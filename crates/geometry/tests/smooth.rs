@@ -1,5 +1,5 @@
-//! The routine `support` on ellipsoids and superellipsoids: pairs with answers known by construction, and a slow
-//! oracle for deep overlap. `GRANUM_PAIRS=1000000` enlarges the first.
+//! Newton's method on ellipsoids and superellipsoids: pairs whose gap is known by construction, and
+//! a slow oracle for deep overlaps. `GRANUM_PAIRS=1000000` sets the number of random pairs.
 
 mod support;
 
@@ -9,24 +9,24 @@ use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Pose, Shape, Status
 use support::Rng;
 use support::oracle::{best_gap, gap_along};
 
-/// Pairs of each series by default.
+/// Default number of pairs of each series.
 const PAIRS: usize = 20_000;
 
-/// Lengths over the size of the pair: 1e4 roundings.
+/// Tolerance of lengths, m: 1e4 rounding errors of the size of a pair.
 const TOLERANCE: f64 = 1e-12;
 
 fn pairs() -> usize {
     std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS)
 }
 
-/// How a series makes its bodies.
+/// Intervals of the random exponents (-) and semi-axes (m) of a series.
 struct Series {
     name: &'static str,
     eps: [f64; 2],
     semi_axes: [f64; 2],
 }
 
-/// Wellmann's three intervals, and a harder one.
+/// The three intervals of [Wellmann2008], and a harder one.
 const SERIES: [Series; 4] = [
     Series { name: "eps = 1", eps: [1.0, 1.0], semi_axes: [0.5, 3.0] },
     Series { name: "eps 0.7 to 1.3", eps: [0.7, 1.3], semi_axes: [0.5, 3.0] },
@@ -45,8 +45,8 @@ impl Series {
     }
 }
 
-/// Two bodies with a common normal `n` and the signed distance `gap` along it.
-struct Built {
+/// Two bodies with a common normal `n` and a given signed distance along it.
+struct ConstructedPair {
     a: Shape,
     b: Shape,
     turn: DQuat,
@@ -54,7 +54,7 @@ struct Built {
     offset: DVec3,
 }
 
-impl Built {
+impl ConstructedPair {
     fn new(rng: &mut Rng, series: &Series, gap: f64) -> Self {
         let (a, b, n, turn) = (series.body(rng), series.body(rng), rng.direction(), rng.rotation());
         let on_b = turn * b.as_convex().support(turn.inverse() * -n);
@@ -71,35 +71,36 @@ impl Built {
 fn solve(pair: &Pair) -> (ContactPoint, Status) {
     let mut manifold = Manifold::default();
     collide(Measure::Depth, pair, &mut manifold);
-    (*manifold.deepest().expect("no margin"), manifold.status)
+    (*manifold.deepest().expect("an infinite margin reports every pair"), manifold.status)
 }
 
 #[test]
-fn pairs_built_with_a_gap_have_it() {
+fn the_gap_of_a_constructed_pair_is_exact() {
     for series in &SERIES {
         let mut rng = Rng::new(41);
         let mut worst = 0f64;
         for _ in 0..pairs() {
             let gap = rng.range(0.0, 0.25);
-            let built = Built::new(&mut rng, series, gap);
-            let (point, status) = solve(&built.pair());
+            let constructed = ConstructedPair::new(&mut rng, series, gap);
+            let (point, status) = solve(&constructed.pair());
             assert_eq!(status, Status::Converged, "{}", series.name);
-            assert!((point.gap - gap).abs() <= TOLERANCE, "{}: gap {} not {gap}", series.name, point.gap);
+            assert!((point.gap - gap).abs() <= TOLERANCE, "{}: gap {}, expected {gap}", series.name, point.gap);
             worst = worst.max((point.gap - gap).abs());
-            // Nothing nearer than the margin may be overlooked, and nothing beyond it reported.
+            // A pair nearer than the margin must be reported, and a pair beyond it must not.
             let mut manifold = Manifold::default();
-            collide(Measure::Depth, &Pair { margin: gap + 1e-9, ..built.pair() }, &mut manifold);
+            collide(Measure::Depth, &Pair { margin: gap + 1e-9, ..constructed.pair() }, &mut manifold);
             assert_eq!(manifold.points().len(), 1);
-            collide(Measure::Depth, &Pair { margin: gap - 1e-9, ..built.pair() }, &mut manifold);
+            collide(Measure::Depth, &Pair { margin: gap - 1e-9, ..constructed.pair() }, &mut manifold);
             assert!(manifold.points().is_empty());
         }
         println!("{}: worst error of the gap {worst:.1e}", series.name);
     }
 }
 
-/// One of 4 million: the search happened upon the middle of a flat side, where all steps are short, and took that for its end.
+/// In one of 4 million pairs the search passed the middle of a flat side, where every step is
+/// short, and took the short step for convergence.
 #[test]
-fn a_flat_side_met_by_chance_is_not_the_end_of_a_search() {
+fn a_short_step_on_a_flat_side_is_not_convergence() {
     let a = Superellipsoid {
         semi_axes: DVec3::new(2.8502309087732076, 1.406645203732381, 1.2846014511821429),
         eps: [0.894860530631105, 0.21969563403619313],
@@ -128,44 +129,48 @@ fn a_flat_side_met_by_chance_is_not_the_end_of_a_search() {
 }
 
 #[test]
-fn no_contact_is_missed_and_none_is_unconverged() {
+fn every_shallow_overlap_is_found_and_converges() {
     for series in &SERIES {
         let mut rng = Rng::new(42);
         let (mut less, mut worst) = (0, 0f64);
         for _ in 0..pairs() {
             let depth = rng.range(0.0, 1.75e-3);
-            let built = Built::new(&mut rng, series, -depth);
-            let (point, status) = solve(&built.pair());
+            let constructed = ConstructedPair::new(&mut rng, series, -depth);
+            let (point, status) = solve(&constructed.pair());
             assert_eq!(status, Status::Converged, "{}", series.name);
             let mut manifold = Manifold::default();
-            collide(Measure::Depth, &Pair { margin: 0.0, ..built.pair() }, &mut manifold);
-            // Corners built to overlap may miss each other: then a direction proves that they are apart.
-            let is_apart = gap_along(&built.pair(), point.normal) > 0.0;
-            assert!(is_apart || manifold.points().len() == 1, "{}: a contact missed", series.name);
-            // A pair may have a common normal that is less deep than the one it was built with.
+            collide(Measure::Depth, &Pair { margin: 0.0, ..constructed.pair() }, &mut manifold);
+            // Two corners that overlap along the chosen normal may be separated along another
+            // direction, which then proves it.
+            let is_apart = gap_along(&constructed.pair(), point.normal) > 0.0;
+            assert!(is_apart || manifold.points().len() == 1, "{}: a contact was missed", series.name);
+            // A pair may have another common normal with a smaller depth.
             let error = -point.gap - depth;
-            if error < -TOLERANCE && (point.normal - built.n).length() > 1e-6 {
+            if error < -TOLERANCE && (point.normal - constructed.n).length() > 1e-6 {
                 less += 1;
-                assert!((gap_along(&built.pair(), point.normal) - point.gap).abs() <= TOLERANCE);
+                assert!((gap_along(&constructed.pair(), point.normal) - point.gap).abs() <= TOLERANCE);
             } else {
-                assert!(error.abs() <= TOLERANCE, "{}: depth {} not {depth}", series.name, -point.gap);
+                assert!(error.abs() <= TOLERANCE, "{}: depth {}, expected {depth}", series.name, -point.gap);
                 worst = worst.max(error.abs());
             }
         }
-        println!("{}: worst error of the depth {worst:.1e}; {less} pairs have a lesser one", series.name);
+        println!(
+            "{}: worst error of the depth {worst:.1e}; {less} pairs have a smaller depth along another normal",
+            series.name
+        );
     }
 }
 
 #[test]
-fn a_start_near_the_normal_gives_the_cold_answer() {
+fn a_warm_start_does_not_change_the_gap() {
     for series in &SERIES {
         let mut rng = Rng::new(43);
         for _ in 0..PAIRS / 4 {
             let gap = rng.range(-1e-2, 1e-2);
-            let built = Built::new(&mut rng, series, gap);
-            let (cold, _) = solve(&built.pair());
+            let constructed = ConstructedPair::new(&mut rng, series, gap);
+            let (cold, _) = solve(&constructed.pair());
             let near = (cold.normal + rng.log_range(1e-12, 0.1) * rng.direction()).normalize();
-            let (warm, status) = solve(&Pair { warm: Some(near), ..built.pair() });
+            let (warm, status) = solve(&Pair { warm: Some(near), ..constructed.pair() });
             assert_eq!(status, Status::Converged);
             assert!((warm.gap - cold.gap).abs() <= TOLERANCE, "{}: {cold:?} {warm:?}", series.name);
         }
@@ -173,20 +178,20 @@ fn a_start_near_the_normal_gives_the_cold_answer() {
 }
 
 #[test]
-fn eps_of_one_gives_the_answers_of_the_ellipsoid() {
+fn a_superellipsoid_with_eps_of_one_has_the_contacts_of_an_ellipsoid() {
     let mut rng = Rng::new(44);
     for _ in 0..PAIRS {
         let gap = rng.range(-0.3, 0.3);
-        let built = Built::new(&mut rng, &SERIES[0], gap);
-        let egg = |shape: &Shape| match shape {
+        let constructed = ConstructedPair::new(&mut rng, &SERIES[0], gap);
+        let ellipsoid = |shape: &Shape| match shape {
             Shape::Superellipsoid(body) => Shape::from(Ellipsoid { semi_axes: body.semi_axes }),
             other => other.clone(),
         };
-        let (a, b) = (egg(&built.a), egg(&built.b));
-        let (p, q) = (solve(&built.pair()).0, solve(&Pair { a: &a, b: &b, ..built.pair() }).0);
+        let (a, b) = (ellipsoid(&constructed.a), ellipsoid(&constructed.b));
+        let (p, q) = (solve(&constructed.pair()).0, solve(&Pair { a: &a, b: &b, ..constructed.pair() }).0);
         assert!((p.gap - q.gap).abs() <= TOLERANCE && (p.normal - q.normal).length() <= TOLERANCE, "{p:?} {q:?}");
         assert!((p.arm - q.arm).length() <= TOLERANCE, "{p:?} {q:?}");
-        // The curvature is that of the last evaluation, up to 3e-8 rad from the normal.
+        // The curvature is evaluated up to 3e-8 rad from the normal.
         assert!((p.curvature / q.curvature - 1.0).abs() <= 1e-6, "{p:?} {q:?}");
     }
 }
@@ -198,16 +203,16 @@ fn deep_and_nested_pairs_have_the_least_depth() {
     const COUNT: usize = 3000;
     for k in 0..COUNT {
         let series = &SERIES[k % 3];
-        let mut built = Built::new(&mut rng, series, 0.0);
-        built.offset *= [0.9, 0.5, 0.1, 1e-3, 0.0][k % 5];
-        let (point, status) = solve(&built.pair());
+        let mut constructed = ConstructedPair::new(&mut rng, series, 0.0);
+        constructed.offset *= [0.9, 0.5, 0.1, 1e-3, 0.0][k % 5];
+        let (point, status) = solve(&constructed.pair());
         assert!(!matches!(status, Status::NotConverged { .. }), "{status:?}");
-        assert!((gap_along(&built.pair(), point.normal) - point.gap).abs() <= TOLERANCE);
-        let best = best_gap(&built.pair(), 300);
+        assert!((gap_along(&constructed.pair(), point.normal) - point.gap).abs() <= TOLERANCE);
+        let best = best_gap(&constructed.pair(), 300);
         if best > point.gap + 1e-9 {
             not_least += 1;
-            println!("{}: {} beaten by {best}", series.name, point.gap);
+            println!("{}: gap {}, but {best} along another direction", series.name, point.gap);
         }
     }
-    assert_eq!(not_least, 0, "of {COUNT}");
+    assert_eq!(not_least, 0, "of {COUNT} pairs");
 }

@@ -1,4 +1,5 @@
-//! Random pairs of test bodies, each answer proven by a certificate. `GRANUM_PAIRS=1000000` enlarges it.
+//! Random pairs of test bodies. Each contact of the general routine is verified by a certificate.
+//! `GRANUM_PAIRS=1000000` sets the number of pairs.
 
 mod support;
 
@@ -7,19 +8,21 @@ use support::Rng;
 use support::bodies::{Body, KINDS};
 use support::certificate::{Case, Errors};
 
-/// Pairs by default, half of them for each test: half a minute.
+/// Default number of pairs, half of them for each test. They take half a minute.
 const PAIRS: usize = 100_000;
 
-/// Directions tried for a smaller depth.
+/// Number of directions that are tried for a smaller depth.
 const SAMPLES: usize = 200;
 
-/// Lengths over the larger body's size: 1e4 roundings, as `general` promises.
+/// Documented accuracy of the general routine, relative to the size of the larger body: 1e4
+/// rounding errors.
 const TOLERANCE: f64 = 1e-12;
 
-/// Surface points of aspect-50 bodies, whose curvature radii reach 2,500 times their size: 1e5 roundings.
+/// The same for surface points: 1e6 rounding errors. The radii of curvature of a body of aspect
+/// ratio 50 are up to 2,500 times its size.
 const POINT_TOLERANCE: f64 = 1e-10;
 
-/// How the two bodies stand to each other.
+/// Relative positions of the two bodies.
 const STATES: [&str; 6] = ["far", "near", "grazing", "deep", "nested", "concentric"];
 
 fn random_case(rng: &mut Rng, kinds: [usize; 2], state: &str) -> Case {
@@ -48,17 +51,18 @@ fn random_case(rng: &mut Rng, kinds: [usize; 2], state: &str) -> Case {
     case
 }
 
-/// Pairs in a million that may say they did not converge, by state: measured, see `docs/theory/contact.md`. A pair that
-/// says it did must be right.
+/// Largest number of pairs in a million that may report that they did not converge, by state, as
+/// measured (`docs/theory/contact.md`). A pair that reports convergence must be right.
 const UNCONVERGED_PPM: [usize; 6] = [0, 1_500, 4_000, 5_000, 6_000, 70_000];
 
-/// Pairs in a million that may converge to a minimum that is not the least one, by state: also measured. `general` stops
-/// its proof at 1e-10 of the size, and gives it up near a common centre.
+/// Largest number of pairs in a million that may converge to a minimum that is not the global one,
+/// by state, as measured. The proof of the general routine ends at 1e-10 of the size, and it is not
+/// completed near a common centre.
 const NOT_LEAST_PPM: [usize; 6] = [0, 50, 500, 50, 200, 5_000];
 
-/// What one state's pairs came to.
+/// Results of all pairs of one state.
 #[derive(Default)]
-struct Tally {
+struct Results {
     worst: Errors,
     wrong: usize,
     not_least: usize,
@@ -68,7 +72,7 @@ struct Tally {
     seconds: f64,
 }
 
-impl Tally {
+impl Results {
     fn add(&mut self, case: &Case, state: &str) {
         let start = std::time::Instant::now();
         let (point, status, steps) = case.solve();
@@ -82,7 +86,7 @@ impl Tally {
         if let Status::NotProven { slack } = status {
             self.unproven += 1;
             let within = e.depth <= slack / case.size() + TOLERANCE;
-            assert!(within, "the least depth lies within the slack: {e:?}, {slack:e}");
+            assert!(within, "the least depth must lie within the slack: {e:?}, {slack:e}");
             e.depth = 0.0;
         }
         self.worst = self.worst.worst(e);
@@ -111,8 +115,8 @@ impl Tally {
     }
 }
 
-/// Runs all states over some kinds of body and prints a table.
-fn sweep(kinds: &[usize], seed: u64) -> Vec<(Tally, usize)> {
+/// Tests all states with the given kinds of body and prints a table.
+fn sweep(kinds: &[usize], seed: u64) -> Vec<(Results, usize)> {
     let pairs = std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(PAIRS) / 2;
     let mut rng = Rng::new(seed);
     let cells: Vec<_> = kinds.iter().enumerate().flat_map(|(i, &a)| kinds[i..].iter().map(move |&b| [a, b])).collect();
@@ -121,31 +125,31 @@ fn sweep(kinds: &[usize], seed: u64) -> Vec<(Tally, usize)> {
     );
     let count = pairs / STATES.len();
     let run = |state: &&str| {
-        let mut tally = Tally::default();
+        let mut results = Results::default();
         for k in 0..count {
-            tally.add(&random_case(&mut rng, cells[k % cells.len()], state), state);
+            results.add(&random_case(&mut rng, cells[k % cells.len()], state), state);
         }
-        tally.print(state, count);
-        (tally, count)
+        results.print(state, count);
+        (results, count)
     };
     STATES.iter().map(run).collect()
 }
 
-fn check(tallies: &[(Tally, usize)]) {
-    for (k, (tally, count)) in tallies.iter().enumerate() {
+fn check(all_results: &[(Results, usize)]) {
+    for (k, (results, count)) in all_results.iter().enumerate() {
         let within = |found: usize, ppm: usize| found * 1_000_000 <= ppm * count;
-        assert_eq!(tally.wrong, 0, "{}: a converged answer must lie on both surfaces", STATES[k]);
-        assert!(within(tally.unconverged, UNCONVERGED_PPM[k]), "{}: {} unconverged", STATES[k], tally.unconverged);
-        assert!(within(tally.not_least, NOT_LEAST_PPM[k]), "{}: {} not least", STATES[k], tally.not_least);
+        assert_eq!(results.wrong, 0, "{}: a converged contact must lie on both surfaces", STATES[k]);
+        assert!(within(results.unconverged, UNCONVERGED_PPM[k]), "{}: {} unconverged", STATES[k], results.unconverged);
+        assert!(within(results.not_least, NOT_LEAST_PPM[k]), "{}: {} not least", STATES[k], results.not_least);
     }
 }
 
 #[test]
-fn balls_ellipsoids_and_boxes_come_with_a_certificate() {
+fn contacts_of_balls_ellipsoids_and_boxes_have_a_certificate() {
     check(&sweep(&[0, 1, 2], 20_260_101));
 }
 
 #[test]
-fn bodies_of_every_kind_come_with_a_certificate() {
+fn contacts_of_every_kind_of_body_have_a_certificate() {
     check(&sweep(&(0..KINDS).collect::<Vec<_>>(), 20_260_102));
 }

@@ -1,12 +1,14 @@
-//! `shapes.json`: the shapes and materials behind the ids in the frames.
+//! `shapes.json`: the shapes and materials to which the ids in the frames refer.
 
+use std::fs;
 use std::io;
 use std::path::Path;
 
 use granum_geometry::Shape;
 use serde::{Deserialize, Serialize};
 
-use crate::whole_file;
+use crate::atomic_file;
+use crate::run_folder::ReadError;
 
 /// The materials and shapes of a run, by their ids.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,10 +30,17 @@ struct Borrowed<'a> {
 impl Catalogue {
     /// Writes the file atomically.
     pub(crate) fn write(path: &Path, materials: &[String], shapes: &[Shape]) -> io::Result<()> {
-        whole_file::write(path, |file| {
+        atomic_file::write_buffered(path, |file| {
             serde_json::to_writer(&mut *file, &Borrowed { materials, shapes })?;
             file.write_all(b"\n")
         })
+    }
+
+    /// Reads the file.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let fault = |reason: String| ReadError { path: path.to_owned(), reason };
+        let bytes = fs::read(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
+        Self::parse(&bytes).map_err(fault)
     }
 
     /// Parses the text of the file. It rejects invalid shapes.

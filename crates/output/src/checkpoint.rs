@@ -1,14 +1,16 @@
 //! Checkpoints: the complete state that a run needs to continue with the same bits.
 //!
 //! The folder `checkpoint/` of a run keeps the last two, `step_000000012345.granum`. Each is
-//! written atomically ([`crate::durable`]), so that a kill or a full disk leaves earlier ones
-//! intact.
+//! written atomically ([`crate::atomic_file`]), so that a kill or a full disk leaves earlier ones
+//! intact. The file `run_id` and each checkpoint contain the identifier of the run, so that a
+//! checkpoint of another run is noticed.
 
 pub mod file;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +18,8 @@ use granum_engine::{Energy, World};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::durable;
-use file::Refusal;
+use crate::atomic_file;
+use file::{Origin, Refusal};
 
 /// Number of checkpoints that are kept: the newest, and the one before it in case the newest is
 /// damaged.
@@ -26,14 +28,17 @@ const KEPT: usize = 2;
 /// File extension of a checkpoint.
 const ENDING: &str = "granum";
 
+/// File of the identifier of the run, 16 hexadecimal digits.
+const RUN_ID: &str = "run_id";
+
 /// File extension of a rejected checkpoint.
 const DAMAGED: &str = "damaged";
 
-/// The contents of a checkpoint. `P` is the state of the scene's program.
+/// The contents of a checkpoint. `P` is the state of the scene's program of stages and inlets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "P: DeserializeOwned"))]
 pub struct Checkpoint<'a, P: Clone> {
-    /// The scene as it was resolved, as TOML.
+    /// The resolved scene in TOML.
     pub scene: Cow<'a, str>,
     /// State of the scene's program.
     pub program: Cow<'a, P>,
@@ -41,7 +46,7 @@ pub struct Checkpoint<'a, P: Clone> {
     pub start: Energy,
     /// Output lengths, guard warnings and times so far.
     pub books: Books,
-    /// The state.
+    /// Bodies, contacts and energy ledger.
     pub world: Cow<'a, World>,
 }
 
@@ -83,6 +88,9 @@ pub enum NoCheckpoint {
     /// All checkpoints were rejected.
     #[error("no checkpoint can be used:\n  {}", .0.join("\n  "))]
     Refused(Vec<String>),
+    /// The newest checkpoint is that of another run.
+    #[error("{} belongs to another run", .0.display())]
+    Foreign(PathBuf),
     /// The folder cannot be read, or a damaged file cannot be renamed.
     #[error("{}: {}", .0.display(), .1)]
     Folder(PathBuf, io::Error),
@@ -91,8 +99,10 @@ pub enum NoCheckpoint {
 /// The checkpoints of a run.
 pub struct Checkpoints {
     folder: PathBuf,
-    /// Lock file that keeps a second run from writing into the same folder. The system releases it
-    /// when the process ends, for whatever reason.
+    /// Identifier of the run.
+    run: u64,
+    /// Lock file that keeps a second run from writing into the same folder. The operating system
+    /// releases it when the process ends or is killed.
     _lock: File,
 }
 
@@ -106,31 +116,38 @@ impl Checkpoints {
             fs::TryLockError::Error(error) => error,
         })?;
         // Remove incomplete files that a kill has left, because they may be large.
-        for path in files_with(&folder, durable::UNFINISHED)? {
+        for path in files_with(&folder, atomic_file::UNFINISHED)? {
             fs::remove_file(path)?;
         }
-        Ok(Self { folder, _lock: lock })
+        let run = run_id(&folder.join(RUN_ID))?;
+        Ok(Self { folder, run, _lock: lock })
     }
 
     /// Writes a checkpoint and then removes all but the last two.
     pub fn save<P: Serialize + Clone>(&self, checkpoint: &Checkpoint<P>) -> io::Result<PathBuf> {
         let path = self.folder.join(format!("step_{:012}.{ENDING}", checkpoint.world.steps()));
-        durable::write(&path, |file| file::write(file, checkpoint))?;
+        self.save_as(&path, checkpoint)?;
         for old in list(&self.folder)?.iter().skip(KEPT) {
             fs::remove_file(old)?;
         }
         Ok(path)
     }
 
+    /// Writes a checkpoint to another file, which [`Checkpoints::load`] does not read.
+    pub fn save_as<P: Serialize + Clone>(&self, path: &Path, checkpoint: &Checkpoint<P>) -> io::Result<()> {
+        atomic_file::write_durable(path, |file| file::write(file, self.run, checkpoint))
+    }
+
     /// Reads the newest valid checkpoint. Damaged ones are renamed, so that they are not read
-    /// again.
+    /// again; a checkpoint of another run is an error.
     pub fn load<P: DeserializeOwned + Clone>(&self) -> Result<Found<P>, NoCheckpoint> {
         let trouble = |error| NoCheckpoint::Folder(self.folder.clone(), error);
         let mut refused = Vec::new();
         let mut damaged: Vec<PathBuf> = Vec::new();
         for path in list(&self.folder).map_err(trouble)? {
             match read::<P>(&path) {
-                Ok((checkpoint, version)) => {
+                Ok((_, origin)) if origin.run != self.run => return Err(NoCheckpoint::Foreign(path)),
+                Ok((checkpoint, Origin { version, .. })) => {
                     for path in &damaged {
                         put_aside(path).map_err(trouble)?;
                     }
@@ -147,10 +164,10 @@ impl Checkpoints {
 }
 
 /// Reads one checkpoint and validates its world.
-pub fn read<P: DeserializeOwned + Clone>(path: &Path) -> Result<(Checkpoint<'static, P>, String), Refusal> {
-    let (checkpoint, version): (Checkpoint<P>, String) = file::read(path)?;
+pub fn read<P: DeserializeOwned + Clone>(path: &Path) -> Result<(Checkpoint<'static, P>, Origin), Refusal> {
+    let (checkpoint, origin): (Checkpoint<P>, Origin) = file::read(path)?;
     checkpoint.world.check().map_err(|error| Refusal::Contents(error.to_string()))?;
-    Ok((checkpoint, version))
+    Ok((checkpoint, origin))
 }
 
 /// Returns the checkpoints in a folder, the newest first.
@@ -159,6 +176,23 @@ pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     // Names have a fixed number of digits, so that sorting them sorts by step.
     found.sort_unstable_by(|a, b| b.cmp(a));
     Ok(found)
+}
+
+/// Reads the identifier of a run, or creates the file with a new one.
+fn run_id(path: &Path) -> io::Result<u64> {
+    match fs::read_to_string(path) {
+        Ok(text) => u64::from_str_radix(text.trim(), 16).map_err(|_| {
+            io::Error::other(format!("{} is damaged: it must contain a number of 16 digits", path.display()))
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // The standard library takes the keys of its hash maps from the random numbers of the
+            // system.
+            let run = RandomState::new().build_hasher().finish();
+            atomic_file::write_text(path, &format!("{run:016x}\n"))?;
+            Ok(run)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn files_with(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {

@@ -1,7 +1,6 @@
 //! `energy.csv`: the energy ledger, one row per output time, in J, s and m, with all digits.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use granum_engine::{Energy, Snapshot};
@@ -9,10 +8,11 @@ use granum_geometry::Shape;
 use serde::{Deserialize, Serialize};
 
 use crate::recorder::Recorder;
+use crate::table_file::{self, TableFile};
 
-/// Writes `energy.csv` during the run. Each row is passed to the system before the next step.
+/// Writes `energy.csv` during the run.
 pub struct EnergyTable {
-    writer: csv::Writer<File>,
+    file: TableFile,
     /// The ledger of the first row. The residual is relative to it.
     start: Option<Energy>,
 }
@@ -22,9 +22,9 @@ pub struct EnergyTable {
 pub struct EnergyRow {
     /// Time, s.
     pub time: f64,
-    /// J.
+    /// Kinetic energy of translation, J.
     pub kinetic_translational: f64,
-    /// J.
+    /// Kinetic energy of rotation, J.
     pub kinetic_rotational: f64,
     /// Potential energy in gravity, zero at the origin, J.
     pub potential: f64,
@@ -45,25 +45,21 @@ pub struct EnergyRow {
 impl EnergyRow {
     /// Reads a whole table. A last row without line end is still being written and is skipped.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Self>, String> {
-        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let rows = csv::Reader::from_reader(&bytes[..end]).into_deserialize();
-        rows.collect::<Result<_, _>>().map_err(|error| format!("is damaged: {error}"))
+        table_file::parse(bytes)
     }
 }
 
 impl EnergyTable {
     /// Creates the file. It fails if the file exists.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        Ok(Self { writer: csv::Writer::from_writer(file), start: None })
+        Ok(Self { file: TableFile::create(path)?, start: None })
     }
 
     /// Opens the file of a resumed run, or creates it if the run had not written it yet. The
     /// residual is relative to the ledger `start`. The file must be truncated before it is written
     /// to.
     pub fn reopen(path: &Path, start: Energy) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        Ok(Self { writer: writer(file, false), start: Some(start) })
+        Ok(Self { file: TableFile::reopen(path)?, start: Some(start) })
     }
 }
 
@@ -87,32 +83,14 @@ impl Recorder for EnergyTable {
             contacts: snapshot.contacts.len(),
             max_overlap: snapshot.max_overlap(),
         };
-        self.writer.serialize(row).map_err(io::Error::other)?;
-        self.writer.flush()
+        self.file.append([row])
     }
 
     fn settle(&mut self) -> io::Result<u64> {
-        self.writer.flush()?;
-        let file = self.writer.get_ref();
-        file.sync_data()?;
-        Ok(file.metadata()?.len())
+        self.file.settle()
     }
 
     fn cut_back(&mut self, length: u64) -> io::Result<()> {
-        self.writer.flush()?;
-        let mut file = self.writer.get_ref().try_clone()?;
-        let present = file.metadata()?.len();
-        if present < length {
-            let reason = format!("it has {present} bytes and had {length} at the checkpoint: it was changed since");
-            return Err(io::Error::other(reason));
-        }
-        file.set_len(length)?;
-        file.seek(SeekFrom::End(0))?;
-        self.writer = writer(file, length == 0);
-        Ok(())
+        self.file.cut_back(length)
     }
-}
-
-fn writer(file: File, heading: bool) -> csv::Writer<File> {
-    csv::WriterBuilder::new().has_headers(heading).from_writer(file)
 }

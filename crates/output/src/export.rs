@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use granum_engine::BodyState;
 use granum_geometry::Mesh;
 
+use crate::catalogue::Catalogue;
 use crate::frame_surfaces::surfaces;
-use crate::run_folder::{Frame, FrameEntry, Series};
+use crate::run_folder::{Frame, FrameEntry, SHAPES, Series};
 use crate::vtk::bodies::ShapeFacts;
 use crate::vtk::{bodies, collection, contacts, surfaces as surfaces_file};
-use crate::{frame_table, stl, whole_file};
+use crate::{atomic_file, frame_table, stl};
 
 /// The format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum ExportFormat {
     Csv,
     /// Files for ParaView.
     Vtp {
-        /// Whether triangulated surfaces are written.
+        /// True if triangulated surfaces are written.
         surfaces: bool,
     },
     /// Triangulated surfaces of all bounded bodies.
@@ -33,7 +34,7 @@ pub struct Exporter {
     format: ExportFormat,
     /// Level of detail of surfaces, 0 to [`granum_geometry::mesh::FINEST_LEVEL`].
     level: u32,
-    /// Number of frames written so far.
+    /// Frames written so far.
     written: Vec<FrameEntry>,
 }
 
@@ -44,6 +45,21 @@ impl Exporter {
         Ok(Self { folder: folder.to_owned(), format, level, written: Vec::new() })
     }
 
+    /// Returns the paths of all files that a frame needs, with those that all frames share.
+    pub fn paths(&self, number: u64) -> Vec<PathBuf> {
+        let names: Vec<String> = match self.format {
+            ExportFormat::Csv => {
+                vec![format!("bodies_{number:06}.csv"), format!("contacts_{number:06}.csv"), SHAPES.to_owned()]
+            }
+            ExportFormat::Stl => vec![format!("surfaces_{number:06}.stl")],
+            ExportFormat::Vtp { surfaces } => {
+                let series = &Series::ALL[..if surfaces { 3 } else { 2 }];
+                series.iter().flat_map(|series| [series.file(number), series.list().to_owned()]).collect()
+            }
+        };
+        names.into_iter().map(|name| self.folder.join(name)).collect()
+    }
+
     /// Writes a frame and returns the names of its files.
     pub fn record(&mut self, number: u64, frame: &Frame) -> io::Result<Vec<PathBuf>> {
         let Frame { step, time, bodies, contacts, shapes, .. } = frame;
@@ -51,8 +67,10 @@ impl Exporter {
         match self.format {
             ExportFormat::Csv => {
                 let paths = ["bodies", "contacts"].map(|name| self.folder.join(format!("{name}_{number:06}.csv")));
-                whole_file::write(&paths[0], |file| frame_table::write_bodies(frame, file))?;
-                whole_file::write(&paths[1], |file| frame_table::write_contacts(frame, file))?;
+                // The tables name shapes by number.
+                Catalogue::write(&self.folder.join(SHAPES), &frame.materials, shapes)?;
+                atomic_file::write_buffered(&paths[0], |file| frame_table::write_bodies(frame, file))?;
+                atomic_file::write_buffered(&paths[1], |file| frame_table::write_contacts(frame, file))?;
                 Ok(paths.into())
             }
             ExportFormat::Stl => {
@@ -61,7 +79,7 @@ impl Exporter {
                     |body: &BodyState| shapes[body.shape.0 as usize].as_convex().bounding_radius().is_finite();
                 let meshes = surfaces(bodies, shapes, self.level).filter(|(body, _)| is_bounded(body));
                 let meshes: Vec<Mesh> = meshes.map(|(_, mesh)| mesh).collect();
-                whole_file::write(&path, |file| stl::write(&meshes, file))?;
+                atomic_file::write_buffered(&path, |file| stl::write(&meshes, file))?;
                 Ok(vec![path])
             }
             ExportFormat::Vtp { surfaces } => {

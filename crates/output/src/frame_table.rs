@@ -20,6 +20,11 @@ const CONTACT_COLUMNS: [&str; 17] = [
     "tangential_force",
 ];
 
+/// Returns whether a line is the heading of one of the tables.
+pub(crate) fn is_heading(line: &[u8]) -> bool {
+    [BODY_COLUMNS.join(","), CONTACT_COLUMNS.join(",")].iter().any(|heading| heading.as_bytes() == line)
+}
+
 /// Writes the bodies of a frame: position, orientation (real part first), velocity, spin in world
 /// axes, mass and bounding radius. Mass and radius of walls are `inf`.
 pub(crate) fn write_bodies(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
@@ -45,7 +50,7 @@ pub(crate) fn write_contacts(frame: &Frame, file: &mut dyn Write) -> io::Result<
     for contact in &frame.contacts {
         table.serialize((
             (contact.a.0, contact.b.0, contact.point.to_array(), contact.normal.to_array(), contact.gap),
-            (contact.force.to_array(), contact.couple.to_array()),
+            (contact.force.to_array(), contact.torque.to_array()),
             (normal_force(contact), tangential_force(contact)),
         ))?;
     }

@@ -1,12 +1,13 @@
 //! Writes the frames of a run while it proceeds.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use granum_engine::Snapshot;
 use granum_geometry::Shape;
 
+use crate::atomic_file;
 use crate::catalogue::Catalogue;
 use crate::recorder::Recorder;
 use crate::run_folder::{FRAMES, SHAPES, Series};
@@ -32,7 +33,7 @@ pub struct FrameWriter {
     dir: PathBuf,
     materials: Vec<String>,
     options: FrameOptions,
-    /// Number of shapes that `shapes.json` contains.
+    /// Sizes of the shapes that `shapes.json` contains.
     facts: Vec<ShapeFacts>,
     /// The times of the frames written so far, s.
     times: Vec<f64>,
@@ -114,10 +115,8 @@ impl Recorder for FrameWriter {
         for path in self.unsettled.iter().cloned().chain(lists).filter(|path| path.exists()) {
             OpenOptions::new().write(true).open(path)?.sync_all()?;
         }
-        // Synchronising a folder makes renames durable; only Unix can open folders as files.
-        if cfg!(unix) {
-            File::open(self.dir.join(FRAMES))?.sync_all()?;
-        }
+        // The files were renamed, which changes the folder.
+        atomic_file::sync_folder(&self.dir.join(FRAMES))?;
         self.unsettled.clear();
         Ok(self.count())
     }

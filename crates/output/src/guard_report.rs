@@ -9,7 +9,7 @@ use granum_engine::{BodyId, BodyState, ContactView, Violation, World};
 use granum_geometry::Pose;
 use serde_json::{Value, json};
 
-use crate::durable;
+use crate::atomic_file;
 use crate::query_line::{PlacedShape, body_value, query_line};
 
 /// Largest number of pairs that are written.
@@ -55,11 +55,11 @@ impl GuardReport {
     /// Writes `guard.json`, and `guard_pairs.jsonl` if there is a pair, into the folder of a run.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&self.value)? + "\n";
-        durable::write_text(&folder.join("guard.json"), &text)?;
+        atomic_file::write_text(&folder.join("guard.json"), &text)?;
         if self.pairs.is_empty() {
             return Ok(());
         }
-        durable::write_text(&folder.join("guard_pairs.jsonl"), &(self.pairs.join("\n") + "\n"))
+        atomic_file::write_text(&folder.join("guard_pairs.jsonl"), &(self.pairs.join("\n") + "\n"))
     }
 
     /// Returns the number of pairs that `granum contact` can evaluate again.

@@ -5,13 +5,13 @@ use granum_geometry::shape::HalfSpace;
 use granum_geometry::{Pose, Shape};
 use serde_json::{Map, Value, json};
 
-/// A shape, its pose, and whether it lies in the plane z = 0.
+/// A shape with its pose, in space or in the plane z = 0.
 pub struct PlacedShape<'a> {
     /// The shape.
     pub shape: &'a Shape,
     /// Pose of the body axes.
     pub pose: Pose,
-    /// Whether the world is planar.
+    /// True in a planar world.
     pub planar: bool,
 }
 
@@ -96,7 +96,7 @@ mod tests {
         let Query { a, b, .. } = parse_query(&line).unwrap();
         assert!(a.planar && b.planar);
         assert_eq!((&b.shape, b.pose.position), (grain.shape, grain.pose.position));
-        // An angle in degrees is rounded twice.
+        // The conversion to degrees and back rounds the angle twice.
         assert!(b.pose.orientation.dot(grain.pose.orientation).abs() > 1.0 - 1e-15);
         let Shape::HalfSpace(read) = a.shape else { panic!("not a half-space") };
         assert!((read.normal() - DQuat::from_rotation_z(0.4) * DVec3::Y).length() < 1e-15);

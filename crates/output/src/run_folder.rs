@@ -1,5 +1,5 @@
-//! The folder of a run: file names, and reading the files. All programs that evaluate results use
-//! it (ADR 4).
+//! The folder of a run: the names of its files, and functions that read them. Everything that
+//! evaluates results uses this module (ADR 4).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,20 @@ use granum_geometry::Shape;
 
 use crate::catalogue::Catalogue;
 use crate::energy_table::EnergyRow;
+use crate::flow_table::FlowRow;
 use crate::summary::Summary;
 use crate::vtk::read::{Damage, Document, Head};
 use crate::vtk::{bodies, contacts};
+use crate::wall_table::WallRow;
 
 /// File of the resolved scene.
 pub const SCENE: &str = "scene.toml";
 /// File of the energy ledger.
 pub const ENERGY: &str = "energy.csv";
+/// File of the forces on walls.
+pub const WALLS: &str = "walls.csv";
+/// File of the grains that have passed flow planes and outlets.
+pub const FLOW: &str = "flow.csv";
 /// File of the summary.
 pub const SUMMARY: &str = "summary.json";
 /// File of the materials and shapes by id.
@@ -156,7 +162,7 @@ impl RunFolder {
         &self.frames
     }
 
-    /// Returns the numbers of frames with damaged files, which [`RunFolder::frames`] omits.
+    /// Returns the errors of damaged frames, which [`RunFolder::frames`] omits.
     pub fn damaged(&self) -> &[ReadError] {
         &self.damaged
     }
@@ -199,6 +205,16 @@ impl RunFolder {
     /// Reads the rows of the energy ledger.
     pub fn energy(&self) -> Result<Vec<EnergyRow>, ReadError> {
         self.read(ENERGY, |bytes| EnergyRow::parse(&bytes))
+    }
+
+    /// Reads the forces on walls. A run without walls has none.
+    pub fn walls(&self) -> Result<Vec<WallRow>, ReadError> {
+        self.read(WALLS, |bytes| WallRow::parse(&bytes))
+    }
+
+    /// Reads the counts of flow planes and outlets. A run without them has none.
+    pub fn flow(&self) -> Result<Vec<FlowRow>, ReadError> {
+        self.read(FLOW, |bytes| FlowRow::parse(&bytes))
     }
 
     /// Reads the summary, which is written at the end of the run.

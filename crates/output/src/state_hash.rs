@@ -1,5 +1,5 @@
-//! A hash of the whole state of a world. Equal states have equal hashes; different states almost
-//! surely have different ones.
+//! A hash of the whole state of a world. Equal states have equal hashes, and different states have
+//! different hashes except with negligible probability.
 
 use granum_engine::World;
 use granum_engine::record::BodyRecord;
@@ -10,8 +10,8 @@ struct Hash(u64);
 impl Hash {
     fn word(&mut self, word: u64) {
         self.0 = (self.0 ^ word).wrapping_mul(0x0100_0000_01b3);
-        // FNV propagates changes to higher bits only, so that the high bits are mixed into the low
-        // ones.
+        // A multiplication propagates changes to higher bits only; this mixes the high bits into
+        // the low ones.
         self.0 ^= self.0 >> 32;
     }
 
@@ -30,7 +30,7 @@ impl Hash {
 
 /// Returns the hash of all bits of the state as 16 hexadecimal digits. It covers the step, the
 /// bodies in the order of their ids, and the contacts with their history in the order of the ids of
-/// their bodies. It does not depend on the storage order.
+/// their bodies, and the counts of flow planes. It does not depend on the storage order.
 pub fn state_hash(world: &World) -> String {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     hash.word(world.steps());
@@ -51,6 +51,12 @@ pub fn state_hash(world: &World) -> String {
     for percussion in world.ordered_percussions() {
         hash.numbers(percussion.tangential.to_array());
         hash.numbers([percussion.normal]);
+    }
+    for flow in world.flow_states() {
+        for count in [flow.forward, flow.backward] {
+            hash.word(count.grains);
+            hash.numbers([count.mass]);
+        }
     }
     format!("{:016x}", hash.0)
 }

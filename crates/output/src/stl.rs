@@ -8,14 +8,16 @@ use granum_geometry::Mesh;
 /// Length of the header, bytes. Its contents are arbitrary but must not begin with `solid`.
 const HEAD: usize = 80;
 
+/// Beginning of the header.
+pub const TITLE: &[u8] = b"surfaces by granum, m";
+
 /// Writes all surfaces into one file.
 pub fn write(meshes: &[Mesh], file: &mut dyn Write) -> io::Result<()> {
     let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     let count =
         u32::try_from(count).map_err(|_| io::Error::other(format!("{count} triangles are too many for STL")))?;
     let mut head = [0; HEAD];
-    let title = b"surfaces by granum, m";
-    head[..title.len()].copy_from_slice(title);
+    head[..TITLE.len()].copy_from_slice(TITLE);
     file.write_all(&head)?;
     file.write_all(&count.to_le_bytes())?;
     for mesh in meshes {

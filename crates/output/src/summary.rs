@@ -8,7 +8,7 @@ use granum_engine::StageSeconds;
 use granum_engine::percussion::SolverStatistics;
 use serde::{Deserialize, Serialize};
 
-use crate::durable;
+use crate::atomic_file;
 
 /// The status in which a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub enum Status {
 /// The figures of a run. The names are a public contract.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Number of bodies, including walls.
+    /// Number of bodies, including walls and bodies that were removed during the run.
     pub bodies: usize,
     /// Number of steps since the start of the scene, including those before a resumption.
     pub steps: u64,
@@ -63,6 +63,6 @@ impl Summary {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        durable::write_text(path, &text)
+        atomic_file::write_text(path, &text)
     }
 }

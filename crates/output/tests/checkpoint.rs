@@ -1,4 +1,4 @@
-//! Checkpoints: what is saved comes back to the bit, and nothing else passes for one.
+//! Checkpoints: a saved state is read back bit for bit, and any other file is refused.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,10 +16,10 @@ use granum_output::checkpoint::{NoCheckpoint, list};
 use granum_output::{Books, Checkpoint, Checkpoints, state_hash};
 use proptest::prelude::*;
 
-/// Where a program stands, for these tests.
+/// State of the program of stages, as a simple type for these tests.
 type Stage = (u32, String);
 
-/// An empty folder for one test.
+/// Creates an empty folder for one test.
 fn folder(test: &str) -> PathBuf {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&dir);
@@ -27,7 +27,8 @@ fn folder(test: &str) -> PathBuf {
     dir
 }
 
-/// A few balls that fall on a floor and on each other.
+/// Returns a world in which four balls have fallen onto a floor and onto each other for `steps`
+/// steps.
 fn falling_balls(steps: u64) -> World {
     let mut world = World::new();
     world.set_gravity(DVec3::new(0.1, 0.0, -9.81)).unwrap();
@@ -66,23 +67,23 @@ fn checkpoint(steps: u64) -> Checkpoint<'static, Stage> {
     }
 }
 
-/// The bytes of a checkpoint's file.
+/// Returns the contents of the file of a checkpoint.
 fn bytes_of(test: &str, checkpoint: &Checkpoint<Stage>) -> Vec<u8> {
     let path = folder(test).join("bytes");
     let mut file = fs::File::create(&path).unwrap();
-    file::write(&mut file, checkpoint).unwrap();
+    file::write(&mut file, 7, checkpoint).unwrap();
     fs::read(path).unwrap()
 }
 
 fn refusal(bytes: &[u8]) -> Refusal {
-    file::parse::<Checkpoint<Stage>>(bytes).map(|_| ()).expect_err("it should be refused")
+    file::parse::<Checkpoint<Stage>>(bytes).map(|_| ()).expect_err("the reader refuses a damaged file")
 }
 
 #[test]
-fn what_is_saved_comes_back_to_the_bit() {
+fn a_checkpoint_is_read_back_bit_for_bit() {
     let checkpoints = Checkpoints::open(folder("comes_back")).unwrap();
     let saved = checkpoint(2000);
-    assert!(saved.world.contacts().count() > 0, "a state with contacts is worth more");
+    assert!(saved.world.contacts().count() > 0, "the saved state has contacts");
     checkpoints.save(&saved).unwrap();
     let found = checkpoints.load::<Stage>().unwrap();
     assert_eq!(found.version, env!("CARGO_PKG_VERSION"));
@@ -91,16 +92,16 @@ fn what_is_saved_comes_back_to_the_bit() {
     assert_eq!((read.scene, read.program, read.books), (saved.scene, saved.program, saved.books));
     assert_eq!(read.start, saved.start);
     assert_eq!(state_hash(&read.world), state_hash(&saved.world));
-    let go_on = |world: World| {
+    let continued = |world: World| {
         let mut simulation = Simulation::new(world, 2).unwrap();
         simulation.run(1000);
         state_hash(simulation.world())
     };
-    assert_eq!(go_on(read.world.into_owned()), state_hash(&falling_balls(3000)));
+    assert_eq!(continued(read.world.into_owned()), state_hash(&falling_balls(3000)));
 }
 
 #[test]
-fn the_last_two_are_kept_and_nothing_else() {
+fn only_the_last_two_checkpoints_are_kept() {
     let dir = folder("last_two");
     let checkpoints = Checkpoints::open(dir.clone()).unwrap();
     for steps in [0, 5, 10, 1000] {
@@ -109,11 +110,11 @@ fn the_last_two_are_kept_and_nothing_else() {
     let names: Vec<String> =
         list(&dir).unwrap().iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
     assert_eq!(names, ["step_000000001000.granum", "step_000000000010.granum"]);
-    assert_eq!(fs::read_dir(&dir).unwrap().count(), 3, "the two and the lock");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 4, "two checkpoints, the lock file and the identifier");
 }
 
 #[test]
-fn a_damaged_one_is_refused_with_its_reason_and_the_one_before_is_used() {
+fn a_damaged_checkpoint_is_refused_with_its_reason_and_the_one_before_is_used() {
     let dir = folder("damaged");
     let checkpoints = Checkpoints::open(dir.clone()).unwrap();
     checkpoints.save(&checkpoint(10)).unwrap();
@@ -125,23 +126,23 @@ fn a_damaged_one_is_refused_with_its_reason_and_the_one_before_is_used() {
     let found = checkpoints.load::<Stage>().unwrap();
     assert_eq!(found.checkpoint.world.steps(), 10);
     assert!(found.refused[0].contains("step_000000000020.granum is damaged: its checksum is "), "{:?}", found.refused);
-    // It is put aside, so that a checkpoint of step 15 will be the newest.
+    // The damaged file is renamed, so that a checkpoint of step 15 becomes the newest.
     assert!(dir.join("step_000000000020.granum.damaged").exists());
     checkpoints.save(&checkpoint(15)).unwrap();
     assert_eq!(checkpoints.load::<Stage>().unwrap().checkpoint.world.steps(), 15);
 }
 
 #[test]
-fn without_a_good_one_every_reason_is_given_and_nothing_is_touched() {
+fn without_a_valid_checkpoint_every_reason_is_given_and_no_file_is_changed() {
     let dir = folder("none");
     let checkpoints = Checkpoints::open(dir.clone()).unwrap();
     assert!(matches!(checkpoints.load::<Stage>(), Err(NoCheckpoint::None(_))));
     fs::write(dir.join("step_000000000020.granum"), "").unwrap();
     fs::write(dir.join("step_000000000010.granum"), "something else, and longer than the head of a checkpoint")
         .unwrap();
-    let Err(error) = checkpoints.load::<Stage>() else { panic!("nothing to load") };
+    let Err(error) = checkpoints.load::<Stage>() else { panic!("both checkpoints are damaged") };
     let text = error.to_string();
-    assert!(text.contains("20.granum is damaged: it has 0 bytes where 40 were written"), "{text}");
+    assert!(text.contains("20.granum is damaged: it has 0 bytes where 48 were written"), "{text}");
     assert!(text.contains("10.granum is not a checkpoint of granum"), "{text}");
     assert_eq!(list(&dir).unwrap().len(), 2);
 }
@@ -163,13 +164,45 @@ fn every_kind_of_damage_has_its_message() {
     let (other, ours) = (file::FORMAT ^ 1, file::FORMAT);
     let wanted = format!("was written by granum 0.1.0 in format {other}; this granum reads format {ours}");
     assert_eq!(changed(8).to_string(), wanted);
+    // A fuzzed version contained a line end, and the message had two lines.
+    let mut lines = bytes.clone();
+    lines[8] = 0;
+    lines[24..28].copy_from_slice(b"\n\x1b\xff1");
+    assert_eq!(refusal(&lines).to_string().lines().count(), 1);
     assert!(matches!(changed(12), Refusal::Checksum { .. }));
     assert!(matches!(changed(16), Refusal::Length { .. }));
     assert!(matches!(changed(HEAD), Refusal::Checksum { .. }));
-    // A head that was never written, as after a kill.
+    // The head is zero if the program was killed before it wrote the head.
     let mut unfinished = bytes.clone();
     unfinished[..HEAD].fill(0);
     assert!(matches!(refusal(&unfinished), Refusal::Foreign));
+}
+
+#[test]
+fn every_byte_of_a_checkpoint_is_covered_by_its_checksum() {
+    // The version of granum in the header was not.
+    let bytes = bytes_of("every_byte", &checkpoint(100));
+    for at in (0..HEAD).chain((HEAD..bytes.len()).step_by(97)) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 4;
+        assert!(file::parse::<Checkpoint<Stage>>(&changed).is_err(), "byte {at}");
+    }
+}
+
+#[test]
+fn a_checkpoint_copied_from_another_run_is_refused() {
+    let (dir, other) = (folder("own"), folder("other"));
+    let checkpoints = Checkpoints::open(dir.clone()).unwrap();
+    checkpoints.save(&checkpoint(10)).unwrap();
+    let foreign = Checkpoints::open(other).unwrap().save(&checkpoint(20)).unwrap();
+    let copy = dir.join(foreign.file_name().unwrap());
+    fs::copy(foreign, &copy).unwrap();
+    let Err(NoCheckpoint::Foreign(path)) = checkpoints.load::<Stage>() else { panic!("the copy is accepted") };
+    assert_eq!(path, copy);
+    fs::remove_file(copy).unwrap();
+    // The folder keeps its identifier when it is opened again.
+    drop(checkpoints);
+    assert_eq!(Checkpoints::open(dir).unwrap().load::<Stage>().unwrap().checkpoint.world.steps(), 10);
 }
 
 #[test]
@@ -183,7 +216,7 @@ fn a_second_run_in_the_folder_is_refused() {
 }
 
 #[test]
-fn what_a_kill_left_half_written_is_taken_away() {
+fn an_incomplete_checkpoint_of_a_killed_run_is_removed() {
     let dir = folder("half_written");
     fs::write(dir.join("step_000000000005.granum.part"), "half of it").unwrap();
     fs::write(dir.join("notes.txt"), "mine").unwrap();
@@ -192,12 +225,12 @@ fn what_a_kill_left_half_written_is_taken_away() {
     assert!(!dir.join("step_000000000005.granum.part").exists() && dir.join("notes.txt").exists());
 }
 
-/// Bytes of a contact with its last percussion, and of a world with a single body, in a checkpoint of
-/// this format.
-const FORM: (u32, usize, usize) = (10, 295, 399);
+/// Format number of checkpoints, and the sizes, in bytes, of a contact with its last percussion and
+/// of a world with a single body in this format.
+const FORM: (u32, usize, usize) = (13, 296, 400);
 
 #[test]
-fn a_new_form_of_the_state_has_a_new_number() {
+fn a_change_of_the_saved_state_needs_a_new_format_number() {
     let world = falling_balls(2000);
     let (contact, losses, rolling) = world.ordered_contact_records()[0];
     let contact = Contact { a: 0, b: 1, ..contact };
@@ -208,26 +241,31 @@ fn a_new_form_of_the_state_has_a_new_number() {
     single.add_body(BodySpec::at(ball, glass, DVec3::ZERO)).unwrap();
     let single = postcard::to_allocvec(&single).unwrap();
     let form = (file::FORMAT, contact.len(), single.len());
-    assert_eq!(form, FORM, "the form of checkpoints has changed: raise FORMAT in checkpoint/file.rs, and set these");
+    assert_eq!(
+        form, FORM,
+        "the format of checkpoints has changed: raise FORMAT in checkpoint/file.rs, and adapt FORM here"
+    );
 }
 
-/// Makes head and checksum fit the contents, as if the damage had been there before it was written.
-fn vouch_for(bytes: &mut [u8]) {
-    let (length, checksum) = (bytes.len() as u64 - HEAD as u64, crc32fast::hash(&bytes[HEAD..]));
-    bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
+/// Sets the length and checksum in the head to those of the contents, as if the state had been
+/// damaged before it was written.
+fn set_checksum(bytes: &mut [u8]) {
+    let length = bytes.len() as u64 - HEAD as u64;
     bytes[16..24].copy_from_slice(&length.to_le_bytes());
+    let covered = [&bytes[HEAD..], &bytes[..12], &[0; 4], &bytes[16..HEAD]].concat();
+    bytes[12..16].copy_from_slice(&crc32fast::hash(&covered).to_le_bytes());
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever happens to the bytes, the reader answers; contents that the checksum vouches for too.
+    /// The reader returns a checkpoint or a reason for any bytes, even with a valid checksum.
     #[test]
     fn no_bytes_make_the_reader_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         cut in any::<prop::sample::Index>(),
         is_cut in any::<bool>(),
-        is_vouched_for in any::<bool>(),
+        has_valid_checksum in any::<bool>(),
     ) {
         static GOOD: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
         let good = GOOD.get_or_init(|| bytes_of("mutations", &checkpoint(2000)));
@@ -239,13 +277,14 @@ proptest! {
         if is_cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        if is_vouched_for && bytes.len() >= HEAD {
-            vouch_for(&mut bytes);
+        if has_valid_checksum && bytes.len() >= HEAD {
+            set_checksum(&mut bytes);
         }
         let unchanged = &bytes == good;
         match file::parse::<Checkpoint<Stage>>(&bytes) {
-            // A state that reads well is used only after its check, which must not panic either.
-            Ok((checkpoint, _)) => prop_assert!(unchanged || is_vouched_for || checkpoint.world.check().is_ok()),
+            // A state that can be read is checked before it is used; the check must not panic
+            // either.
+            Ok((checkpoint, _)) => prop_assert!(unchanged || has_valid_checksum || checkpoint.world.check().is_ok()),
             Err(reason) => prop_assert!(!unchanged && !reason.to_string().is_empty()),
         }
     }

@@ -1,4 +1,4 @@
-//! The files of a run, read back.
+//! The energy table, the summary and the run folder are written and read back.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +11,14 @@ use granum_engine::{
 use granum_geometry::shape::{HalfSpace, Sphere};
 use granum_output::{EnergyTable, Recorder, RunFolder, Status, Summary, state_hash};
 
-/// A path for one test, where nothing is yet.
+/// Returns the path of a file for one test, which does not exist yet.
 fn path(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_file(&path);
     path
 }
 
-/// A ball a little above a floor.
+/// Returns a simulation of a ball that falls onto a floor.
 fn falling_ball() -> Simulation {
     let mut world = World::new();
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
@@ -49,7 +49,7 @@ fn energy_table_has_the_columns_of_the_contract_and_every_digit() {
         snapshots.push(simulation.snapshot());
         table.record(snapshots.last().unwrap(), &[]).unwrap();
     }
-    // The table is still open: rows are on the disk as they are written.
+    // Each row is written to the disk at once, although the table is still open.
     let mut reader = csv::Reader::from_path(&path).unwrap();
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     assert_eq!(
@@ -72,9 +72,9 @@ fn energy_table_has_the_columns_of_the_contract_and_every_digit() {
 #[test]
 fn a_table_that_exists_is_not_overwritten() {
     let path = path("existing.csv");
-    fs::write(&path, "precious").unwrap();
+    fs::write(&path, "existing").unwrap();
     assert!(EnergyTable::create(&path).is_err());
-    assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "existing");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn summary_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn a_run_folder_reads_the_tables_back_and_leaves_out_a_torn_row() {
+fn a_run_folder_reads_the_tables_and_leaves_out_an_incomplete_row() {
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tables_back");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();

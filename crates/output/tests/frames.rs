@@ -15,14 +15,15 @@ use proptest::prelude::*;
 
 const ALL: FrameOptions = FrameOptions { contacts: true, surfaces: true };
 
-/// An empty folder for one test.
+/// Returns the path of a folder for one test, which does not exist yet.
 fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
     path
 }
 
-/// Balls of three sizes that fall, turning, into each other and onto a floor.
+/// Returns a simulation of spinning balls of three sizes that fall onto each other and onto a
+/// floor.
 fn falling_balls() -> Simulation {
     let mut world = World::new();
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
@@ -58,7 +59,7 @@ fn writer(dir: &Path) -> FrameWriter {
     FrameWriter::new(dir, vec!["glass".into(), "steel".into()], ALL).unwrap()
 }
 
-/// A run of `count` frames, and what was recorded.
+/// Writes `count` frames of a run; returns the recorded snapshots and the shapes.
 fn run(dir: &Path, count: usize) -> (Vec<Snapshot>, Vec<Shape>) {
     let (mut simulation, mut writer) = (falling_balls(), writer(dir));
     let snapshots = (0..count).map(|_| {
@@ -73,7 +74,7 @@ fn run(dir: &Path, count: usize) -> (Vec<Snapshot>, Vec<Shape>) {
 
 fn assert_same(frame: &Frame, snapshot: &Snapshot, shapes: &[Shape]) {
     assert_eq!((frame.step, frame.time.to_bits()), (snapshot.step, snapshot.time.to_bits()));
-    // Equal numbers, and the same digits: a zero keeps its sign.
+    // The printed digits are compared, because the operator `==` does not distinguish 0 from -0.
     assert_eq!(format!("{:?}", frame.bodies), format!("{:?}", snapshot.bodies));
     assert_eq!(format!("{:?}", frame.contacts), format!("{:?}", snapshot.contacts));
     assert_eq!(frame.shapes, shapes);
@@ -96,7 +97,7 @@ fn frames_are_read_back_to_the_last_bit() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_come_back_too() {
+fn numbers_that_are_not_finite_are_read_back_too() {
     let dir = folder("frames_not_finite");
     let simulation = falling_balls();
     let mut snapshot = simulation.snapshot();
@@ -107,7 +108,7 @@ fn numbers_that_are_not_finite_come_back_too() {
 }
 
 #[test]
-fn a_run_that_is_cut_back_and_goes_on_leaves_the_same_files() {
+fn a_run_that_is_cut_back_and_continued_leaves_the_same_files() {
     let (whole, cut) = (folder("frames_whole"), folder("frames_cut"));
     run(&whole, 8);
     let (snapshots, shapes) = run(&cut, 6);
@@ -155,7 +156,7 @@ fn lists_name_every_frame_with_its_time() {
 }
 
 #[test]
-fn what_is_no_run_or_damaged_is_refused_with_a_reason() {
+fn folders_without_a_run_and_damaged_files_are_refused_with_a_reason() {
     let dir = folder("frames_refused");
     assert!(RunFolder::open(&dir).unwrap_err().reason.starts_with("cannot be read: "));
     fs::create_dir_all(&dir).unwrap();
@@ -174,24 +175,25 @@ fn what_is_no_run_or_damaged_is_refused_with_a_reason() {
 }
 
 #[test]
-fn a_frame_that_is_cut_off_anywhere_is_never_taken_for_a_whole_one() {
+fn a_truncated_frame_is_never_read_as_a_complete_one() {
     let dir = folder("frames_cut_off");
     run(&dir, 1);
     let folder = RunFolder::open(&dir).unwrap();
     let path = dir.join("frames/frame_000000.vtp");
     let bytes = fs::read(&path).unwrap();
-    // The end tags after the last array hold nothing, and the last arrays are for other programs.
+    // The last 1000 bytes are not needed: end tags without data, and arrays for other programs.
     let needed = bytes.len() - 1000;
     for length in (0..needed).step_by(97) {
         fs::write(&path, &bytes[..length]).unwrap();
-        assert!(folder.frame(0).is_err(), "cut off at {length} of {}", bytes.len());
+        assert!(folder.frame(0).is_err(), "truncated to {length} of {} bytes", bytes.len());
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any change gives a frame or a reason: no panic, and no more memory than the file is long.
+    /// Any change gives a frame or a reason. The reader neither panics nor allocates more memory
+    /// than the length of the file.
     #[test]
     fn a_damaged_frame_never_panics(
         contacts in any::<bool>(),
@@ -210,10 +212,10 @@ proptest! {
         });
         let which = usize::from(contacts);
         let mut bytes = files[which].clone();
-        // Half of the changes go to the head, where a wrong number does most harm.
-        let reach = if head { 2000 } else { bytes.len() };
+        // Half of the cases change only the head, because it contains the lengths of the arrays.
+        let end = if head { 2000 } else { bytes.len() };
         for (at, byte) in changes {
-            let at = at.index(reach);
+            let at = at.index(end);
             bytes[at] = byte;
         }
         if let Some(cut) = cut {

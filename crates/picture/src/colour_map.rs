@@ -1,6 +1,7 @@
 //! Colour maps with uniformly increasing lightness, so that equal steps of a quantity look equal.
 //!
-//! Each map interpolates linearly between control points that are close enough to hide kinks.
+//! Each map interpolates linearly between control points, which are so close that the change of
+//! slope at a control point is not visible.
 
 use crate::image::Colour;
 
@@ -34,7 +35,7 @@ impl ColourMap {
     /// All maps, for messages.
     pub const ALL: [Self; 4] = [Self::Viridis, Self::Inferno, Self::Diverging, Self::Grey];
 
-    /// Returns its name.
+    /// Returns the name of the map.
     pub fn name(self) -> &'static str {
         match self {
             Self::Viridis => "viridis",

@@ -4,6 +4,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use granum_output::overwrite::MARK;
+
 use crate::image::Image;
 
 /// Writes a PNG.
@@ -11,6 +13,7 @@ pub fn write_png(image: &Image, to: impl Write) -> io::Result<()> {
     let mut encoder = png::Encoder::new(to, image.width as u32, image.height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.add_text_chunk("Comment".to_owned(), MARK.to_owned()).map_err(io::Error::other)?;
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
     writer.write_image_data(image.pixels.as_flattened()).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)
@@ -28,15 +31,17 @@ impl<W: Write> Gif<W> {
     pub fn new(to: W, width: usize, height: usize, pictures_per_second: f64) -> io::Result<Self> {
         let mut encoder = gif::Encoder::new(to, width as u16, height as u16, &[]).map_err(io::Error::other)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(io::Error::other)?;
-        // Viewers slow down frames shorter than a fiftieth of a second.
+        let comment = gif::Extension::Comment.into();
+        encoder.write_raw_extension(comment, &[MARK.as_bytes()]).map_err(io::Error::other)?;
+        // Many viewers show frames shorter than a fiftieth of a second more slowly.
         let delay = (100.0 / pictures_per_second).round().clamp(2.0, 6000.0) as u16;
         Ok(Self { encoder, delay })
     }
 
     /// Adds a picture.
     pub fn add(&mut self, image: &Image) -> io::Result<()> {
-        // The colour quantiser takes 1 (best) to 30 (fastest). Better values than this make no
-        // visible difference.
+        // Speed of the colour quantiser, from 1 (best colours) to 30 (fastest). Lower values than
+        // this make no visible difference.
         const SPEED: i32 = 10;
         let (width, height) = (image.width as u16, image.height as u16);
         let mut frame = gif::Frame::from_rgb_speed(width, height, image.pixels.as_flattened(), SPEED);
@@ -58,6 +63,7 @@ impl Mp4 {
         let ffmpeg = Command::new("ffmpeg")
             .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", &size, "-r", &rate])
             .args(["-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart"])
+            .args(["-metadata", &format!("comment={MARK}")])
             .arg(path)
             .stdin(Stdio::piped())
             .spawn()

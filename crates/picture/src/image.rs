@@ -43,7 +43,7 @@ impl Image {
         self.pixels[y * self.width + x]
     }
 
-    /// Fills the rectangle from `min` to `max`, whole pixels only.
+    /// Fills the rectangle from `min` to `max`, rounded to whole pixels.
     pub fn rectangle(&mut self, min: DVec2, max: DVec2, colour: Colour) {
         let clip = |value: f64, limit: usize| (value.round().max(0.0) as usize).min(limit);
         let (left, right) = (clip(min.x, self.width), clip(max.x, self.width));

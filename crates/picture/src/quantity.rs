@@ -65,7 +65,30 @@ impl Quantity {
         Self::ALL.iter().find(|(quantity, ..)| *quantity == self).map_or("", |(.., label)| label)
     }
 
-    /// Returns whether its values are categories and not numbers.
+    /// Returns whether the quantity is a magnitude, whose colours always start at zero.
+    pub fn is_magnitude(self) -> bool {
+        matches!(self, Self::Speed | Self::AngularSpeed | Self::Force | Self::Coordination)
+    }
+
+    /// Returns the least value of the last colour. Below it motion is not visible: a bed at rest
+    /// has one colour, and not a pattern of its last vibrations.
+    ///
+    /// The unit of speed is that of a fall by the largest diameter, `sqrt(2 g D)`.
+    pub fn least_maximum(self, subject: &Subject) -> f64 {
+        const AT_REST: f64 = 0.01;
+        const GRAVITY: f64 = 9.81;
+        let radius = |body: &BodyState| subject.shape(body).as_convex().bounding_radius();
+        let largest = subject.bodies.iter().filter(|body| Subject::is_grain(body)).map(radius).fold(0.0, f64::max);
+        let speed = AT_REST * (4.0 * GRAVITY * largest).sqrt();
+        match self {
+            Self::Speed => speed,
+            Self::AngularSpeed if largest > 0.0 => speed / largest,
+            Self::Coordination => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// Returns true if the values are categories and not numbers.
     pub fn is_category(self) -> bool {
         matches!(self, Self::Material | Self::Kind)
     }

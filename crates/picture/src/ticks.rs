@@ -1,5 +1,13 @@
 //! Axis ticks at round numbers (steps of 1, 2 or 5 times a power of ten) and their labels.
 
+/// Rounding error of a value or step, relative to the step. Values beyond the end of an axis by
+/// this error are still on the axis.
+const ROUNDING: f64 = 1e-9;
+
+/// Range of the largest label that is printed as a decimal number. Scientific notation is easier to
+/// read outside this range.
+const PLAIN: std::ops::Range<f64> = 1e-4..1e6;
+
 /// The labelled values of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
@@ -17,16 +25,13 @@ impl Ticks {
 
     /// Returns the ticks inside `min..=max` at integer multiples of a step.
     pub fn with_step(min: f64, max: f64, step: f64) -> Self {
-        // A value beyond the end by a rounding error is still on the axis.
-        let slack = 1e-9 * step;
+        let slack = ROUNDING * step;
         let (first, last) = (((min - slack) / step).ceil() as i64, ((max + slack) / step).floor() as i64);
         Self { values: (first..=last).map(|k| k as f64 * step).collect(), step }
     }
 
     /// Returns the label of a value with as many decimals as the step needs.
     pub fn label(&self, value: f64) -> String {
-        // Scientific notation is easier to read beyond these bounds.
-        const PLAIN: std::ops::Range<f64> = 1e-4..1e6;
         let largest = self.values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         if value.abs() < 0.5 * self.step {
             return "0".into();
@@ -36,7 +41,7 @@ impl Ticks {
             let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             return format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'));
         }
-        let decimals = (-libm::floor(libm::log10(self.step) + 1e-9)).max(0.0) as usize;
+        let decimals = (-libm::floor(libm::log10(self.step) + ROUNDING)).max(0.0) as usize;
         format!("{value:.decimals$}")
     }
 }
@@ -48,7 +53,7 @@ pub(crate) fn round_step(least: f64) -> f64 {
         return 1.0;
     }
     let power = libm::exp10(libm::floor(libm::log10(least)));
-    let found = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= least * (1.0 - 1e-9));
+    let found = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= least * (1.0 - ROUNDING));
     found.unwrap_or(10.0 * power)
 }
 

@@ -1,4 +1,4 @@
-//! Pictures of a few balls whose look is known.
+//! Pictures of a few balls, compared with their known silhouettes and colours.
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodyState, ContactState, MaterialId, ShapeId};
@@ -26,7 +26,7 @@ fn body(id: u32, shape: ShapeId, position: DVec3, speed: f64) -> BodyState {
     }
 }
 
-/// A bare picture from the front, without perspective.
+/// Returns a view from the front without perspective, walls and legend.
 fn plain() -> View {
     View {
         size: [300, 300],
@@ -44,12 +44,13 @@ fn take(bodies: &[BodyState], view: &View) -> Image {
     render(&subject, view, &Framing::of(&subject, view)).unwrap()
 }
 
-/// The part of each pixel that is not background, added up: whole but for the outline.
+/// Returns the number of pixels that are not background.
 fn covered(image: &Image) -> f64 {
     image.pixels.iter().filter(|pixel| **pixel != [255; 3]).count() as f64
 }
 
-/// Whether a pixel is more yellow (the last colour of the map) than violet (the first).
+/// Returns true if a pixel is nearer to yellow (the last colour of the map) than to violet (the
+/// first).
 fn is_fast(pixel: [u8; 3]) -> bool {
     pixel[1] > pixel[2]
 }
@@ -58,13 +59,14 @@ fn is_fast(pixel: [u8; 3]) -> bool {
 fn the_silhouette_of_a_ball_is_a_circle_of_its_size() {
     let view = View { size: [400, 300], ..plain() };
     let image = take(&[body(0, BALL, DVec3::ZERO, 1.0)], &view);
-    // The room leaves a margin of 0.08 diagonals to each side; the border 4 % of the picture.
+    // The drawn volume has a margin of 0.08 diagonals of the bounding box on each side, and the
+    // border takes 4 % of the picture.
     let room = 2.0 + 2.0 * 0.08 * 12f64.sqrt();
     let radius = 0.92 * 300.0 / room;
     let area = std::f64::consts::PI * radius * radius;
     let outline = std::f64::consts::TAU * radius;
     assert!((covered(&image) - area).abs() < outline, "{} {area}", covered(&image));
-    // Inside and outside along the middle row and column.
+    // Pixels just inside and just outside the circle, on the middle row and column.
     let r = radius as usize;
     for (x, y, inside) in
         [(200 - r + 2, 150, true), (200 - r - 2, 150, false), (200, 150 + r - 2, true), (200, 150 + r + 2, false)]
@@ -80,26 +82,27 @@ fn the_nearer_ball_hides_the_farther_one() {
         let view = View { range: Some([0.0, 1.0]), ..plain() };
         is_fast(take(&bodies, &view).at(150, 150))
     };
-    assert!(!middle(0.0, 4.0), "the slow one is nearer");
-    assert!(middle(4.0, 0.0), "the fast one is nearer");
+    assert!(!middle(0.0, 4.0), "the slow ball is nearer");
+    assert!(middle(4.0, 0.0), "the fast ball is nearer");
 }
 
 #[test]
-fn views_look_from_where_they_say() {
-    // One fast ball to the right (x), in front (-y) and above (z) of a slow one.
-    let fast_is = |from: Viewpoint, place: DVec3| {
-        let bodies = [body(0, BALL, DVec3::ZERO, 0.0), body(1, BALL, 4.0 * place, 1.0)];
+fn views_look_in_the_direction_of_their_name() {
+    // Returns the mean pixel of a fast ball relative to the centre, for a slow ball at the origin
+    // and the fast ball at four times `direction`.
+    let fast_is = |from: Viewpoint, direction: DVec3| {
+        let bodies = [body(0, BALL, DVec3::ZERO, 0.0), body(1, BALL, 4.0 * direction, 1.0)];
         let image = take(&bodies, &View { from, range: Some([0.0, 1.0]), ..plain() });
         let drawn = |(k, pixel): (usize, &[u8; 3])| {
             (*pixel != [255; 3] && is_fast(*pixel)).then_some([(k % 300) as f64, (k / 300) as f64])
         };
-        let places: Vec<[f64; 2]> = image.pixels.iter().enumerate().filter_map(drawn).collect();
-        let mean = |axis: usize| places.iter().map(|place| place[axis]).sum::<f64>() / places.len() as f64 - 149.5;
+        let pixels: Vec<[f64; 2]> = image.pixels.iter().enumerate().filter_map(drawn).collect();
+        let mean = |axis: usize| pixels.iter().map(|pixel| pixel[axis]).sum::<f64>() / pixels.len() as f64 - 149.5;
         [mean(0), mean(1)]
     };
-    assert!(fast_is(Viewpoint::Front, DVec3::X)[0] > 40.0, "x is to the right");
-    assert!(fast_is(Viewpoint::Front, DVec3::Z)[1] < -40.0, "z is up");
-    assert!(fast_is(Viewpoint::Side, DVec3::Y)[0] > 40.0, "y is to the right");
+    assert!(fast_is(Viewpoint::Front, DVec3::X)[0] > 40.0, "x points to the right");
+    assert!(fast_is(Viewpoint::Front, DVec3::Z)[1] < -40.0, "z points up");
+    assert!(fast_is(Viewpoint::Side, DVec3::Y)[0] > 40.0, "y points to the right");
     assert!(fast_is(Viewpoint::Top, DVec3::X)[0] > 40.0 && fast_is(Viewpoint::Top, DVec3::Y)[1] < -40.0);
     assert!(fast_is(Viewpoint::Iso, DVec3::Z)[1] < -40.0);
 }
@@ -109,10 +112,16 @@ fn a_cut_opens_a_flat_face_in_the_colour_of_the_grain() {
     let whole = take(&[body(0, BALL, DVec3::ZERO, 1.0)], &plain());
     let half = take(&[body(0, BALL, DVec3::ZERO, 1.0)], &View { cut: Some((-DVec3::Y, 0.0)), ..plain() });
     let side = take(&[body(0, BALL, DVec3::ZERO, 1.0)], &View { cut: Some((DVec3::X, 0.0)), ..plain() });
-    assert!((covered(&half) - covered(&whole)).abs() < 0.02 * covered(&whole), "from the front the outline stays");
+    assert!(
+        (covered(&half) - covered(&whole)).abs() < 0.02 * covered(&whole),
+        "the cut does not change the outline from the front"
+    );
     let row: Vec<[u8; 3]> = (100..200).map(|x| half.at(x, 150)).collect();
     assert!(row.iter().all(|pixel| *pixel == row[0]), "the face is flat");
-    assert!((covered(&side) - 0.5 * covered(&whole)).abs() < 0.02 * covered(&whole), "half of it is gone");
+    assert!(
+        (covered(&side) - 0.5 * covered(&whole)).abs() < 0.02 * covered(&whole),
+        "the cut removes half of the ball"
+    );
 }
 
 #[test]
@@ -127,7 +136,7 @@ fn a_floor_is_seen_from_above_and_not_from_below() {
 }
 
 #[test]
-fn a_ball_above_the_floor_throws_a_shadow_on_it() {
+fn a_ball_casts_a_shadow_on_the_floor() {
     let view = View { walls: true, from: Viewpoint::Top, ..plain() };
     let image = take(&[body(0, BALL, 1.5 * DVec3::Z, 1.0), body(1, FLOOR, DVec3::ZERO, 0.0)], &view);
     let greys: Vec<u8> = image.pixels.iter().filter(|pixel| pixel[0].abs_diff(pixel[2]) < 8).map(|p| p[0]).collect();
@@ -142,7 +151,7 @@ fn the_bar_shows_the_colours_of_its_values() {
     let view = View { size: [800, 600], legend: true, ..plain() };
     let image = take(&bodies, &view);
     let column = 800 - 100 + 4;
-    // The bar stands between 22 % and 80 % of the height.
+    // The bar extends from 22 % to 80 % of the height of the picture.
     for (part, row) in [(0.0, 479), (0.25, 393), (0.5, 306), (1.0, 132)] {
         let wanted = ColourMap::Viridis.colour(part);
         assert!(image.at(column, row).iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 2), "{part}");
@@ -152,6 +161,18 @@ fn the_bar_shows_the_colours_of_its_values() {
     };
     assert!(dark(0..150, 0..40) > 40, "the time is written");
     assert!(dark(725..800, 130..490) > 100, "the values are written");
+}
+
+#[test]
+fn a_bed_at_rest_has_the_colour_of_rest() {
+    let at_rest = [body(0, BALL, DVec3::ZERO, 1e-9), body(1, BALL, 3.0 * DVec3::X, 3e-9)];
+    let still = [body(0, BALL, DVec3::ZERO, 0.0), body(1, BALL, 3.0 * DVec3::X, 0.0)];
+    let view = View { legend: true, ..plain() };
+    assert_eq!(take(&at_rest, &view).pixels, take(&still, &view).pixels, "vibrations are coloured");
+    // Nearly equal speeds: the bar starts at zero all the same.
+    let flowing = [body(0, BALL, DVec3::ZERO, 1.9), body(1, BALL, 3.0 * DVec3::X, 2.0)];
+    let image = take(&flowing, &plain());
+    assert!(is_fast(image.at(75, 150)) && is_fast(image.at(225, 150)), "the slower ball has the colour of rest");
 }
 
 #[test]
@@ -172,7 +193,7 @@ fn a_picture_has_the_same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
-fn quantities_are_what_their_names_say() {
+fn quantities_have_the_values_of_their_definitions() {
     let shapes = shapes();
     let bodies = [body(0, BALL, DVec3::ZERO, 3.0), body(1, BALL, 1.9 * DVec3::X, 0.0), body(2, FLOOR, -DVec3::Z, 0.0)];
     let contact = |a, b, point, force| ContactState {
@@ -182,7 +203,7 @@ fn quantities_are_what_their_names_say() {
         normal: DVec3::X,
         gap: -0.1,
         force,
-        couple: DVec3::ZERO,
+        torque: DVec3::ZERO,
     };
     let contacts = [
         contact(0, 1, 0.95 * DVec3::X, 4.0 * DVec3::X),
@@ -206,7 +227,7 @@ fn quantities_are_what_their_names_say() {
 }
 
 #[test]
-fn nothing_to_draw_is_said_so() {
+fn a_picture_without_bodies_or_with_a_bad_size_is_an_error() {
     let shapes = shapes();
     let bodies = [body(0, FLOOR, DVec3::ZERO, 0.0)];
     let subject = Subject { time: 0.0, bodies: &bodies, contacts: &[], shapes: &shapes, materials: &[] };
@@ -217,7 +238,7 @@ fn nothing_to_draw_is_said_so() {
 }
 
 #[test]
-fn bodies_without_a_place_are_left_out() {
+fn bodies_at_positions_that_are_not_finite_are_left_out() {
     let bodies = [body(0, BALL, DVec3::ZERO, 1.0), body(1, BALL, DVec3::NAN, 1.0)];
     assert_eq!(take(&bodies, &plain()), take(&bodies[..1], &plain()));
 }

@@ -13,7 +13,8 @@
 //!
 //! let mut table = PairTable::new();
 //! granum_reference::register(&mut table);
-//! let routine = table.routine(granum_reference::published::MEASURE, Kind::Cylinder, Kind::Cylinder);
+//! let measure = granum_reference::published::MEASURE;
+//! let routine = table.routine(measure, Kind::Cylinder, Kind::Cylinder);
 //! assert_eq!(routine.name(), "published");
 //! ```
 

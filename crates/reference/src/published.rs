@@ -6,8 +6,11 @@
 //! collisions do not conserve energy.
 
 use glam::{DQuat, DVec3};
+use granum_geometry::contact::point::GAP_NOT_COMPUTED;
 use granum_geometry::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region};
-use granum_geometry::{ContactPoint, Manifold, Measure, Pair, Shape, collide};
+use granum_geometry::{
+    ContactPatch, ContactPoint, GapJacobian, GeneralisedOverlap, Manifold, Measure, Pair, Shape, collide,
+};
 
 use crate::axisymmetric::{Axis, contact_normal, overlap_measure};
 
@@ -32,9 +35,12 @@ pub fn two_cylinders(pair: &Pair, manifold: &mut Manifold) {
     // If the axes and the centroid are coplanar, the theorem does not determine the normal.
     let normal = contact_normal(region.centroid, axes[0], axes[1], region.gradient.translation)
         .unwrap_or(region.gradient.normal());
-    let gap = -overlap_measure(cylinders.extent);
+    let value = overlap_measure(cylinders.extent);
+    // The published law has no gap Jacobian and no contact patch.
+    let overlap = GeneralisedOverlap { value, jacobian: GapJacobian::PLAIN, patch: ContactPatch::default() };
     let curvature = 1.0 / a.radius + 1.0 / b.radius;
-    manifold.push(ContactPoint { arm: region.centroid, normal, gap, curvature, feature: 0 });
+    let (arm, gap) = (region.centroid, GAP_NOT_COMPUTED);
+    manifold.push(ContactPoint { arm, normal, gap, curvature, feature: 0, overlap: Some(overlap) });
 }
 
 /// Reports the distance of separated cylinders, from which a contact law finds when a contact ends.

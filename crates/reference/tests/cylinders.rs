@@ -1,5 +1,5 @@
-//! Cylinders by the published formulas: the contact theorems, the overlap measures, the region by
-//! its edges, and the published measure in a simulation.
+//! Published formulas for cylinders: the contact theorems, the overlap measures, the overlap region
+//! by its edges, and the published measure in the pair table.
 
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region};
@@ -69,12 +69,12 @@ fn forces_by_the_theorems_have_no_moment_about_either_axis() {
         let Some(n) = contact_normal(p, a, b, b.centre - a.centre) else { continue };
         assert!(n.dot(b.centre - a.centre) >= 0.0);
         worst = worst.max(a.moment(p, n).abs()).max(b.moment(p, n).abs());
-        // The converse: the line along n through both axes passes through p.
+        // Conversely, the line along n that intersects both axes passes through p.
         if let Some(q) = contact_point(p, n, a, b) {
             let flat = a.direction.cross(b.direction).dot(n).abs();
             assert!((q - p).length() * flat < 1e-10, "{p} {q}");
         }
-        // Any normal, with the point of theorem 2.
+        // The contact point of theorem 2 removes the moment for any normal.
         let n = rng.direction();
         let flat = a.direction.cross(b.direction).dot(n).abs();
         if let Some(q) = contact_point(p, n, a, b).filter(|_| flat > 1e-2) {
@@ -86,7 +86,7 @@ fn forces_by_the_theorems_have_no_moment_about_either_axis() {
 }
 
 #[test]
-fn coplanar_axes_leave_the_normal_open() {
+fn coplanar_axes_do_not_determine_the_normal() {
     let a = Axis { centre: DVec3::ZERO, direction: DVec3::Z };
     let b = Axis { centre: DVec3::X, direction: DVec3::Z };
     assert_eq!(contact_normal(DVec3::new(0.5, 0.0, 0.2), a, b, DVec3::X), None);
@@ -104,7 +104,8 @@ fn the_overlap_measures_follow_the_smallest_extent() {
 fn the_published_measure_is_registered_from_outside() {
     let name = |table: &PairTable| table.routine(published::MEASURE, Kind::Cylinder, Kind::Cylinder).name();
     assert_eq!(name(pair_table()), "published");
-    // The built-in table does not have it, and other pairs use the depth.
+    // The built-in table does not contain the published measure, and pairs of other shapes use the
+    // depth.
     assert!(!PairTable::standard().has(published::MEASURE));
     assert_eq!(pair_table().routine(published::MEASURE, Kind::Box, Kind::Cylinder).measure(), Measure::Depth);
     let methods: Vec<&str> =
@@ -121,28 +122,28 @@ fn the_published_measure_has_its_overlap_and_a_normal_without_moment() {
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         let mut manifold = Manifold::default();
         pair_table().collide(published::MEASURE, &pair, &mut manifold);
-        let &point = manifold.deepest().expect("no margin");
+        let point = manifold.points()[0];
         let Some(cylinders) = cylinder_region(&pair, SliceCount::PerInterval(DEFAULT_SLICES)) else { continue };
         seen += 1;
-        assert_eq!(point.gap, -overlap_measure(cylinders.extent));
-        assert!(point.normal.dot(cylinders.region.gradient.translation) >= 0.0, "the force separates the bodies");
+        assert_eq!(point.law_overlap(), overlap_measure(cylinders.extent));
+        assert!(point.normal.dot(cylinders.region.gradient.translation) >= 0.0, "the force must separate the bodies");
         let axis = |pose: &Pose| Axis { centre: pose.position, direction: pose.orientation * DVec3::Z };
         for axis in [axis(&pose_a), axis(&pose_b)] {
             assert!(axis.moment(point.arm, point.normal).abs() < 1e-12 * (1.0 + point.arm.length()));
         }
     }
-    assert!(seen > 1_500, "{seen} overlap");
+    assert!(seen > 1_500, "only {seen} pairs overlap");
 }
 
 #[test]
-fn separated_cylinders_have_their_distance_by_the_published_measure() {
+fn the_published_measure_of_separated_cylinders_is_their_distance() {
     let can = Shape::from(Cylinder { radius: 0.5, half_height: 1.0 });
     let pose = Pose { position: DVec3::new(0.2, 1.3, 0.4), orientation: DQuat::from_rotation_x(0.3) };
     let pair = Pair::new(&can, &Pose::IDENTITY, &can, &pose);
     let (mut own, mut depth) = (Manifold::default(), Manifold::default());
     pair_table().collide(published::MEASURE, &pair, &mut own);
     collide(Measure::Depth, &pair, &mut depth);
-    let [own, depth] = [own, depth].map(|manifold| *manifold.deepest().expect("no margin"));
+    let [own, depth] = [own, depth].map(|manifold| *manifold.deepest().expect("an infinite margin reports every pair"));
     assert!(depth.gap > 0.0);
     assert_eq!((own.gap, own.normal, own.arm), (depth.gap, depth.normal, depth.arm));
 }

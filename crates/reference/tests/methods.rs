@@ -1,4 +1,5 @@
-//! The methods for ellipsoids and superellipsoids, against the pair routine of the simulation.
+//! The published methods for ellipsoids and superellipsoids, compared with the pair routine of the
+//! simulation.
 
 use glam::DVec3;
 use granum_geometry::random::Random as Rng;
@@ -11,7 +12,7 @@ const PAIRS: usize = 2000;
 
 fn solve(name: &str, pair: &Pair) -> Outcome {
     let method = ALL.iter().find(|method| method.name == name && (method.serves)(pair));
-    (method.unwrap_or_else(|| panic!("no method `{name}` for the pair")).solve)(pair)
+    (method.unwrap_or_else(|| panic!("the pair has no method `{name}`")).solve)(pair)
 }
 
 fn word(outcome: &Outcome, name: &str) -> &'static str {
@@ -28,14 +29,14 @@ fn number(outcome: &Outcome, name: &str) -> f64 {
     }
 }
 
-fn egg(rng: &mut Rng) -> Shape {
+fn random_ellipsoid(rng: &mut Rng) -> Shape {
     Ellipsoid { semi_axes: DVec3::new(rng.range(0.5, 3.0), rng.range(0.5, 3.0), rng.range(0.5, 3.0)) }.into()
 }
 
 fn for_each_pair(mut check: impl FnMut(&Pair)) {
     let mut rng = Rng::new(51);
     for _ in 0..PAIRS {
-        let (a, b) = (egg(&mut rng), egg(&mut rng));
+        let (a, b) = (random_ellipsoid(&mut rng), random_ellipsoid(&mut rng));
         let pose_a = Pose { position: DVec3::ZERO, orientation: rng.rotation() };
         let pose_b = Pose { position: rng.range(0.0, 5.0) * rng.in_ball(), orientation: rng.rotation() };
         check(&Pair::new(&a, &pose_a, &b, &pose_b));
@@ -60,18 +61,27 @@ fn the_relation_and_the_roots_agree_with_the_gap() {
         let relation = word(&ours, "relation");
         seen.insert(relation);
         assert_eq!(relation == "separated", gap > 0.0, "{relation} {gap}");
-        assert_eq!(number(&ours, "positive_roots") == 2.0, gap > 0.0, "two positive roots iff apart");
+        assert_eq!(
+            number(&ours, "positive_roots") == 2.0,
+            gap > 0.0,
+            "there are two positive roots if and only if the ellipsoids are separated"
+        );
         if relation.contains("inside") {
-            assert_eq!(number(&ours, "negative_roots"), 4.0, "inside implies four negative roots");
+            assert_eq!(
+                number(&ours, "negative_roots"),
+                4.0,
+                "an ellipsoid inside the other implies four negative roots"
+            );
         }
     });
-    assert_eq!(seen.len(), 4, "all relations occur: {seen:?}");
+    assert_eq!(seen.len(), 4, "all four relations must occur: {seen:?}");
 }
 
 #[test]
 fn four_negative_roots_do_not_mean_inside() {
-    let eggs = [DVec3::new(2.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 1.0)].map(|semi_axes| Ellipsoid { semi_axes }.into());
-    let ours = solve("algebraic", &Pair::new(&eggs[0], &Pose::IDENTITY, &eggs[1], &Pose::IDENTITY));
+    let ellipsoids =
+        [DVec3::new(2.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 1.0)].map(|semi_axes| Ellipsoid { semi_axes }.into());
+    let ours = solve("algebraic", &Pair::new(&ellipsoids[0], &Pose::IDENTITY, &ellipsoids[1], &Pose::IDENTITY));
     assert_eq!(number(&ours, "negative_roots"), 4.0);
     assert_eq!(word(&ours, "relation"), "crossing");
 }

@@ -1,5 +1,5 @@
-//! Roots of quartics: quartics with given roots, and how often the Lin-Bairstow iteration of
-//! [Feng2017, Appendix 4] is slow or fails.
+//! Roots of quartics: quartics with given roots, and the frequency with which the Lin-Bairstow
+//! iteration of [Feng2017, Appendix 4] is slow or fails.
 
 use granum_geometry::random::Random as Rng;
 use granum_reference::quartic::{lin_bairstow, real_roots};
@@ -32,22 +32,22 @@ fn circle_and_ellipse(rng: &mut Rng) -> [f64; 5] {
 fn given_roots_are_found() {
     let mut rng = Rng::new(71);
     for _ in 0..CASES {
-        let mut wanted = [0.0; 4].map(|_: f64| rng.range(-2.0, 2.0));
-        wanted.sort_by(f64::total_cmp);
-        if wanted.windows(2).any(|pair| pair[1] - pair[0] < 0.05) {
+        let mut given = [0.0; 4].map(|_: f64| rng.range(-2.0, 2.0));
+        given.sort_by(f64::total_cmp);
+        if given.windows(2).any(|pair| pair[1] - pair[0] < 0.05) {
             continue;
         }
         let mut a = [1.0, 0.0, 0.0, 0.0, 0.0];
-        for root in wanted {
+        for root in given {
             // Multiplies the polynomial by (x - root).
             for k in (0..5).rev() {
                 a[k] = if k > 0 { a[k - 1] } else { 0.0 } - root * a[k];
             }
         }
         let found = real_roots(a);
-        assert_eq!(found.as_slice().len(), 4, "{wanted:?} {found:?}");
-        for (x, y) in wanted.iter().zip(found.as_slice()) {
-            assert!((x - y).abs() < 1e-9, "{wanted:?} {found:?}");
+        assert_eq!(found.as_slice().len(), 4, "{given:?} {found:?}");
+        for (x, y) in given.iter().zip(found.as_slice()) {
+            assert!((x - y).abs() < 1e-9, "{given:?} {found:?}");
         }
     }
 }
@@ -58,11 +58,11 @@ fn the_published_iteration_is_slow_and_sometimes_fails() {
     let (mut failed, mut slow, mut steps, mut missed) = (0, 0, 0u64, 0);
     for _ in 0..CASES {
         let a = circle_and_ellipse(&mut rng);
-        let sure = real_roots(a);
+        let bracketed = real_roots(a);
         let size = a.iter().fold(0f64, |size, x| size.max(x.abs()));
-        for &x in sure.as_slice() {
+        for &x in bracketed.as_slice() {
             let terms = size * (1.0 + x.abs()).powi(4);
-            assert!(value(a, x).abs() <= 1e-13 * terms, "{a:?}: {x} leaves {}", value(a, x));
+            assert!(value(a, x).abs() <= 1e-13 * terms, "{a:?}: the value at the root {x} is {}", value(a, x));
         }
         let Some(published) = lin_bairstow(a) else {
             failed += 1;
@@ -74,7 +74,7 @@ fn the_published_iteration_is_slow_and_sometimes_fails() {
         for &x in published.roots.as_slice() {
             let slope: f64 = (1..5).map(|k| k as f64 * a[k] * x.powi(k as i32 - 1)).sum();
             let is_simple = slope.abs() > 1e-3 * size && x.abs() < 3.0;
-            missed += usize::from(is_simple && !sure.as_slice().iter().any(|y| (x - y).abs() < 1e-8));
+            missed += usize::from(is_simple && !bracketed.as_slice().iter().any(|y| (x - y).abs() < 1e-8));
         }
     }
     let part = |count: usize| 100.0 * count as f64 / CASES as f64;

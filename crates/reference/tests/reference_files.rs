@@ -1,4 +1,5 @@
-//! Pairs whose contact was computed with many digits, through the reader of `granum contact`.
+//! Pairs whose contact was computed with many digits, compared with the results of `granum
+//! contact`.
 
 use glam::DVec3;
 use granum_geometry::Pair;
@@ -15,11 +16,11 @@ fn vector(value: &Value) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|i| value[i].as_f64().expect("a number")))
 }
 
-/// Largest error of a gap of smooth grains, relative to the size: the files are accurate to about
-/// this.
+/// Largest error of a gap of smooth grains, relative to the size. The files have about this
+/// accuracy.
 const SMOOTH_GAP: f64 = 1e-9;
 
-/// Largest error of their normals, and of their points relative to the size.
+/// Largest error of the normals of smooth grains, and of their surface points relative to the size.
 const SMOOTH_NORMAL: f64 = 1e-5;
 
 fn check_smooth(text: &str) {
@@ -31,7 +32,7 @@ fn check_smooth(text: &str) {
         let (name, expected) = (format!("{} {}", row["id"], row["class"]), &row["expected"]);
         assert_eq!(ours["status"], "converged", "{name}");
         let [our_gap, gap] = [&ours, expected].map(|answer| answer["gap"].as_f64().expect("a gap"));
-        assert!((our_gap - gap).abs() <= SMOOTH_GAP * size, "{name}: gap {our_gap:e}, not {gap:e}");
+        assert!((our_gap - gap).abs() <= SMOOTH_GAP * size, "{name}: gap {our_gap:e}, expected {gap:e}");
         let is_unique = expected["unique"] != false && expected["normal"].is_array();
         if is_unique && gap.abs() > 1e-7 {
             let error = (vector(&ours["normal"]) - vector(&expected["normal"])).length();
@@ -57,10 +58,10 @@ fn superellipsoids_agree_with_the_reference_file() {
 /// Largest error of a gap of polytopes, m. Their sizes are about 1 m.
 const POLYTOPE_GAP: f64 = 1e-10;
 
-/// Largest error of their normals and points, m.
+/// Largest error of the normals (-) and surface points (m) of polytopes.
 const POLYTOPE_POINT: f64 = 1e-7;
 
-/// Compares the rows whose class is `wanted`.
+/// Compares the rows for whose class `wanted` returns true.
 fn check_polytopes(text: &str, wanted: impl Fn(&str) -> bool) {
     let mut seen = 0;
     for row in rows(text) {
@@ -74,13 +75,13 @@ fn check_polytopes(text: &str, wanted: impl Fn(&str) -> bool) {
         let (name, expected) = (format!("{class} {}", row["id"]), &row["expected"]);
         let number = |value: &Value| value.as_f64().expect("a number");
         let error = (number(&found["gap"]) - number(&expected["gap"])).abs();
-        assert!(error <= POLYTOPE_GAP, "{name}: gap {} not {}", found["gap"], expected["gap"]);
+        assert!(error <= POLYTOPE_GAP, "{name}: gap {}, expected {}", found["gap"], expected["gap"]);
         if expected["unique"] == true && number(&expected["gap"]).abs() > 1e-7 {
             let given = ["normal", "point_a", "point_b"].into_iter().filter(|field| !expected[*field].is_null());
             for field in given {
                 for k in 0..3 {
                     let error = (number(&found[field][k]) - number(&expected[field][k])).abs();
-                    assert!(error <= POLYTOPE_POINT, "{name}: {field} {} {}", found[field], expected[field]);
+                    assert!(error <= POLYTOPE_POINT, "{name}: {field} {}, expected {}", found[field], expected[field]);
                 }
             }
         }
@@ -89,17 +90,17 @@ fn check_polytopes(text: &str, wanted: impl Fn(&str) -> bool) {
 }
 
 #[test]
-fn reference_boxes() {
+fn boxes_agree_with_the_reference_file() {
     check_polytopes(include_str!("../../geometry/tests/data/box_pairs.jsonl"), |_| true);
 }
 
 #[test]
-fn reference_polyhedra() {
+fn polyhedra_agree_with_the_reference_file() {
     check_polytopes(include_str!("../../geometry/tests/data/polyhedron_pairs.jsonl"), |_| true);
 }
 
 #[test]
-fn reference_blocks_with_others() {
+fn polytopes_with_other_shapes_agree_with_the_reference_file() {
     let wanted = |class: &str| (class.contains("box") || class.contains("polyhedron")) && !class.contains("cylinder");
     check_polytopes(include_str!("../../geometry/tests/data/mixed_pairs.jsonl"), wanted);
 }

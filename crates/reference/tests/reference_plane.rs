@@ -1,5 +1,5 @@
-//! Pairs of ellipses whose contact was computed with 40 digits, against the pair routine and the
-//! named methods.
+//! Pairs of ellipses whose contact was computed with 40 digits, compared with the pair routine and
+//! the published methods.
 
 use glam::DVec2;
 use granum_reference::methods;
@@ -79,7 +79,7 @@ fn the_potential_has_the_right_sign() {
 }
 
 #[test]
-fn the_curvature_method_is_near_for_shallow_contacts() {
+fn the_curvature_method_is_accurate_for_shallow_contacts() {
     let mut errors: Vec<f64> = Vec::new();
     for reference in references() {
         let gap = reference.expected["gap"].as_f64().unwrap();
@@ -93,7 +93,7 @@ fn the_curvature_method_is_near_for_shallow_contacts() {
 }
 
 #[test]
-fn intersections_lie_on_both_boundaries_and_are_as_many_as_the_relation_says() {
+fn intersections_lie_on_both_boundaries_and_agree_in_number_with_the_relation() {
     for reference in references() {
         let ours = by(&reference, "intersection");
         let crossings = ours.details.iter().find_map(|(_, fact)| match fact {
@@ -122,19 +122,19 @@ fn intersections_lie_on_both_boundaries_and_are_as_many_as_the_relation_says() {
 }
 
 #[test]
-fn brent_as_printed_ends_in_a_false_minimum() {
+fn brents_method_as_printed_ends_in_a_local_minimum() {
     // [Martinez2003, example 4.7].
     let text = r#"{"a": {"shape": {"type": "ellipse", "semi_axes": [3, 5]}, "position": [1, 1], "angle_deg": 45},
                    "b": {"shape": {"type": "ellipse", "semi_axes": [5, 3]}, "position": [3, 4], "angle_deg": 45}}"#;
     let query = parse_query(text).unwrap();
-    let printed = methods::potential(&query.pair(), methods::Search::AsPrinted { tolerance: 1e-5 }).unwrap();
+    let printed = methods::potential(&query.pair(), methods::Search::PRINTED).unwrap();
     let global = methods::potential(&query.pair(), methods::Search::Global).unwrap();
     assert!((printed.on_a.value - 0.686508).abs() < 1e-6 && (printed.on_a.at.to_degrees() - 168.585).abs() < 1e-3);
     assert!((global.on_a.value + 0.987233).abs() < 1e-6 && (global.on_a.at.to_degrees() - 7.934).abs() < 1e-3);
 }
 
 #[test]
-fn a_method_refuses_what_it_does_not_serve() {
+fn a_method_rejects_shapes_that_it_does_not_support() {
     let query = |method: &str| {
         format!(
             r#"{{"a": {{"shape": {{"type": "superellipse", "semi_axes": [3, 5], "n": 4}}, "position": [1, 1]}},

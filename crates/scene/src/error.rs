@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use granum_geometry::message::cut;
+
 /// Widest part of a line of the file that a report shows, in characters.
 const WIDEST: usize = 100;
 
@@ -66,10 +68,10 @@ impl SceneError {
         }
         text += ": ";
         if let Some(field) = &self.field {
-            text += field;
+            text += &cut(field);
             let is_predicate = PREDICATES.iter().any(|start| self.reason.starts_with(start));
             text += if is_predicate { " " } else { ": " };
         }
-        text + &self.reason
+        text + &cut(&self.reason)
     }
 }

@@ -52,16 +52,28 @@
 //! material = "glass"
 //! min = [0, 0, 0]
 //! max = ["10 cm", "10 cm", "20 cm"]
+//! materials = { bottom = "glass" } # materials of single faces; default: none
 //! open = ["top"]                # left right (x), front back (y), bottom top (z)
 //!
 //! [[walls]]                     # a body of any shape that forces do not move
 //! name = "plate"                # name in stages and outputs
 //! material = "glass"
 //! position = [0, 0, "1 cm"]
-//! ## or a steady motion = { velocity = [..], spin = [..] }
+//! ## or a steady motion = { velocity = [..], spin = [..], pivot = [..] }, a ramp or a table
 //! motion = { amplitude = [0, 0, "1 mm"], frequency = "20 Hz" }
 //! [walls.half_space]
 //! normal = [0, 0, 1]
+//!
+//! [[flow_planes]]               # counts the grains that pass, in flow.csv
+//! name = "half height"
+//! centre = [0, 0, "10 cm"]
+//! normal = [0, 0, -1]           # the direction of the flow
+//! radius = "20 cm"              # of a disc; default: the whole plane
+//!
+//! [[outlets]]                   # also removes the grains beyond it
+//! name = "exit"
+//! centre = [0, 0, "-5 cm"]
+//! normal = [0, 0, -1]
 //!
 //! [guards]                      # each "stop" (the default), "warn" or "off"
 //! every = 100                   # steps between two checks; the default
@@ -71,6 +83,7 @@
 //! domain_max = ["11 cm", "11 cm", "1 m"]
 //! overlap = "warn"
 //! overlap_limit = 0.1           # fraction of the smaller diameter; the default
+//! tunnelling = "stop"           # bodies that pass through others; the default
 //! ledger = "warn"
 //! ledger_limit = 0.05           # fraction of the energy turned over
 //!
@@ -145,6 +158,7 @@ mod error;
 pub mod format;
 mod program;
 mod read;
+mod sample;
 mod schema;
 mod shape;
 mod value;
@@ -157,6 +171,7 @@ pub use schema::schema;
 pub use shape::ShapeTable;
 pub use value::distribution::{Distribution, Number};
 pub use value::orientation::Orientation;
+pub use value::short_number;
 
 use value::quantity;
 

@@ -19,6 +19,7 @@ pub fn schema() -> Value {
     for body in SHAPED {
         add_shapes(&mut definitions[body]);
     }
+    definitions.extend(shape::names().into_iter().map(|name| (definition_name(&name), definition(&name))));
     definitions.insert("Scene".into(), spatial);
     let mut planar = definitions.clone();
     planar.values_mut().for_each(make_planar);
@@ -95,25 +96,48 @@ fn make_planar(schema: &mut Value) {
     }
 }
 
-/// Adds the shape tables, of which a body must have exactly one.
+/// Returns the definition of the table of a shape.
+fn definition(name: &str) -> Value {
+    let property = |field: &&str| {
+        let description = shape::describe::field(name, field);
+        (field.to_string(), json!({ "$ref": "#/$defs/Number", "description": description }))
+    };
+    let mut properties: Map<String, Value> = shape::fields::fields(name).iter().map(property).collect();
+    if name == shape::OF_A_FILE {
+        let file = "File of a convex surface (.stl, .obj or .ply), relative to the folder of the scene. It replaces `vertices`.";
+        properties.insert("file".into(), json!({ "type": "string", "description": file }));
+        let scale = "Unit of the file in metres, such as 0.001 for millimetres. Default: 1.";
+        properties.insert("scale".into(), json!({ "type": "number", "description": scale }));
+        let hull = "If true, the convex hull replaces a surface of the file that is not convex or not closed. Such a surface is an error otherwise, because the hull has another volume. Default: false.";
+        properties.insert("hull".into(), json!({ "type": "boolean", "description": hull }));
+    }
+    json!({
+        "type": "object",
+        "description": shape::describe::shape(name),
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+/// Returns the name of the definition of a shape: `TruncatedCone` for `truncated_cone`.
+fn definition_name(shape: &str) -> String {
+    let word = |word: &str| word[..1].to_uppercase() + &word[1..];
+    shape.split('_').map(word).collect()
+}
+
+/// Adds references to the shape tables, of which a body must have exactly one.
 fn add_shapes(body: &mut Value) {
-    let shapes: Vec<_> = shape::names().into_iter().map(|name| (shape::fields::fields(&name), name)).collect();
-    for (fields, name) in &shapes {
-        let mut properties: serde_json::Map<String, Value> =
-            fields.iter().map(|field| (field.to_string(), json!({ "$ref": "#/$defs/Number" }))).collect();
-        if fields.contains(&shape::VERTICES) {
-            let file = "File with the vertices (.stl, .obj or .ply), relative to the folder of the scene. It replaces `vertices`.";
-            properties.insert("file".into(), json!({ "type": "string", "description": file }));
-            let scale = "Unit of the file in metres, such as 0.001 for millimetres. Default: 1.";
-            properties.insert("scale".into(), json!({ "type": "number", "description": scale }));
-        }
+    let names = shape::names();
+    for name in &names {
         body["properties"][name] = json!({
-            "type": "object",
+            "$ref": format!("#/$defs/{}", definition_name(name)),
             "description": format!("The shape: {}. Exactly one shape table must be given.", name.replace('_', " ")),
-            "properties": properties,
-            "additionalProperties": false,
         });
     }
-    let one_of: Vec<Value> = shapes.iter().map(|(_, name)| json!({ "required": [name] })).collect();
+    let mut one_of: Vec<Value> = names.iter().map(|name| json!({ "required": [name] })).collect();
+    if body["properties"].get("from").is_some() {
+        // Saved grains bring their shapes.
+        one_of.push(json!({ "required": ["from"] }));
+    }
     body["oneOf"] = json!(one_of);
 }

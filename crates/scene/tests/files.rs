@@ -129,7 +129,7 @@ fn settings_override_files() {
     );
     assert_eq!(
         error("materials.glass.density=1 furlong"),
-        "--set materials.glass.density=1 furlong: materials.glass.density: `1 furlong`: unknown unit `furlong`"
+        "--set materials.glass.density=1 furlong: materials.glass.density: `1 furlong`: unknown unit `furlong`; a density is a number in kg/m3 or a string such as \"2.5 g/cm3\""
     );
     assert_eq!(
         error("grains.count=1"),
@@ -176,7 +176,7 @@ fn a_report_shows_the_line_and_underlines_the_error() {
     let error = Scene::parse(text, Path::new("x.toml")).unwrap_err();
     assert_eq!(
         error.report(),
-        "x.toml:4:11: materials.glass.density: `2 ms` is a time, not a density\n   |\n 4 | density = \"2 ms\"   # grams?\n   |           ^^^^^^"
+        "x.toml:4:11: materials.glass.density: `2 ms` is a time, not a density; a density is a number in kg/m3 or a string such as \"2.5 g/cm3\"\n   |\n 4 | density = \"2 ms\"   # grams?\n   |           ^^^^^^"
     );
     // Characters are counted, not bytes, and a long line is cut.
     let long = format!("title = \"x\"\ntime = {{ end = 1, output = \"{}\", edn = 2 }}\n", "é".repeat(500));

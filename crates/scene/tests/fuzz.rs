@@ -66,7 +66,7 @@ duration = "2 ms"
 remove = ["lid"]
 "#;
 
-/// Texts that are likely to break a parser.
+/// Texts that are likely to reveal an error of the parser.
 const BITS: &[&str] = &[
     "-1",
     "0",
@@ -98,7 +98,7 @@ fn read(text: &str) {
     match Scene::parse(text, Path::new("x.toml")) {
         Ok(scene) => {
             // A valid scene can be written and read again.
-            let again = scene.to_toml().expect("a good scene can be written");
+            let again = scene.to_toml().expect("a valid scene can be written");
             let reread = Scene::parse(&again, Path::new("y.toml"));
             assert!(reread.is_ok(), "{}\n{again}", reread.unwrap_err());
         }

@@ -105,8 +105,14 @@ fn misspelt_names_are_corrected() {
 #[test]
 fn quantities() {
     assert_eq!(with("\"2 mm\"", "-1"), "x.toml:25: grains[0].sphere.radius must be a positive length, not -1");
-    assert_eq!(with("\"2 mm\"", "\"2 ms\""), "x.toml:25: grains[0].sphere.radius: `2 ms` is a time, not a length");
-    assert_eq!(with("\"2 mm\"", "\"2 inch\""), "x.toml:25: grains[0].sphere.radius: `2 inch`: unknown unit `inch`");
+    assert_eq!(
+        with("\"2 mm\"", "\"2 ms\""),
+        "x.toml:25: grains[0].sphere.radius: `2 ms` is a time, not a length; a length is a number in m or a string such as \"2.5 mm\""
+    );
+    assert_eq!(
+        with("\"2 mm\"", "\"2 inch\""),
+        "x.toml:25: grains[0].sphere.radius: `2 inch`: unknown unit `inch`; 1 inch is 25.4 mm"
+    );
     assert_eq!(with("\"2 mm\"", "nan"), "x.toml:25: grains[0].sphere.radius must be a positive length, not NaN");
     assert_eq!(
         with("\"2 mm\"", "{ min = 2, max = 1 }"),
@@ -120,7 +126,7 @@ fn quantities() {
     );
     assert!(
         with("density = 2500", "density = true").starts_with(
-            "x.toml:6: materials.glass.density: invalid type: boolean `true`, expected a density: a number"
+            "x.toml:6: materials.glass.density must be a density (a number in kg/m3 or a string such as \"2.5 g/cm3\"), not true"
         )
     );
     assert_eq!(
@@ -144,13 +150,16 @@ fn quantities() {
         with("restitution = 0.8", "restitution = nan"),
         "x.toml:12: contact[0].restitution must lie between 0 and 1, not NaN"
     );
-    assert_eq!(with("\"1 kN/m\"", "\"1 kN\""), "x.toml:11: contact[0].stiffness: `1 kN` is a force, not a stiffness");
+    assert_eq!(
+        with("\"1 kN/m\"", "\"1 kN\""),
+        "x.toml:11: contact[0].stiffness: `1 kN` is a force, not a stiffness; a stiffness is a number in N/m or a string such as \"100 N/m\""
+    );
     assert_eq!(
         with(
             "[container]\nmaterial = \"glass\"\nmin = [0, 0, 0]",
             "[container]\nmaterial = \"glass\"\nmin = [0, 0, \"9 s\"]"
         ),
-        "x.toml:17: container.min[2]: `9 s` is a time, not a length"
+        "x.toml:17: container.min[2]: `9 s` is a time, not a length; a length is a number in m or a string such as \"2.5 mm\""
     );
     assert_eq!(
         with(
@@ -241,19 +250,19 @@ fn contradictions() {
     };
     assert_eq!(
         wall("{}"),
-        "x.toml:32: walls[0].motion must not be empty; give `velocity` or `spin`, or `amplitude` and `frequency`"
+        "x.toml:32: walls[0].motion must not be empty; give `velocity` or `spin`, `amplitude` and `frequency`, `ramp` or `table`"
     );
     assert_eq!(
         wall("{ frequency = 1 }"),
-        "x.toml:32: walls[0].motion needs both `amplitude` and `frequency` for an oscillation"
+        "x.toml:32: walls[0].motion needs both `amplitude` (or `swing`) and `frequency` for an oscillation"
     );
     assert_eq!(
         wall("{ velocity = [0, 0, 0], phase = 1 }"),
-        "x.toml:32: walls[0].motion must be steady (`velocity`, `spin`) or oscillating (`amplitude`, `frequency`, `phase`), not both"
+        "x.toml:32: walls[0].motion must be steady (`velocity`, `spin`), oscillating (`amplitude`, `swing`, `frequency`, `phase`), a `ramp` or a `table`, not several of them"
     );
     assert_eq!(
         wall("{ amplitude = [0, 0, 0], frequency = \"30 rpm\" }"),
-        "x.toml:32: walls[0].motion.frequency: `30 rpm` is an angular velocity, not a frequency"
+        "x.toml:32: walls[0].motion.frequency: `30 rpm` is an angular velocity, not a frequency; a frequency is a number in Hz or a string such as \"50 Hz\""
     );
 }
 
@@ -287,9 +296,9 @@ fn grains_that_do_not_fit() {
     assert_eq!(
         and(more),
         "x.toml:30: grains[1]: body 0 at [5.0000e-2, 5.0000e-2, 5.0000e-2] overlaps a body of grains[1] by 4.000e-3 m at the \
-         start; bodies must start apart"
+         start; bodies must start apart, unless their [[grains]] table has allow_overlap = true"
     );
     let outside =
         and("[[grains]]\nmaterial = \"glass\"\npositions = [[0.1, 0.05, 0.05]]\n[grains.sphere]\nradius = 0.003\n");
-    assert!(outside.contains("overlaps a body of container (right face) by 3.000e-3 m at the start"), "{outside}");
+    assert!(outside.contains("extends beyond the container (right face) by 3.000e-3 m at the start"), "{outside}");
 }

@@ -76,7 +76,7 @@ fn a_hundred_thousand_random_grains_are_placed_quickly() {
     ));
     let start = std::time::Instant::now();
     assert_eq!(grains(&scene.build().unwrap()).len(), 100_000);
-    // It takes 0.25 s on an idle machine; a slow search would take minutes.
+    // The expected time is 0.25 s; a search with quadratic cost would take minutes.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
@@ -164,4 +164,64 @@ fn a_table_gives_the_positions_of_grains() {
     let missing = Scene::parse(&text, &dir.join("x.toml")).unwrap_err();
     assert!(missing.to_string().contains("grains[0].table.file: cannot read "), "{missing}");
     assert_eq!((missing.line, missing.column), (missing.line, Some(18)));
+}
+
+/// Returns the error of a scene with an unlimited box and these grains.
+fn in_a_huge_box(grains: &str) -> String {
+    let head = common::HEAD.replace("max = [0.1, 0.1, 0.1]", "max = [1e3, 1e3, 1e3]");
+    common::scene_error(&format!("{head}\n{grains}"))
+}
+
+#[test]
+fn a_mass_of_billions_of_grains_of_many_sizes_is_refused_before_they_are_drawn() {
+    let text = |radius: &str, mass: &str| {
+        format!(
+            "[[grains]]\nmaterial = \"glass\"\nmass = \"{mass} kg\"\nsphere = {{ radius = {radius} }}\n\
+             random = {{ min = [0, 0, 0], max = [1e3, 1e3, 1e3] }}"
+        )
+    };
+    let fixed = in_a_huge_box(&text("1e-5", "1e6"));
+    let drawn = in_a_huge_box(&text("{ min = 1e-5, max = 2e-5 }", "1e6"));
+    assert!(fixed.contains("grains[0].mass needs more than 200000000 grains"), "{fixed}");
+    assert_eq!(fixed, drawn);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_lattice_larger_than_the_memory_is_refused_before_it_is_filled() {
+    // 1.9e8 cells: fewer than a scene may have, more than this machine can hold.
+    let lattice = "lattice = { min = [0, 0, 0], max = [575, 575, 575], spacing = 1 }";
+    for radius in ["0.1", "{ min = 0.1, max = 0.2 }"] {
+        let grains = format!("[[grains]]\nmaterial = \"glass\"\nsphere = {{ radius = {radius} }}\n{lattice}");
+        let reason = in_a_huge_box(&grains);
+        assert!(reason.contains("grains[0].lattice needs about") && reason.contains("GB are available"), "{reason}");
+    }
+}
+
+#[test]
+fn a_quaternion_of_huge_norm_in_a_table_is_refused() {
+    let rows = |w: &str| {
+        format!(
+            "[[grains]]\nmaterial = \"glass\"\nsphere = {{ radius = 0.001 }}\n[grains.table]\n\
+             columns = [\"x\", \"y\", \"z\", \"qw\", \"qx\", \"qy\", \"qz\"]\nrows = [[0.05, 0.05, 0.05, {w}, 0, 0, 0]]"
+        )
+    };
+    common::with(&rows("1e5")).build().expect("normalised");
+    for w in ["1e308", "0", "-1e-200"] {
+        let reason = common::message(&rows(w));
+        assert!(reason.contains("grains[0].table.rows[0] must be a quaternion"), "{reason}");
+    }
+}
+
+#[test]
+fn exponents_of_a_round_tablet_in_the_wrong_order_are_pointed_out() {
+    let notes = |eps: &str| {
+        let shape = format!("superellipsoid = {{ semi_axes = [0.004, 0.004, 0.002], eps = {eps} }}");
+        with(&format!("[[grains]]\nmaterial = \"glass\"\n{shape}\npositions = [[0.05, 0.05, 0.05]]")).warnings()
+    };
+    assert!(
+        notes("[0.5, 1]")[0]
+            .contains("is square seen along z; a round body with a flattened profile is eps = [1, 0.5]")
+    );
+    assert!(notes("[1, 0.5]").is_empty() && notes("[0.5, 0.5]").is_empty());
 }

@@ -164,7 +164,7 @@ fn inlets_and_stages_stay_in_the_plane() {
         program.act(&mut state, &mut simulation);
     }
     let world = simulation.world();
-    assert!(world.body_count() > 60, "grains have come");
+    assert!(world.body_count() > 60, "the inlet has added grains");
     assert!(is_flat(world));
     assert_eq!(world.gravity(), DVec3::new(1.0, -9.0, 0.0));
     let disc = format!("{GRAINS}[grains.inlet]\ncentre = [0, 0]\nradius = 1\nrate = 1\nnormal = [0, 1]\n");

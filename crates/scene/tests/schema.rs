@@ -125,3 +125,31 @@ fn every_field_is_described() {
         walk(name, definition);
     }
 }
+
+#[test]
+fn the_scenes_of_the_guide_on_shapes_are_valid_and_cited() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/guide/shapes.md")).unwrap();
+    let mut shapes = 0;
+    for entry in std::fs::read_dir(root.join("scenes/shapes")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        granum_scene::Scene::load(&path).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let examples = text.lines().filter(|line| line.starts_with(&format!("{name} = ")));
+        assert_eq!(examples.filter(|line| page.lines().any(|other| other == *line)).count(), 3, "{name}");
+        let picture = format!("pictures/shapes/{name}.png");
+        assert_eq!(root.join("docs/guide").join(&picture).is_file(), page.contains(&picture), "{name}");
+        shapes += 1;
+    }
+    // Walls are described in a table of the page.
+    for name in granum_scene::schema()["$defs"]["Grains"]["oneOf"].as_array().unwrap() {
+        let name = name["required"][0].as_str().unwrap();
+        if name == "from" {
+            continue; // Saved grains bring their shapes.
+        }
+        let is_pictured = root.join(format!("scenes/shapes/{name}.toml")).is_file();
+        assert!(is_pictured || page.contains(&format!("| `{name}` |")), "{name} is not in the guide on shapes");
+    }
+    assert!(shapes >= 13);
+}

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use granum_engine::{Drive, EndRule, Motion, Normal, Rolling, Simulation, Stiffness, Tangential, World};
+use granum_engine::{Course, Drive, EndRule, Motion, Normal, Rolling, Simulation, Stiffness, Tangential, World};
 use granum_scene::{Scene, Schedule};
 
 fn scene(text: &str) -> Scene {
@@ -69,7 +69,7 @@ fn grains_fill_their_lattice_without_touching() {
 }
 
 #[test]
-fn one_seed_is_one_world() {
+fn one_seed_gives_one_world() {
     let world = |seed: u64| balls(&poured(seed, "").build().unwrap());
     assert_eq!(world(7), world(7));
     assert_ne!(world(7), world(8));
@@ -102,7 +102,7 @@ fn an_automatic_step_divides_the_output_interval() {
 }
 
 #[test]
-fn a_step_that_is_too_long_is_warned_about() {
+fn a_step_that_is_too_long_gives_a_warning() {
     let mut scene = poured(7, "");
     scene.time.step = Some(1e-3);
     scene.time.output = Some(2.5e-3);
@@ -140,7 +140,7 @@ fn frames_follow_the_output_or_their_own_interval_or_never_come() {
     let never = with("frames = \"never\"");
     assert_eq!(frames_of(&never).0, [0]);
     assert!(never.to_toml().unwrap().contains("frames = \"never\""));
-    assert_eq!(frames_of(&scene(&never.to_toml().unwrap())).0, [0], "also when written and read again");
+    assert_eq!(frames_of(&scene(&never.to_toml().unwrap())).0, [0], "the written scene has no frames either");
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn laws_are_those_of_the_contact_tables() {
     let drive = |motion: Motion| if let Motion::Driven(drive) = motion { Some(drive) } else { None };
     let drives: Vec<Drive> = world.walls().filter_map(|wall| world.motion(wall.id)).filter_map(drive).collect();
     let spin = DVec3::new(0.0, 0.0, std::f64::consts::TAU / 2.0);
-    assert_eq!(drives[0], Drive::Steady { velocity: DVec3::ZERO, spin });
+    assert_eq!(drives[0], Drive::steady(DVec3::ZERO, spin));
     let phase = std::f64::consts::FRAC_PI_2;
-    assert_eq!(drives[1], Drive::Oscillating { amplitude: DVec3::X, frequency: 2.0, phase });
+    assert_eq!(drives[1], Drive::oscillation(DVec3::X, 2.0, phase));
 }
 
 #[test]
@@ -200,6 +200,11 @@ fn the_scenes_of_the_repository_are_built_and_run() {
         }
         let mut scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         // A hundredth of the grains is enough here; building all of them takes too long.
+        if scene.grains.iter().any(|grains| grains.from.is_some()) {
+            // The run from which the scene starts does not exist here. A test of the program runs
+            // it.
+            continue;
+        }
         for grains in &mut scene.grains {
             grains.count = grains.count.map(|count| (count / 100).max(1));
         }
@@ -208,14 +213,14 @@ fn the_scenes_of_the_repository_are_built_and_run() {
         assert_eq!(schedule.warning, None, "{}", path.display());
         let mut simulation = Simulation::new(world, 1).unwrap();
         simulation.run(10);
-        assert!(simulation.energy().total().is_finite());
+        assert!(simulation.energy().total().is_finite(), "{}", path.display());
         seen += 1;
     }
     assert!(seen >= 3);
 }
 
 #[test]
-fn the_benchmark_scene_is_the_lattice_it_says() {
+fn the_benchmark_scene_has_the_documented_lattice() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scenes/bench_spheres.toml");
     let world = Scene::load(&path).unwrap().build().unwrap();
     let balls = balls(&world);
@@ -223,4 +228,97 @@ fn the_benchmark_scene_is_the_lattice_it_says() {
     let (first, last) = (balls[0].0, balls[99_999].0);
     assert!((first - DVec3::splat(0.00108)).length() < 1e-12);
     assert!((last - DVec3::new(49.5, 49.5, 39.5) * 0.00216).length() < 1e-12);
+}
+
+/// Returns the motion of the wall of a scene whose wall has this motion table.
+fn motion_of_wall(motion: &str) -> Result<Drive, String> {
+    let text = format!(
+        r#"
+[time]
+end = 1
+[materials.glass]
+density = 2500
+restitution = 0.5
+friction = 0.3
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = 1000
+[[walls]]
+material = "glass"
+position = [0, 0, -1]
+motion = {motion}
+[walls.half_space]
+normal = [0, 0, 1]
+[[grains]]
+material = "glass"
+sphere = {{ radius = 0.01 }}
+positions = [[0, 0, 1]]
+"#
+    );
+    let scene = Scene::parse(&text, "motion.toml".as_ref()).map_err(|error| error.to_string())?;
+    let world = scene.build().map_err(|error| error.to_string())?;
+    // The resolved scene has the same motion, also without the file of a table.
+    let again = Scene::parse(&scene.to_toml().unwrap(), "again.toml".as_ref()).unwrap().build().unwrap();
+    let id = world.walls().next().unwrap().id;
+    assert_eq!(world.motion(id), again.motion(id));
+    match world.motion(id) {
+        Some(Motion::Driven(drive)) => Ok(drive),
+        _ => Err("the wall is not driven".into()),
+    }
+}
+
+#[test]
+fn walls_rotate_about_a_pivot_on_ramps_and_by_tables() {
+    let about = |drive: &Drive| drive.rotation.clone().unwrap();
+    let steady = motion_of_wall(r#"{ spin = [0, 2, 0], pivot = ["50 cm", 0, 0] }"#).unwrap();
+    assert_eq!((about(&steady).axis, about(&steady).pivot), (2.0 * DVec3::Y, Some(0.5 * DVec3::X)));
+
+    let swing =
+        motion_of_wall(r#"{ swing = "30 deg", frequency = "2 Hz", axis = [0, 0, 3], amplitude = [0.1, 0, 0] }"#);
+    let swing = swing.unwrap();
+    let angle = Course::Oscillation { amplitude: std::f64::consts::PI / 6.0, frequency: 2.0, phase: 0.0 };
+    assert_eq!((about(&swing).axis, about(&swing).pivot, about(&swing).angle), (DVec3::Z, None, angle));
+
+    let ramp = r#"{ axis = [1, 0, 0], ramp = [{ time = 0 }, { time = "500 ms", velocity = [0, 0, 2], angular_velocity = "30 rpm" }] }"#;
+    let ramp = motion_of_wall(ramp).unwrap();
+    assert_eq!(ramp.displacement, Course::ramp(&[(0.0, DVec3::ZERO), (0.5, 2.0 * DVec3::Z)]).unwrap());
+    let rate = std::f64::consts::TAU * 30.0 / 60.0;
+    assert!((about(&ramp).angle.at(0.5).1 - rate).abs() < 1e-15);
+
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lift.csv");
+    std::fs::write(&file, "# a lift\ntime, z, angle\n0, 0, 0\n0.5, 0.1, 0\n1, 0.1, 1\n").unwrap();
+    let table =
+        motion_of_wall(&format!("{{ axis = [0, 1, 0], table = {{ file = {:?} }} }}", file.display().to_string()));
+    let table = table.unwrap();
+    assert_eq!(table.displacement.at(0.25), (0.05 * DVec3::Z, 0.2 * DVec3::Z));
+    assert_eq!(about(&table).angle.at(0.75), (0.5, 2.0));
+}
+
+#[test]
+fn impossible_motions_of_walls_are_refused() {
+    for (motion, message) in [
+        (r#"{ swing = 1, frequency = 2 }"#, "needs `axis`, the direction of the axis of rotation"),
+        (r#"{ swing = 1, frequency = 2, axis = [0, 0, 0] }"#, "must be a finite vector that is not zero"),
+        (r#"{ velocity = [0, 0, 1], axis = [0, 0, 1] }"#, "has no effect without `swing`"),
+        (r#"{ velocity = [0, 0, 1], pivot = [0, 0, 1] }"#, "pivot has no effect without a rotation"),
+        (
+            r#"{ ramp = [{ time = 1 }, { time = 1 }] }"#,
+            "the points of a motion must be finite and their times must rise",
+        ),
+        (r#"{ ramp = [{ time = -1 }] }"#, "the times of a ramp must not be negative"),
+        (r#"{ ramp = [{ time = 1 }], velocity = [0, 0, 1] }"#, "not several of them"),
+        (r#"{ table = { columns = ["t", "x"], rows = [[0, 1]] } }"#, "unknown column `t`"),
+        (r#"{ table = { columns = ["x"], rows = [[0]] } }"#, "missing column `time`"),
+        (
+            r#"{ table = { columns = ["time", "x"], rows = [[0, 1], [0, 2]] } }"#,
+            "must have a later time than the row before",
+        ),
+        (r#"{ table = { columns = ["time", "x"], rows = [[0]] } }"#, "must have 2 values"),
+        (r#"{ table = { columns = ["time", "x"] } }"#, "the table has no rows"),
+        (r#"{ table = { file = "nowhere.csv" } }"#, "cannot read nowhere.csv"),
+    ] {
+        let error = motion_of_wall(motion).unwrap_err();
+        assert!(error.contains(message), "{motion}: {error}");
+    }
 }

@@ -5,13 +5,13 @@
 use glam::DVec3;
 
 /// Largest number of arithmetic-geometric means in double precision.
-const HALVINGS: usize = 9;
+const MOST_MEANS: usize = 9;
 
 /// Returns the arithmetic-geometric means of 1 and `sqrt(1 - k²)` as pairs (a, b). The last pair is
 /// equal.
-fn means(complement: f64) -> [(f64, f64); HALVINGS] {
-    let mut pairs = [(1.0, complement.sqrt()); HALVINGS];
-    for n in 1..HALVINGS {
+fn means(complement: f64) -> [(f64, f64); MOST_MEANS] {
+    let mut pairs = [(1.0, complement.sqrt()); MOST_MEANS];
+    for n in 1..MOST_MEANS {
         let (a, b) = pairs[n - 1];
         pairs[n] = (0.5 * (a + b), (a * b).sqrt());
     }
@@ -20,14 +20,14 @@ fn means(complement: f64) -> [(f64, f64); HALVINGS] {
 
 /// Returns the complete elliptic integral K for `complement = 1 - k²`.
 fn quarter_period(complement: f64) -> f64 {
-    std::f64::consts::FRAC_PI_2 / means(complement)[HALVINGS - 1].0
+    std::f64::consts::FRAC_PI_2 / means(complement)[MOST_MEANS - 1].0
 }
 
 /// Returns sn, cn and dn of `u`.
 fn sn_cn_dn(u: f64, complement: f64) -> (f64, f64, f64) {
     let pairs = means(complement);
-    let mut phi = u * pairs[HALVINGS - 1].0 * 2f64.powi(HALVINGS as i32 - 1);
-    for n in (1..HALVINGS).rev() {
+    let mut phi = u * pairs[MOST_MEANS - 1].0 * 2f64.powi(MOST_MEANS as i32 - 1);
+    for n in (1..MOST_MEANS).rev() {
         let c = 0.5 * (pairs[n - 1].0 - pairs[n - 1].1);
         phi = 0.5 * (phi + (c / pairs[n].0 * phi.sin()).asin());
     }
@@ -39,10 +39,10 @@ fn sn_cn_dn(u: f64, complement: f64) -> (f64, f64, f64) {
 fn incomplete(mut phi: f64, complement: f64) -> f64 {
     use std::f64::consts::PI;
     let pairs = means(complement);
-    for (a, b) in &pairs[..HALVINGS - 1] {
+    for (a, b) in &pairs[..MOST_MEANS - 1] {
         phi += (b / a * phi.tan()).atan() + PI * (phi / PI).round();
     }
-    phi / (pairs[HALVINGS - 1].0 * 2f64.powi(HALVINGS as i32 - 1))
+    phi / (pairs[MOST_MEANS - 1].0 * 2f64.powi(MOST_MEANS as i32 - 1))
 }
 
 /// Free rotation of a body with `moments` in ascending order, off the separatrix.

@@ -12,9 +12,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("P4", "test 5, gross slip: R w/(mu Vn), polyethylene"),
     ("P4", "test 5, micro-slip: R w/(mu Vn), mean error"),
     ("P4", "test 5, micro-slip: finite elements, mean error"),
-    ("P4", "test 6, paper's curve: beta, mean error"),
+    ("P4", "test 6, published curve: beta, mean error"),
     ("N1-space", "spheroid 2:1:1 at 15 degrees: v+"),
-    ("N8", "drum-like superellipsoid: from a stable pose, rad"),
 ];
 
 /// Returns whether a row is on the list.

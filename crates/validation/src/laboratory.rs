@@ -25,7 +25,7 @@ impl Laboratory {
         Self::of(World::new(), law)
     }
 
-    /// The same in the plane z = 0.
+    /// Creates a planar world without gravity with the contact law `law`.
     pub fn planar(law: ContactLaw) -> Self {
         Self::of(World::planar(), law)
     }
@@ -75,10 +75,10 @@ impl Laboratory {
 
     /// Adds the walls of a box that is open at the top, from the origin to `size`.
     pub fn open_box(&mut self, size: DVec3, motion: Motion) {
-        self.wall(DVec3::Z, DVec3::ZERO, motion);
+        self.wall(DVec3::Z, DVec3::ZERO, motion.clone());
         for axis in [DVec3::X, DVec3::Y] {
-            self.wall(axis, DVec3::ZERO, motion);
-            self.wall(-axis, size, motion);
+            self.wall(axis, DVec3::ZERO, motion.clone());
+            self.wall(-axis, size, motion.clone());
         }
     }
 
@@ -87,10 +87,12 @@ impl Laboratory {
         self.start_on(1, time_step)
     }
 
-    /// Creates a simulation.
+    /// Creates a simulation that uses all of these threads in every step.
     pub fn start_on(mut self, threads: usize, time_step: f64) -> Simulation {
         self.world.set_time_step(time_step).expect("a valid value");
-        Simulation::new(self.world, threads).expect("a valid world")
+        let mut simulation = Simulation::new(self.world, threads).expect("a valid world");
+        simulation.use_all_threads().expect("enough memory for the threads");
+        simulation
     }
 }
 

@@ -1,10 +1,10 @@
-//! The validation suite: cases with exact or published answers, run through the same engine as any
+//! The validation suite: cases with exact or published results, computed by the same engine as any
 //! scene.
 //!
 //! A case is one function in one file under `cases/` and one line in [`cases::ALL`]. It writes rows
-//! into a [`Report`]: what was checked, the reference, our value, the error and its limit. Limits
-//! are those of the source of the answer; a row that misses its limit fails, with a note that says
-//! why where the reason is known.
+//! into a [`Report`]: the checked quantity, the reference, the value of granum, the error and its
+//! limit. The limits are those of the source of the reference. A row that misses its limit fails; a
+//! note states the reason if it is known.
 
 pub mod cases;
 mod jacobi;

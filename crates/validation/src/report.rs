@@ -19,9 +19,9 @@ pub struct Row {
     pub error: f64,
     /// Largest admissible error.
     pub limit: f64,
-    /// Whether it passes.
+    /// True if the error is within the limit.
     pub pass: bool,
-    /// Whether it is on the list of known misses.
+    /// True if the row is on the list of known misses.
     pub known_miss: bool,
     /// Explanation, or empty.
     pub note: Option<String>,

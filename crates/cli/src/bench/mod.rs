@@ -1,6 +1,7 @@
 //! `granum bench`: speed of the parts of granum, with checks of their results.
 
 mod checkpoint;
+mod cpu_time;
 mod pairs;
 mod percussions;
 mod planar;

@@ -55,7 +55,7 @@ pub fn measure(repeat: u32) -> Vec<Measured> {
     rows
 }
 
-#[allow(clippy::too_many_arguments)] // a row has as many cells
+#[allow(clippy::too_many_arguments)] // One argument per column of the row.
 fn row(
     shape: &str,
     routine: &'static str,

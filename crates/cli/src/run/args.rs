@@ -15,35 +15,39 @@ use crate::Failure;
 /// last two checkpoints).
 ///
 /// A run that was killed, or stopped with Ctrl-C, is continued with --resume and ends with the same
-/// bits as a run without interruption. Exit code: 1 if a guard of the scene or a full disk stopped
-/// the run, 130 after Ctrl-C, 143 after SIGTERM.
+/// bits as a run without interruption. With --set or --out a new run branches off instead: it
+/// starts from the last state of DIR, writes to its own folder, and leaves DIR as it is. Exit code:
+/// 1 if a guard of the scene or a full disk stopped the run, 130 after Ctrl-C, 143 after SIGTERM.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   granum run scenes/first_run.toml
   granum run scenes/first_run.toml --out pour --checkpoint-every \"10 min\"
-  granum run --resume pour")]
+  granum run --resume pour
+  granum run --resume pour --set contact.0.friction=0.3 --out rougher")]
 pub struct Args {
     /// Scene file; optional with --resume
     pub scene: Option<PathBuf>,
-    /// Folder for the results; it must be new or empty [default: out/SCENE-TIME]
+    /// Folder for the results; it must be new or empty [default: out/NAME-TIME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Continue the run in DIR, or in that of --out, from its last checkpoint
+    /// Continue the run in DIR, or in that of --out, from its last checkpoint. For a branch, DIR
+    /// may also be a saved state, such as guard.granum of a run that a guard has stopped
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
-    /// Number of threads; 0 for one per core. The results do not depend on it
+    /// Largest number of threads; 0 for one per core. The results do not depend on it, and fewer are
+    /// used where more save no time
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
     /// Time at which the run ends, instead of that of the scene, in seconds or with a unit ("50
     /// ms")
-    #[arg(long, value_name = "T", value_parser = parse_time)]
+    #[arg(long, value_name = "T", value_parser = parse_time, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Override a value of the scene, as in materials.glass.density=2600 or grains.0.count=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// Wall time between two checkpoints, in seconds or with a unit
-    #[arg(long, value_name = "T", value_parser = parse_time, default_value = "5 min")]
+    #[arg(long, value_name = "T", value_parser = parse_time, default_value = "5 min", allow_hyphen_values = true)]
     pub checkpoint_every: f64,
     /// Print nothing but warnings and errors
     #[arg(long)]
@@ -56,6 +60,9 @@ pub enum Task {
     Begin(PathBuf, Option<PathBuf>),
     /// Continue the run in a folder. An optional scene must be that of the run.
     Resume(PathBuf, Option<PathBuf>),
+    /// Start a new run from the state of a run or a saved state, with an optional folder for the
+    /// results.
+    Branch(PathBuf, Option<PathBuf>),
 }
 
 impl Args {
@@ -68,8 +75,20 @@ impl Args {
         if self.checkpoint_every <= 0.0 {
             return Err(Failure::Input(format!("--checkpoint-every must be positive, not {}", self.checkpoint_every)));
         }
-        if self.resume.is_some() && self.scene.is_none() && !self.settings.is_empty() {
-            return refuse("--set has no effect with --resume: a run continues with its own scene");
+        if let (Some(Some(from)), None) = (&self.resume, &self.scene) {
+            let is_saved_state = from.extension().is_some_and(|extension| extension == "granum");
+            let is_changed = !self.settings.is_empty() || self.out.is_some();
+            if is_saved_state || from.is_dir() && is_changed {
+                return Ok(Task::Branch(from.clone(), self.out.clone()));
+            }
+            if self.out.is_none() && !self.settings.is_empty() {
+                return Err(Failure::Input(format!("{}: the folder does not exist", from.display())));
+            }
+        }
+        if self.resume == Some(None) && self.scene.is_none() && !self.settings.is_empty() {
+            return refuse(
+                "to branch off a run with --set, give its folder with --resume DIR, and a new one with --out",
+            );
         }
         match (&self.resume, &self.scene, &self.out) {
             (None, Some(scene), out) => Ok(Task::Begin(scene.clone(), out.clone())),

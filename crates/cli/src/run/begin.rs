@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use granum_engine::{Simulation, World};
 use granum_output::{Books, Checkpoints, FrameOptions};
 use granum_reference::pair_table;
-use granum_scene::{Program, Scene};
+use granum_scene::{Program, Scene, short_number};
 
 use super::args::Args;
 use super::console::Console;
-use super::folder;
+use super::folder::{self, Destination};
 use super::recorders::Recorders;
 use super::session::Session;
 use crate::Failure;
@@ -19,6 +19,8 @@ pub struct Built {
     pub scene: Scene,
     pub world: World,
     pub program: Program,
+    /// Origins of saved grains.
+    pub origins: Vec<String>,
 }
 
 /// Reads a scene and builds its world.
@@ -27,34 +29,28 @@ pub fn build(path: &Path, args: &Args) -> Result<Built, Failure> {
     if let Some(until) = args.until {
         scene.time.end = Some(until);
     }
-    let world = scene.build()?;
+    let (world, origins) = scene.build_with_origins()?;
     let program = Program::new(&scene, &world)?;
-    Ok(Built { scene, world, program })
+    Ok(Built { scene, world, program, origins })
 }
 
 /// Starts a run in an empty folder, by default one named after the scene and the time.
 pub fn begin(path: &Path, out: Option<PathBuf>, args: &Args) -> Result<Session, Failure> {
-    let built = build(path, args)?;
-    let dir = out.unwrap_or_else(|| folder::default_folder(path));
-    start(built, path, dir, args, folder::prepare)
+    start(build(path, args)?, path, Destination::new(out, path), args)
 }
 
-/// Starts a run in a folder; `prepare` creates or checks the folder.
-pub fn start(
-    built: Built,
-    path: &Path,
-    dir: PathBuf,
-    args: &Args,
-    prepare: impl FnOnce(&Path) -> Result<(), Failure>,
-) -> Result<Session, Failure> {
+/// Starts a run in a folder.
+pub fn start(built: Built, path: &Path, destination: Destination, args: &Args) -> Result<Session, Failure> {
     let console = Console::new(args.quiet);
-    let Built { mut scene, world, program } = built;
+    let Built { mut scene, world, program, origins } = built;
     let simulation = Simulation::with_table(world, args.threads, pair_table().clone())
         .map_err(|error| Failure::Input(error.to_string()))?;
+    let dir = destination.prepare()?;
     print_start(&console, path, &scene, &simulation, &program, &dir);
-    prepare(&dir)?;
+    origins.iter().for_each(|origin| console.line(&format!("from       {origin}")));
     let checkpoints = open_checkpoints(&dir)?;
     scene.time.step = Some(program.schedule.time_step);
+    scene.time.output = Some(program.schedule.output_interval());
     let version = env!("CARGO_PKG_VERSION");
     let origin = format!("{} as run by granum {version}, in SI units and with all defaults.", path.display());
     let text = folder::resolved_text(&scene, &origin)?;
@@ -109,8 +105,9 @@ pub fn print_start(
         simulation.threads()
     ));
     console.line(&format!("time step  {:.4e} s: {}", schedule.time_step, schedule.reason));
-    console.line(&format!("steps      {} to {} s", schedule.last_step, scene.end_time()));
+    console.line(&format!("steps      {} to {} s", schedule.last_step, short_number(scene.end_time())));
     console.line(&format!("results    {}", dir.display()));
+    scene.warnings().iter().for_each(|warning| console.warn(warning));
     if let Some(warning) = &schedule.warning {
         console.warn(warning);
     }

@@ -6,11 +6,18 @@ use granum_output::{Status, Summary, state_hash};
 use super::recorders::Due;
 use super::session::{End, Session, Watch, unwritten};
 use crate::Failure;
+use crate::quote::quoted;
+
+/// File of the state at which a guard has stopped the run.
+const STOPPED_STATE: &str = "guard.granum";
 
 impl Session {
     /// Writes the last files and returns the outcome of the run.
     pub(super) fn conclude(mut self, watch: &mut Watch, end: End) -> Result<(), Failure> {
         let step = self.simulation.world().steps();
+        if matches!(end, End::Guard(_)) {
+            self.keep_stopped_state(watch)?;
+        }
         if matches!(end, End::Completed) {
             // A row that is not at an output time is written after the checkpoint, so that a run
             // that continues beyond this end removes it again.
@@ -33,13 +40,14 @@ impl Session {
         let path = self.dir.join("summary.json");
         let written = summary.write(&path);
         written.map_err(|error| unwritten(&self.dir, "summary.json", &error, watch.saved_step))?;
-        let resume = format!("`granum run --resume {}`", self.dir.display());
+        let resume = format!("`granum run --resume {}`", quoted(&self.dir));
         match end {
             End::Completed => {
                 self.print_summary(&summary);
                 if let Some(path) = self.draw_picture()? {
                     self.console.line(&format!("picture    {}", path.display()));
                 }
+                self.print_next_commands();
                 Ok(())
             }
             End::Interrupted(signal) => {
@@ -49,13 +57,30 @@ impl Session {
                     format!("{name} at step {step}: stopped; {resume} continues from step {saved} with the same bits");
                 Err(Failure::Interrupted(signal.exit_code(), message))
             }
-            End::Guard(message) => Err(Failure::Failed(match watch.saved_step {
-                Some(saved) => {
-                    format!("{message}\nthe last checkpoint is of step {saved}; {resume} repeats the run from there")
+            End::Guard(message) => {
+                let state = self.dir.join(STOPPED_STATE);
+                let mut message = format!("{message}\nthe state of this step is saved in {}", state.display());
+                if let Some(saved) = watch.saved_step {
+                    message +=
+                        &format!("; the last checkpoint is of step {saved}, and {resume} repeats the run from there");
                 }
-                None => message,
-            })),
+                Err(Failure::Failed(message))
+            }
         }
+    }
+
+    /// Saves the state at which a guard has stopped the run, and records it as a row and a frame. A
+    /// resumed run removes both again, because it continues from a checkpoint before them.
+    fn keep_stopped_state(&mut self, watch: &mut Watch) -> Result<(), Failure> {
+        let step = self.simulation.world().steps();
+        let saved = self.checkpoints.save_as(&self.dir.join(STOPPED_STATE), &self.checkpoint());
+        saved.map_err(|error| unwritten(&self.dir, STOPPED_STATE, &error, watch.saved_step))?;
+        let due = Due { row: self.books.recorded != Some(step), frame: self.books.framed != Some(step) };
+        // Tables and pictures of numbers that are not finite have no use.
+        if (due.row || due.frame) && self.simulation.energy().total().is_finite() {
+            self.record(watch, due)?;
+        }
+        Ok(())
     }
 
     /// Returns the contents of `summary.json`.
@@ -75,6 +100,21 @@ impl Session {
             warnings: self.books.warnings.clone(),
             percussion: world.percussion().map(|percussion| percussion.statistics),
             state_hash: state_hash(world),
+        }
+    }
+
+    /// Prints the commands with which a user looks at the results of a run.
+    fn print_next_commands(&self) {
+        let dir = quoted(&self.dir);
+        let commands = [
+            ("render", "draws pictures of the grains", self.program.schedule.has_frames()),
+            ("plot", "draws charts of energies and contacts", true),
+            ("info", "summarises the run", true),
+        ];
+        let mut label = "next";
+        for (command, purpose, _) in commands.into_iter().filter(|(.., possible)| *possible) {
+            self.console.line(&format!("{label:<10} granum {command} {dir}   {purpose}"));
+            label = "";
         }
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use granum_output::durable;
+use granum_output::atomic_file;
 use granum_scene::Scene;
 
 use crate::Failure;
@@ -14,11 +14,56 @@ use crate::Failure;
 /// nothing else contains no results.
 const BEFORE_FIRST_CHECKPOINT: [&str; 3] = ["checkpoint", "scene.toml", "scene.toml.part"];
 
-/// Returns the default folder, such as `out/SCENE-20260315-141500`, with the time in UTC.
-pub fn default_folder(scene: &Path) -> PathBuf {
-    let name = scene.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy());
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Path::new("out").join(format!("{name}-{}", time_stamp(since.as_secs())))
+/// Largest number of runs of one name that can start within a second.
+const MOST_RUNS: u32 = 10_000;
+
+/// The folder of a new run.
+pub enum Destination {
+    /// A folder that the user has chosen. It must be new or empty.
+    Chosen(PathBuf),
+    /// A new folder with a name and the time in UTC, such as `out/NAME-20260315-141500`.
+    Named(String),
+    /// The folder of a run that was stopped before its first checkpoint.
+    Begun(PathBuf),
+}
+
+impl Destination {
+    /// Returns the folder of the option `--out`, or one named after a file or folder.
+    pub fn new(out: Option<PathBuf>, named_after: &Path) -> Self {
+        let name = || named_after.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
+        out.map_or_else(|| Self::Named(name()), Self::Chosen)
+    }
+
+    /// Creates the folder, and checks that it is empty.
+    pub fn prepare(self) -> Result<PathBuf, Failure> {
+        match self {
+            Self::Chosen(dir) => prepare(&dir).map(|()| dir),
+            Self::Begun(dir) => Ok(dir),
+            Self::Named(name) => {
+                let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+                create_unique(&Path::new("out").join(format!("{name}-{}", time_stamp(since.as_secs()))))
+            }
+        }
+    }
+}
+
+/// Creates a folder of this name, or with a number after it if the folder exists: another run may
+/// have started within the same second.
+fn create_unique(dir: &Path) -> Result<PathBuf, Failure> {
+    let failure = |dir: &Path, error| Failure::Input(format!("cannot create {}: {error}", dir.display()));
+    if let Some(parent) = dir.parent() {
+        fs::create_dir_all(parent).map_err(|error| failure(parent, error))?;
+    }
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    for number in 1..=MOST_RUNS {
+        let unique = if number == 1 { dir.to_owned() } else { dir.with_file_name(format!("{name}-{number}")) };
+        match fs::create_dir(&unique) {
+            Ok(()) => return Ok(unique),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failure(&unique, error)),
+        }
+    }
+    Err(Failure::Input(format!("{} and {MOST_RUNS} folders with a number after it exist; give --out", dir.display())))
 }
 
 /// Returns seconds since 1970 as `YYYYMMDD-HHMMSS`, by Howard Hinnant's `civil_from_days`.
@@ -35,7 +80,7 @@ fn time_stamp(seconds: u64) -> String {
 }
 
 /// Creates the folder. It is an error if the folder is not empty, so that no result is overwritten.
-pub fn prepare(dir: &Path) -> Result<(), Failure> {
+fn prepare(dir: &Path) -> Result<(), Failure> {
     fs::create_dir_all(dir).map_err(|error| Failure::Input(format!("cannot create {}: {error}", dir.display())))?;
     let mut entries = fs::read_dir(dir).map_err(|error| Failure::unreadable(dir, &error))?;
     match entries.next() {
@@ -74,12 +119,22 @@ pub fn resolved_text(scene: &Scene, origin: &str) -> Result<String, Failure> {
 /// Writes the resolved scene into the folder.
 pub fn write_scene(dir: &Path, text: &str) -> Result<(), Failure> {
     let path = dir.join("scene.toml");
-    durable::write_text(&path, text).map_err(|error| Failure::unwritable(&path, &error))
+    atomic_file::write_text(&path, text).map_err(|error| Failure::unwritable(&path, &error))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_runs_within_one_second_have_different_default_folders() {
+        let dir = std::env::temp_dir().join(format!("granum_unique_{}", std::process::id()));
+        let wanted = dir.join("pour-20260315-141500");
+        let made: Vec<PathBuf> = (0..3).map(|_| create_unique(&wanted).unwrap()).collect();
+        let names = ["pour-20260315-141500", "pour-20260315-141500-2", "pour-20260315-141500-3"];
+        assert_eq!(made, names.map(|name| dir.join(name)));
+        fs::remove_dir_all(dir).unwrap();
+    }
 
     #[test]
     fn time_stamps_are_dates() {

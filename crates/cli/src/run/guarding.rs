@@ -6,6 +6,7 @@ use granum_output::GuardReport;
 
 use super::session::{End, Session};
 use crate::Failure;
+use crate::quote::quoted;
 
 impl Session {
     /// Checks the guards, and with `ledger` also that of the energy ledger.
@@ -13,8 +14,11 @@ impl Session {
     /// Returns the end of the run if a guard stops it. Other violations are reported as warnings,
     /// the first of each guard with a message.
     pub(super) fn guard(&mut self, ledger: Option<&Energy>) -> Result<Option<End>, Failure> {
-        let mut violations = self.guards.look(self.simulation.world());
-        violations.extend(ledger.and_then(|now| self.guards.look_at_ledger(now, &self.start)));
+        let (passages, step) = (self.simulation.take_passages(), self.simulation.world().time_step());
+        // First, because its message names the time step that is needed.
+        let mut violations: Vec<Violation> = self.guards.judge_passages(&passages, step).into_iter().collect();
+        violations.extend(self.guards.look(self.simulation.world()));
+        violations.extend(ledger.and_then(|now| self.guards.look_at_ledger(now, &self.start, self.simulation.world())));
         if let Some(violation) = violations.iter().find(|found| found.rule == Rule::Stop) {
             let message = format!("{}\n{}", self.message(violation), self.report(violation)?);
             return Ok(Some(End::Guard(message)));
@@ -48,7 +52,7 @@ impl Session {
             _ => format!(
                 "details are in {}; `granum contact {}` computes its contacts",
                 bodies.display(),
-                pairs.display()
+                quoted(&pairs)
             ),
         })
     }

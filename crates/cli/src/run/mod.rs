@@ -2,6 +2,7 @@
 
 mod args;
 mod begin;
+mod branch;
 mod console;
 mod ending;
 mod folder;
@@ -11,7 +12,7 @@ mod progress;
 mod recorders;
 mod resume;
 mod session;
-mod signals;
+pub mod signals;
 
 pub use args::Args;
 
@@ -25,6 +26,7 @@ use crate::Failure;
 pub fn run(args: &Args) -> Result<(), Failure> {
     match args.task()? {
         Task::Begin(scene, out) => begin::begin(&scene, out, args)?.finish(false),
+        Task::Branch(from, out) => branch::branch(&from, out, args)?.finish(false),
         Task::Resume(dir, scene) => match resume::resume(dir, scene.as_deref(), args)? {
             Resumed::Session(session, is_saved) => session.finish(is_saved),
             Resumed::Finished(message) => {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use granum_picture::film::write_png;
-use granum_picture::{Framing, Subject, View, Viewpoint, render};
-use granum_scene::format::{PictureTable, ViewName};
+use granum_picture::{Framing, Quantity, Subject, View, Viewpoint, render};
+use granum_scene::format::{ColourName, PictureTable, ViewName};
 
 use super::session::Session;
 use crate::Failure;
@@ -13,7 +13,8 @@ use crate::Failure;
 const PICTURE: &str = "picture.png";
 
 impl Session {
-    /// Draws the present state and returns the path of the picture; none if the scene requests none.
+    /// Draws the present state and returns the path of the picture; `None` if the scene requests no
+    /// picture.
     pub(super) fn draw_picture(&self) -> Result<Option<PathBuf>, Failure> {
         let Some(table) = &self.picture else { return Ok(None) };
         let snapshot = self.simulation.snapshot();
@@ -36,7 +37,7 @@ impl Session {
             }
         };
         let path = self.dir.join(PICTURE);
-        let written = granum_output::durable::write(&path, |file| write_png(&image, file));
+        let written = granum_output::atomic_file::write_durable(&path, |file| write_png(&image, file));
         written.map_err(|error| Failure::unwritable(&path, &error))?;
         Ok(Some(path))
     }
@@ -51,19 +52,37 @@ fn view(table: &PictureTable) -> View {
         ViewName::Top => Viewpoint::Top,
         ViewName::Iso => Viewpoint::Iso,
     };
-    // The scene format and the renderer share the names of quantities; a test compares the two lists.
-    let colour = table.colour.name().parse().unwrap_or_default();
-    View { size: table.size, from, zoom: table.zoom, colour, ..View::default() }
+    View { size: table.size, from, zoom: table.zoom, colour: quantity(table.colour), ..View::default() }
+}
+
+/// Returns the quantity of the renderer for a name in a scene.
+fn quantity(name: ColourName) -> Quantity {
+    match name {
+        ColourName::Speed => Quantity::Speed,
+        ColourName::AngularSpeed => Quantity::AngularSpeed,
+        ColourName::Height => Quantity::Height,
+        ColourName::Size => Quantity::Size,
+        ColourName::Mass => Quantity::Mass,
+        ColourName::Id => Quantity::Id,
+        ColourName::Material => Quantity::Material,
+        ColourName::Kind => Quantity::Kind,
+        ColourName::Orientation => Quantity::Orientation,
+        ColourName::Force => Quantity::Force,
+        ColourName::Coordination => Quantity::Coordination,
+        ColourName::Pressure => Quantity::Pressure,
+        ColourName::None => Quantity::None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use granum_picture::Quantity;
-    use granum_scene::format::ColourName;
+    use super::*;
 
     #[test]
     fn scenes_and_the_renderer_have_the_same_names_of_quantities() {
-        let names = Quantity::ALL.map(|(_, name, _)| name);
-        assert_eq!(ColourName::ALL.map(ColourName::name), names);
+        for (expected, name, _) in Quantity::ALL {
+            let in_scene: ColourName = serde_json::from_value(name.into()).expect("scenes have this name");
+            assert_eq!(quantity(in_scene), expected);
+        }
     }
 }

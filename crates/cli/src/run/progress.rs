@@ -18,6 +18,9 @@ const BAR: Duration = Duration::from_millis(500);
 /// Wall time of a batch of steps. Signals and checkpoints are handled between batches.
 const BATCH: Duration = Duration::from_millis(50);
 
+/// Smallest measured duration of a batch, s: about the resolution of the clock.
+const CLOCK_RESOLUTION: f64 = 1e-6;
+
 /// Progress of a run, shown by a bar if standard error is a terminal, and by lines otherwise.
 pub struct Progress {
     last_step: u64,
@@ -36,7 +39,8 @@ impl Progress {
     /// `checkpoint_every`.
     pub fn new(step: u64, last_step: u64, checkpoint_every: Duration, console: &Console) -> Self {
         let now = Instant::now();
-        let bar = (!console.is_quiet() && io::stderr().is_terminal()).then(|| new_bar(step, last_step));
+        let bar = (!console.is_quiet() && io::stderr().is_terminal())
+            .then(|| new_bar(step, last_step, ProgressDrawTarget::stderr()));
         let batch = BATCH.min(checkpoint_every / 2);
         Self { last_step, bar, start: now, reported: (now, step), batch, rate: 0.0 }
     }
@@ -53,9 +57,9 @@ impl Progress {
 
     /// Records a completed batch, and reports the progress if it is due.
     pub fn advance(&mut self, steps: u64, took: Duration, world: &World, console: &Console) {
-        // Without a lower bound, a batch shorter than the resolution of the clock would make the
-        // next one endless.
-        self.rate = steps as f64 / took.as_secs_f64().max(1e-6);
+        // A batch may be shorter than the resolution of the clock. The lower bound keeps the rate
+        // finite, and with it the length of the next batch.
+        self.rate = steps as f64 / took.as_secs_f64().max(CLOCK_RESOLUTION);
         if let Some(bar) = &self.bar {
             bar.set_position(world.steps());
         }
@@ -84,27 +88,98 @@ impl Progress {
         }
     }
 
-    /// Returns the speed, contacts, kinetic energy and remaining time as text.
+    /// Returns the remaining time, speed, contacts and kinetic energy as text. A narrow terminal
+    /// shows its beginning only, therefore the remaining time is first.
     fn text(&mut self, status: &WorldStatus) -> String {
         let now = Instant::now();
         let rate = (status.step - self.reported.1) as f64 / (now - self.reported.0).as_secs_f64();
         self.reported = (now, status.step);
         format!(
-            "{rate:.*} steps/s  {} contacts  {:.3e} J kinetic  {} left",
+            "{} left  {rate:.*} steps/s  {} contacts  {:.3e} J kinetic",
+            duration((self.last_step - status.step) as f64 / rate),
             if rate < 10.0 { 1 } else { 0 },
             status.contacts,
             status.kinetic,
-            duration((self.last_step - status.step) as f64 / rate),
         )
     }
 }
 
-fn new_bar(step: u64, last_step: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(last_step), ProgressDrawTarget::stderr());
-    // With an invalid template the bar would have the default style.
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}") {
+fn new_bar(step: u64, last_step: u64, target: ProgressDrawTarget) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(last_step), target);
+    // `wide_msg` cuts the message at the edge of the terminal: a line that wraps would be printed
+    // again and again. With an invalid template the bar would have the default style.
+    if let Ok(style) = ProgressStyle::with_template("{percent:>3} % {bar:16} {wide_msg}") {
         bar.set_style(style.progress_chars("=> "));
     }
     bar.set_position(step);
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use indicatif::TermLike;
+
+    use super::*;
+
+    /// A terminal of 40 columns that records the text written to it.
+    #[derive(Clone, Debug, Default)]
+    struct Narrow(Arc<Mutex<String>>);
+
+    impl Narrow {
+        fn add(&self, text: &str) -> io::Result<()> {
+            self.0.lock().expect("no thread has panicked").push_str(text);
+            Ok(())
+        }
+    }
+
+    impl TermLike for Narrow {
+        fn width(&self) -> u16 {
+            40
+        }
+
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.add(&format!("{text}\n"))
+        }
+
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.add(text)
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            self.add("\n")
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_progress_line_fits_into_a_narrow_terminal() {
+        let terminal = Narrow::default();
+        let bar = new_bar(30, 100, ProgressDrawTarget::term_like(Box::new(terminal.clone())));
+        bar.set_message("12 min left  123456 steps/s  98765 contacts  1.234e-5 J kinetic");
+        bar.tick();
+        let written = terminal.0.lock().unwrap().clone();
+        assert!(written.contains(" 30 %") && written.contains("12 min left"), "{written:?}");
+        assert!(written.lines().all(|line| line.chars().count() <= 40), "{written:?}");
+    }
 }

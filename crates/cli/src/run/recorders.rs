@@ -3,9 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use granum_engine::{Energy, Snapshot};
+use granum_engine::{BodyId, Energy, Snapshot, World};
 use granum_geometry::Shape;
-use granum_output::{Books, EnergyTable, FrameOptions, FrameWriter, Recorder, durable};
+use granum_output::run_folder::{ENERGY, FLOW, WALLS};
+use granum_output::{Books, EnergyTable, FlowTable, FrameOptions, FrameWriter, Recorder, WallTable, atomic_file};
 
 use crate::Failure;
 
@@ -32,16 +33,28 @@ pub type Unwritten = (&'static str, io::Error);
 
 impl Recorders {
     /// Opens all files and truncates them to the lengths in the books; to zero for a new run.
+    ///
+    /// `frames` are the contents of frames, or `None` if the scene wants none.
     pub fn open(
         dir: &Path,
         start: Energy,
         books: &Books,
-        frames: Option<(FrameOptions, Vec<String>)>,
+        world: &World,
+        frames: Option<FrameOptions>,
     ) -> Result<Self, Failure> {
-        let path = dir.join("energy.csv");
-        let table = EnergyTable::reopen(&path, start).map_err(|error| Failure::unwritable(&path, &error))?;
-        let mut recorders = Self { rows: vec![Box::new(table)], frames: Vec::new() };
-        if let Some((options, materials)) = frames {
+        let unwritable = |name: &'static str| move |error: io::Error| Failure::unwritable(&dir.join(name), &error);
+        let energy = EnergyTable::reopen(&dir.join(ENERGY), start).map_err(unwritable(ENERGY))?;
+        let mut recorders = Self { rows: vec![Box::new(energy)], frames: Vec::new() };
+        // A run whose last wall was removed has written the table of walls before.
+        let walls = names_of_walls(world);
+        if !walls.is_empty() || books.lengths.contains_key(WALLS) {
+            recorders.rows.push(Box::new(WallTable::reopen(&dir.join(WALLS), walls).map_err(unwritable(WALLS))?));
+        }
+        if world.flow_states().next().is_some() {
+            recorders.rows.push(Box::new(FlowTable::reopen(&dir.join(FLOW)).map_err(unwritable(FLOW))?));
+        }
+        if let Some(options) = frames {
+            let materials = world.materials().iter().map(|material| material.name.clone()).collect();
             let writer = FrameWriter::new(dir, materials, options);
             recorders.frames.push(Box::new(writer.map_err(|error| Failure::unwritable(dir, &error))?));
         }
@@ -51,7 +64,7 @@ impl Recorders {
             cut.map_err(|error| Failure::unwritable(&dir.join(recorder.name()), &error))?;
         }
         // The files must exist on the disk before a checkpoint refers to them.
-        durable::sync_folder(dir).map_err(|error| Failure::unwritable(dir, &error))?;
+        atomic_file::sync_folder(dir).map_err(|error| Failure::unwritable(dir, &error))?;
         Ok(recorders)
     }
 
@@ -76,4 +89,14 @@ impl Recorders {
     fn all(&mut self) -> impl Iterator<Item = &mut Box<dyn Recorder>> {
         self.rows.iter_mut().chain(&mut self.frames)
     }
+}
+
+/// Returns the walls of a world with their names.
+fn names_of_walls(world: &World) -> Vec<(BodyId, String)> {
+    let is_wall = |id: &BodyId| world.body(*id).is_some_and(|body| !body.is_grain());
+    let named = |name: &String| {
+        let ids: Vec<BodyId> = world.bodies_named(name).filter(is_wall).collect();
+        ids.into_iter().map(|id| (id, name.clone())).collect::<Vec<_>>()
+    };
+    world.groups().iter().flat_map(|group| named(&group.name)).collect()
 }

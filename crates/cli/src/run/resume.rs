@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use granum_engine::Simulation;
+use granum_engine::{Simulation, World};
 use granum_output::checkpoint::{Found, NoCheckpoint};
 use granum_output::{Checkpoint, Status, Summary};
 use granum_reference::pair_table;
-use granum_scene::{Program, ProgramState, Scene};
+use granum_scene::{Program, ProgramState, Scene, short_number};
 
 use super::args::Args;
 use super::begin::{self, frame_options, open_checkpoints};
 use super::console::Console;
-use super::folder;
+use super::folder::{self, Destination};
 use super::recorders::Recorders;
 use super::session::Session;
 use crate::Failure;
@@ -43,6 +43,12 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
             drop(checkpoints);
             return from_the_start(dir, scene_path, args);
         }
+        Err(NoCheckpoint::Foreign(path)) => {
+            return Err(Failure::Input(format!(
+                "{}: the checkpoint belongs to another run; remove it to continue this run from its own checkpoint",
+                path.display()
+            )));
+        }
         Err(error) => {
             let hint = "to start again, run the scene with another --out";
             return Err(Failure::Failed(format!("cannot resume {}: {error}\n{hint}", dir.display())));
@@ -58,6 +64,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
         check_same(&scene, path, args, &dir)?;
     }
     if let Some(until) = args.until {
+        check_end("--until", until, &checkpoint.world, &dir)?;
         scene.time.end = Some(until);
         text = folder::resolved_text(&scene, text.lines().next().unwrap_or_default().trim_start_matches("# "))?;
     }
@@ -65,7 +72,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
     let Checkpoint { world, books, start, program: state, .. } = checkpoint;
     let mut state = state.into_owned();
     if args.until.is_some() {
-        state.go_on();
+        state.continue_after_last_stage();
     }
     let (step, time) = (world.steps(), world.time());
     if program.is_over(&state, step) && is_completed(&dir, step) {
@@ -102,8 +109,7 @@ pub fn resume(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Result<Re
         checkpoint_every: args.checkpoint_interval(),
         console,
     };
-    // With another end, the scene in the checkpoint is outdated, so that a new checkpoint is
-    // needed.
+    // With another end, the scene in the checkpoint is outdated, and a new checkpoint is needed.
     Ok(Resumed::Session(Box::new(session), args.until.is_none()))
 }
 
@@ -118,10 +124,24 @@ fn from_the_start(dir: PathBuf, scene_path: Option<&Path>, args: &Args) -> Resul
             return Err(Failure::Input(format!("{}: {reason}", dir.display())));
         }
     };
-    let built = begin::build(path, args)?;
-    let session = begin::start(built, path, dir, args, |_| Ok(()))?;
+    let session = begin::start(begin::build(path, args)?, path, Destination::Begun(dir), args)?;
     session.console.line("resumed    from the start, because the run had no checkpoint yet");
     Ok(Resumed::Session(Box::new(session), false))
+}
+
+/// Checks that a run does not end before the state from which it continues. `name` is that of the
+/// end in the message.
+pub fn check_end(name: &str, end: f64, world: &World, dir: &Path) -> Result<(), Failure> {
+    // An end is rounded to the nearest step.
+    if end > world.time() - 0.5 * world.time_step() {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "{name} {} s is before the present time of {}, {} s; give a later time",
+        short_number(end),
+        dir.display(),
+        short_number(world.time())
+    )))
 }
 
 /// Checks that a scene is that of the run, except for its end.

@@ -22,6 +22,7 @@ use super::progress::Progress;
 use super::recorders::{Due, Recorders};
 use super::signals::{Signal, Signals};
 use crate::Failure;
+use crate::quote::quoted;
 
 /// A run in progress.
 pub struct Session {
@@ -109,9 +110,8 @@ impl Session {
         if watch.saved_step.is_none() {
             self.save(watch)?;
         }
-        let materials = self.simulation.world().materials().iter().map(|material| material.name.clone()).collect();
-        let frames = self.program.schedule.has_frames().then_some((self.frames, materials));
-        self.recorders = Recorders::open(&self.dir, self.start, &self.books, frames)?;
+        let frames = self.program.schedule.has_frames().then_some(self.frames);
+        self.recorders = Recorders::open(&self.dir, self.start, &self.books, self.simulation.world(), frames)?;
         if self.books.recorded.is_none() {
             self.act();
             let snapshot = self.record(watch, Due { row: true, frame: true })?;
@@ -134,6 +134,13 @@ impl Session {
             if let Some(end) = self.advance(watch, target)? {
                 return Ok(end);
             }
+            if self.simulation.world().steps() < target {
+                // Tunnelling ended the batch early, and its guard ends the run.
+                if let Some(end) = self.guard(None)? {
+                    return Ok(end);
+                }
+                continue;
+            }
             if target >= event {
                 self.act();
             }
@@ -154,7 +161,16 @@ impl Session {
             let left = target - self.simulation.world().steps();
             let steps = watch.progress.batch().min(left);
             let start = Instant::now();
-            self.simulation.run(steps);
+            let steps = if self.guards.tunnelling == Rule::Stop {
+                let done = self.simulation.run_until_passage(steps);
+                if done < steps {
+                    return Ok(None);
+                }
+                done
+            } else {
+                self.simulation.run(steps);
+                steps
+            };
             watch.progress.advance(steps, start.elapsed(), self.simulation.world(), &self.console);
             if steps == left {
                 return Ok(None);
@@ -200,8 +216,8 @@ impl Session {
         Ok(snapshot)
     }
 
-    /// Writes a checkpoint, unless a guard would stop the run: the last checkpoint must be of a
-    /// sound state.
+    /// Writes a checkpoint, unless a guard would stop the run: the last checkpoint must contain a
+    /// valid state.
     pub(super) fn save_if_sound(&mut self, watch: &mut Watch) -> Result<(), Failure> {
         if watch.saved_step == Some(self.simulation.world().steps()) {
             watch.saved = Instant::now();
@@ -217,19 +233,23 @@ impl Session {
         let settled = self.recorders.settle(&mut self.books);
         settled.map_err(|(name, error)| unwritten(&self.dir, name, &error, watch.saved_step))?;
         self.keep_time(watch);
-        let checkpoint = Checkpoint {
-            scene: Cow::Borrowed(self.scene.as_str()),
-            program: Cow::Borrowed(&self.state),
-            start: self.start,
-            books: self.books.clone(),
-            world: Cow::Borrowed(self.simulation.world()),
-        };
-        let saved = self.checkpoints.save(&checkpoint);
+        let saved = self.checkpoints.save(&self.checkpoint());
         saved.map_err(|error| unwritten(&self.dir, "checkpoint", &error, watch.saved_step))?;
         watch.saved_step = Some(self.simulation.world().steps());
         watch.saved = Instant::now();
         watch.written += start.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Returns the contents of a checkpoint of the present state.
+    pub(super) fn checkpoint(&self) -> Checkpoint<'_, ProgramState> {
+        Checkpoint {
+            scene: Cow::Borrowed(self.scene.as_str()),
+            program: Cow::Borrowed(&self.state),
+            start: self.start,
+            books: self.books.clone(),
+            world: Cow::Borrowed(self.simulation.world()),
+        }
     }
 
     /// Updates the times in the books.
@@ -243,7 +263,7 @@ impl Session {
     }
 }
 
-/// Returns the failure to write a file of the run, with the way to continue from the last
+/// Returns the failure to write a file of the run, with the command that continues from the last
 /// checkpoint.
 pub(super) fn unwritten(dir: &Path, name: &str, error: &io::Error, saved: Option<u64>) -> Failure {
     let failure = Failure::unwritable(&dir.join(name), error);
@@ -251,7 +271,7 @@ pub(super) fn unwritten(dir: &Path, name: &str, error: &io::Error, saved: Option
         Some(step) => Failure::Failed(format!(
             "{failure}\nthe run has stopped; its last checkpoint, of step {step}, is complete; when the disk has space, \
              `granum run --resume {}` continues with the same bits",
-            dir.display()
+            quoted(dir)
         )),
         None => failure,
     }

@@ -1,5 +1,5 @@
 //! Helpers of the tests of runs: small scenes, and calls of the program.
-#![allow(dead_code)] // not every test file uses all of it
+#![allow(dead_code)] // Not every test file uses all helpers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// A scene of balls that are shaken in a box for 40,000 steps, which leaves time to stop the run.
+/// A scene of balls that are shaken in a box for 40,000 steps, long enough to stop the run.
 pub const SCENE: &str = include_str!("../../../../scenes/shaken_balls.toml");
 
-/// A scene of a few balls that fall into a box for 20 ms, with a row of energies and a frame each
-/// 5 ms.
+/// A scene of a few balls that fall into a box for 20 ms, with a row of energies and a frame
+/// every 5 ms.
 pub const SMALL: &str = r#"
 title = "a few balls"
 [time]

@@ -28,8 +28,8 @@ impl Island {
         self.bodies.iter().map(|body| body.twist).collect()
     }
 
-    /// Returns a program of the island, with masses and inertias multiplied by `mass_factor` and with
-    /// the given free velocities and potentials.
+    /// Returns a program of the island, with masses and inertias multiplied by `mass_factor` and
+    /// with the given free velocities and potentials.
     pub fn program(
         &self,
         mass_factor: f64,
@@ -58,6 +58,7 @@ impl Island {
     /// Returns whether a contact rebounds: it closes in this step, and its rebound velocity exceeds
     /// the velocity that gravity gives in a step.
     pub fn rebounds(&self, twists: &[Twist], parameters: &StepParameters) -> bool {
+        // A slower rebound would be a vibration of a body at rest.
         let gravity_velocity = parameters.gravity.length() * parameters.dt;
         self.contacts.iter().any(|contact| {
             let approach = -self.normal_velocity(contact, twists);
@@ -76,12 +77,13 @@ impl Island {
         })
     }
 
-    /// Returns kappa_N of each contact, kg, for the velocities before the collision. It is zero for a
-    /// contact that does not close in this step.
+    /// Returns kappa_N of each contact, kg, for the velocities before the collision. It is zero for
+    /// a contact that does not close in this step.
     pub fn kappas(&self, twists: &[Twist], dt: f64) -> Vec<f64> {
         let mut kappas = vec![0.0; self.contacts.len()];
         let rates: Vec<f64> = self.contacts.iter().map(|contact| self.normal_velocity(contact, twists)).collect();
         let mut first = 0;
+        // Contacts of one pair are consecutive.
         for of_pair in self.contacts.chunk_by(|one, next| one.indices == next.indices) {
             let last = first + of_pair.len();
             self.pair_kappas(of_pair, &rates[first..last], dt, &mut kappas[first..last]);
@@ -106,6 +108,7 @@ impl Island {
     /// whatever their number.
     fn pair_kappas(&self, contacts: &[IslandContact], rates: &[f64], dt: f64, kappas: &mut [f64]) {
         let closing: Vec<usize> = (0..contacts.len()).filter(|&k| contacts[k].closes(rates[k], dt)).collect();
+        // The fastest point sets the lower bound of the approach velocity in kappa.
         let fastest = closing.iter().map(|&k| -rates[k]).fold(0.0, f64::max);
         if fastest <= 0.0 {
             return;
@@ -117,7 +120,8 @@ impl Island {
                 Rebound::Restitution(e) if e < 1.0 => {
                     2.0 * (1.0 + e) / (1.0 - e) * p0 / (-rates[k]).max(MIN_APPROACH * fastest)
                 }
-                // At e = 1 a point that carries load has an infinite kappa: v_n >= 0 for the mean velocity.
+                // At e = 1 a point that carries load has an infinite kappa: v_n >= 0 for the mean
+                // velocity.
                 Rebound::Restitution(_) if p0 > 0.0 => f64::INFINITY,
                 Rebound::Restitution(_) => 0.0,
             };
@@ -142,15 +146,18 @@ impl Island {
     fn stopping_percussions(&self, contacts: &[IslandContact], rates: &[f64], closing: &[usize]) -> Vec<f64> {
         let mobility = |i: usize, j: usize| self.mobility(&contacts[i], &contacts[j]);
         let mut p = vec![0.0; closing.len()];
+        // A single point has a closed form.
         if let &[only] = closing {
             p[0] = -rates[only] / mobility(only, only);
             return p;
         }
+        // The Delassus matrix of the closing points.
         let matrix: Vec<Vec<f64>> =
             closing.iter().map(|&i| closing.iter().map(|&j| mobility(i, j)).collect()).collect();
         for _ in 0..PAIR_SWEEPS {
             for i in 0..closing.len() {
                 let rate: f64 = rates[closing[i]] + (0..closing.len()).map(|j| matrix[i][j] * p[j]).sum::<f64>();
+                // Exact for this point with the others fixed; a percussion is never tensile.
                 p[i] = (p[i] - rate / matrix[i][i]).max(0.0);
             }
         }

@@ -16,8 +16,8 @@ pub struct Certificate {
     pub complementarity: f64,
     /// Duality gap: primal minus dual objective.
     pub gap: f64,
-    /// Kinetic energy (in the masses of A) of the free velocities minus that of the solution, J. Not
-    /// negative at a solution if rest is admissible.
+    /// Kinetic energy (in the masses of A) of the free velocities minus that of the solution, J.
+    /// Not negative at a solution if rest is admissible.
     pub dissipated: f64,
 }
 
@@ -34,6 +34,7 @@ impl Certificate {
             certificate.dual = certificate.dual.max(dual);
             certificate.complementarity = certificate.complementarity.max(complementarity);
             certificate.gap += gap;
+            // The gap is compared with the work of all percussions at the velocity scale.
             energy_scale += p.length() * velocity_scale;
         }
         if velocity_scale > 0.0 {
@@ -70,6 +71,7 @@ fn residual(program: &Program, contact: &ProgramContact, v: DVec3, p: DVec3) -> 
     let (v_n, p_n) = (v.dot(n), p.dot(n));
     let (v_t, p_t) = (v - v_n * n, p - p_n * n);
     let potential = &contact.normal_potential;
+    // The percussion is optimal if it is the response to its own velocity.
     let optimal = potential.percussion(v_n - w_nn * p_n, w_nn);
     let mut complementarity = (w_nn * (optimal - p_n)).abs();
     let mut dual = if potential.tensile { 0.0 } else { w_nn * (-p_n).max(0.0) };
@@ -80,6 +82,7 @@ fn residual(program: &Program, contact: &ProgramContact, v: DVec3, p: DVec3) -> 
     let bound = match contact.tangential_potential {
         TangentialPotential::Frictionless => 0.0,
         TangentialPotential::Viscous(kappa) => {
+            // A viscous contact has p_t = -kappa v_t; its gap is the square of the deviation.
             let off = v_t + p_t / kappa;
             complementarity = complementarity.max(off.length());
             gap += 0.5 * kappa * off.length_squared();
@@ -88,14 +91,16 @@ fn residual(program: &Program, contact: &ProgramContact, v: DVec3, p: DVec3) -> 
         _ => contact.tangential_potential.friction_bound(p_n),
     };
     dual = dual.max(w_tt * (p_t.length() - bound).max(0.0));
+    // A projected gradient step leaves the optimal friction percussion unchanged.
     let optimal = (p_t - v_t / w_tt).clamp_length_max(bound);
     complementarity = complementarity.max(w_tt * (optimal - p_t).length());
+    // Fenchel's inequality of friction: s |v_t| + p_t v_t >= 0 for |p_t| <= s.
     gap += bound * v_t.length() + p_t.dot(v_t);
     Residual { primal: (potential.min_velocity - v_n).max(0.0), dual, complementarity, gap }
 }
 
-/// Returns `T(z0) - T(z) = -sum_k p_k . (v_k(z0) + v_k(z))/2`, J, without the prescribed velocities.
-/// It is exact for velocities that follow from the percussions.
+/// Returns `T(z0) - T(z) = -sum_k p_k . (v_k(z0) + v_k(z))/2`, J, without the prescribed
+/// velocities. It is exact for velocities that follow from the percussions.
 fn dissipated(program: &Program, percussions: &[DVec3], twists: &[Twist]) -> f64 {
     let free = program.free_velocities();
     let lost = |(contact, p): (&ProgramContact, &DVec3)| {

@@ -1,12 +1,12 @@
 //! The collision of one island: its convex programs in sequence, each with its certificate.
 //!
-//! - Viscous friction: one program with external percussions, kappa_N and kappa_T, as in \[Leon2016\].
-//!   A second program stops contacts that approach after the first one.
-//! - Coulomb friction: if a contact rebounds, a program with kappa_N only; then one with gravity and
-//!   friction.
+//! - Viscous friction: one program with external percussions, kappa_N and kappa_T, as in
+//!   \[Leon2016\]. A second program stops contacts that approach after the first one.
+//! - Coulomb friction: if a contact rebounds, a program with kappa_N only; then one with gravity
+//!   and friction.
 //!
-//! The percussions of both programs add up. The energy lost in each is not negative, because rest is
-//! admissible in both.
+//! The percussions of both programs add up. The energy lost in each is not negative, because rest
+//! is admissible in both.
 
 use glam::DVec3;
 
@@ -71,6 +71,8 @@ impl Collision<'_> {
         let potentials = |_: usize, contact: &IslandContact| {
             (NormalPotential::stop(contact.min_velocity(dt)), TangentialPotential::Frictionless)
         };
+        // The second program only stops the remaining approach, from the velocities after the
+        // first.
         let program = self.island.program(1.0, |k| after[k], potentials);
         let second = self.solve(&program, &vec![DVec3::ZERO; first.len()]);
         let sum = first.iter().zip(&second).map(|(p, q)| *p + *q);
@@ -84,8 +86,10 @@ impl Collision<'_> {
         let contacts = &self.island.contacts;
         let (mut percussions, twists) = match self.island.rebounds(&before, self.parameters) {
             true => self.rebound(&before, 0.0, false),
+            // Without a rebound the first program has no effect and is omitted.
             false => (vec![DVec3::ZERO; contacts.len()], before),
         };
+        // Gravity acts in the second program, so that a body at rest is carried by its contacts.
         let free = |k: usize| twists[k].plus(1.0, &self.island.bodies[k].external_change);
         let potentials = |k: usize, contact: &IslandContact| {
             let tangential = match contact.law.slip {
@@ -97,6 +101,7 @@ impl Collision<'_> {
             (NormalPotential::stop(contact.min_velocity(dt)), tangential)
         };
         let program = self.island.program(1.0, free, potentials);
+        // The percussions of bodies at rest hardly change from step to step.
         let start: Vec<DVec3> = contacts.iter().map(|contact| contact.warm_start).collect();
         let resting = self.solve(&program, &start);
         for (p, q) in percussions.iter_mut().zip(&resting) {
@@ -111,11 +116,13 @@ impl Collision<'_> {
     fn rebound(&mut self, before: &[Twist], share: f64, viscous: bool) -> (Vec<DVec3>, Vec<Twist>) {
         let dt = self.parameters.dt;
         let kappas = self.island.kappas(before, dt);
+        // Half of the external change: x is the mean of the velocities before and after.
         let free = |k: usize| before[k].plus(0.5 * share, &self.island.bodies[k].external_change);
         let potentials = |k: usize, contact: &IslandContact| {
             let rate = self.island.normal_velocity(contact, before);
             // A bound above zero would add energy to contacts that separate.
             let min_velocity = (0.5 * (rate + contact.min_velocity(dt))).min(0.0);
+            // Viscous friction acts only if the surfaces are in contact within the step.
             let touches = contact.gap <= 0.0 && rate <= 0.0 || contact.closes(rate, dt);
             let tangential = if viscous && touches { contact.viscous(dt) } else { TangentialPotential::Frictionless };
             (NormalPotential { min_velocity, kappa: kappas[k], tensile: false }, tangential)
@@ -137,9 +144,9 @@ impl Collision<'_> {
 
     /// Solves a program and adds its outcome to the statistics.
     ///
-    /// If the chosen solver misses the tolerance, the interior-point solver is used as well, where the
-    /// crate has it (feature `clarabel`). The better solution is used. One that still misses the
-    /// tolerance is counted as missed.
+    /// If the chosen solver misses the tolerance, the interior-point solver is used as well, where
+    /// the crate has it (feature `clarabel`). The better solution is used. One that still misses
+    /// the tolerance is counted as missed.
     fn solve(&mut self, program: &Program, start: &[DVec3]) -> Vec<DVec3> {
         let tolerance = self.percussion.tolerance;
         // Without the interior-point solver nothing replaces this solution.
@@ -151,6 +158,7 @@ impl Collision<'_> {
             #[cfg(feature = "clarabel")]
             {
                 self.statistics.fallbacks += 1;
+                // The interior-point method solves convex programs only: the bounds are fixed.
                 let convex = program.with_friction_bounds_of(&solution.percussions);
                 let reference = interior_point::solve(&convex, tolerance);
                 if reference.certificate.worst() < solution.certificate.worst() {

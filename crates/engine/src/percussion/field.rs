@@ -2,10 +2,10 @@
 //! instant of the collisions and enters their programs.
 //!
 //! A bed of springs \[Winkler1867\] presses with its modulus times the depth. Its resultant is the
-//! modulus times the volume of a grain below the ground, at the centroid of that volume. A net around
-//! a box is six such beds. A backing has one spring per grain instead, after \[Westergaard1938\] as
-//! used by \[Leon2016\]. Volumes are those of the triangulated surface of a shape; they are exact for
-//! boxes and polyhedra.
+//! modulus times the volume of a grain below the ground, at the centroid of that volume. A net
+//! around a box is six such beds. A backing has one spring per grain instead, after
+//! \[Westergaard1938\] as used by \[Leon2016\]. Volumes are those of the triangulated surface of a
+//! shape; they are exact for boxes and polyhedra.
 
 use glam::DVec3;
 use granum_geometry::{Mesh, Shape};
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::state::{World, Wrench};
 use crate::user_force::{self, UserForce};
 
-/// Refinement level of the triangulated surfaces: 1,280 triangles for a smooth grain, whose volume is
-/// then accurate to 1 %.
+/// Refinement level of the triangulated surfaces: 1,280 triangles for a smooth grain, whose volume
+/// is then accurate to 1 %.
 const SURFACE_LEVEL: u32 = 3;
 
 /// A position-dependent force on every grain.
@@ -30,8 +30,8 @@ pub enum Field {
         /// Pressure per depth, N/m³.
         modulus: f64,
     },
-    /// One spring per grain: stiffness times the depth of the deepest point in `normal . x <= offset`,
-    /// at the centroid of the volume there.
+    /// One spring per grain: stiffness times the depth of the deepest point in `normal . x <=
+    /// offset`, at the centroid of the volume there.
     Backing {
         /// Unit normal of the surface of the backing, outwards.
         normal: DVec3,
@@ -40,7 +40,8 @@ pub enum Field {
         /// Force per depth, N/m.
         stiffness: f64,
     },
-    /// Net around a box: at each face an inward force proportional to the volume of the grain outside.
+    /// Net around a box: at each face an inward force proportional to the volume of the grain
+    /// outside.
     Net {
         /// Lower corner, m.
         min: DVec3,
@@ -63,8 +64,8 @@ pub enum Field {
     },
 }
 
-/// Returns the sum of all fields on each body, by storage index. Empty if there are none. `surfaces`
-/// caches the triangulated surfaces of the shapes.
+/// Returns the sum of all fields on each body, by storage index. Empty if there are none.
+/// `surfaces` caches the triangulated surfaces of the shapes.
 pub fn wrenches(
     world: &World,
     fields: &[Field],
@@ -92,7 +93,7 @@ impl Field {
     fn add(&self, world: &World, k: usize, surfaces: &mut [Option<Mesh>], wrench: &mut Wrench) {
         match *self {
             Self::Force { force } => wrench.force += force,
-            Self::Spring { to, stiffness } => wrench.force += stiffness * (to - world.bodies.place[k].centre),
+            Self::Spring { to, stiffness } => wrench.force += stiffness * (to - world.bodies.sphere[k].centre),
             Self::Bed { normal, offset, modulus } => {
                 add_resistance(world, k, (-normal, -offset), Resistance::ByVolume(modulus), surfaces, wrench);
             }
@@ -129,12 +130,13 @@ fn add_resistance(
     surfaces: &mut [Option<Mesh>],
     wrench: &mut Wrench,
 ) {
-    let place = &world.bodies.place[k];
-    let beyond = outwards.dot(place.centre) - limit;
-    if beyond <= -place.radius {
+    let sphere = &world.bodies.sphere[k];
+    let beyond = outwards.dot(sphere.centre) - limit;
+    if beyond <= -sphere.radius {
         return;
     }
     let shape = world.bodies.kinetic[k].tag.shape.0 as usize;
+    // The surface of a shape is triangulated once for all bodies that have it.
     let surface = surfaces[shape].get_or_insert_with(|| surface(&world.shapes[shape]));
     let orientation = world.bodies.orientation[k];
     let direction = orientation.conjugate() * outwards;
@@ -167,10 +169,11 @@ pub struct CutVolume {
 }
 
 impl CutVolume {
-    /// Returns the part of a closed surface at which the height `h = normal . x - limit` is positive.
+    /// Returns the part of a closed surface at which the height `h = normal . x - limit` is
+    /// positive.
     ///
-    /// The divergence theorem for `h n` and `x h n`, which vanish on the plane, gives both integrals
-    /// from the surface alone: the cut face needs no triangles.
+    /// The divergence theorem for `h n` and `x h n`, which vanish on the plane, gives both
+    /// integrals from the surface alone: the cut face needs no triangles.
     pub fn of(surface: &Mesh, normal: DVec3, limit: f64) -> Self {
         let mut part = Self::default();
         // Integral of h over the part: `div(x h n) = x + h n`, and `div(h² n/2) = h`.
@@ -197,8 +200,8 @@ impl CutVolume {
     }
 }
 
-/// Clips a triangle at height zero. Returns the corners of its positive part with their heights, and
-/// their number.
+/// Clips a triangle at height zero. Returns the corners of its positive part with their heights,
+/// and their number.
 fn clip(corners: &[DVec3; 3], height: &[f64; 3]) -> ([(DVec3, f64); 4], usize) {
     let mut above = [(DVec3::ZERO, 0.0); 4];
     let mut count = 0;

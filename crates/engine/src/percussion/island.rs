@@ -1,8 +1,8 @@
 //! Islands: sets of dynamic bodies that contacts connect. Islands collide independently.
 //!
 //! This file and `step.rs` are the only parts of the percussion response that read the storage of
-//! the world. The order of bodies and contacts in an island depends on ids only, so that every solver
-//! gives the same bits for any storage order and any neighbour list.
+//! the world. The order of bodies and contacts in an island depends on ids only, so that every
+//! solver gives the same bits for any storage order and any neighbour list.
 
 use glam::{DMat3, DVec3};
 
@@ -78,6 +78,7 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
     let mut island_of = vec![u32::MAX; bodies.len()];
     let mut number = vec![OUTSIDE; bodies.len()];
     for &(record, c) in &found {
+        // The root of either dynamic body identifies the island.
         let root = sets.root(if is_dynamic(c.a) { c.a } else { c.b }) as usize;
         if island_of[root] == u32::MAX {
             island_of[root] = islands.len() as u32;
@@ -90,6 +91,7 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
                 island.bodies.push(island_body(bodies, k));
             }
         }
+        // Walls are outside of the program; their motion enters as a prescribed velocity.
         let numbers = [c.a, c.b].map(|k| if is_dynamic(k) { number[k as usize] } else { OUTSIDE });
         island.contacts.push(island_contact(world, percussion, record, c, numbers));
     }
@@ -100,6 +102,7 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
 fn contacts_in_order<'w>(world: &'w World, list: &PairList) -> Vec<(RecordId, &'w Contact)> {
     let bodies = &world.bodies;
     let mut found = Vec::new();
+    // In the order of ids, independent of storage.
     for &index in &bodies.index {
         if !bodies.kinetic[index as usize].tag.is_dynamic() {
             continue;
@@ -139,7 +142,7 @@ fn island_contact(
 ) -> IslandContact {
     let bodies = &world.bodies;
     let (a, b) = (c.a as usize, c.b as usize);
-    let arm_b = c.arm - (bodies.place[b].centre - bodies.place[a].centre);
+    let arm_b = c.arm - (bodies.sphere[b].centre - bodies.sphere[a].centre);
     let prescribed = |k: usize, arm: DVec3| match bodies.kinetic[k].tag.is_dynamic() {
         true => DVec3::ZERO,
         false => bodies.kinetic[k].twist.velocity + bodies.kinetic[k].twist.spin.cross(arm),
@@ -153,10 +156,11 @@ fn island_contact(
         normal: c.normal,
         arms: [c.arm, arm_b],
         prescribed_velocity: prescribed(b, arm_b) - prescribed(a, c.arm),
-        gap: c.gap,
+        // Percussions use the depth, so the overlap is minus the gap.
+        gap: -c.overlap,
         law: *law.expect("the laws were checked when the simulation was made"),
         warm_start: stored.along(c.normal),
-        size: bodies.place[a].radius.min(bodies.place[b].radius),
+        size: bodies.sphere[a].radius.min(bodies.sphere[b].radius),
     }
 }
 

@@ -3,17 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-use crate::state::MaterialPairTable;
+use crate::state::{MaterialPairTable, WorldError};
 
-/// Default tolerance of the residuals of a program, relative to the largest contact velocity: errors
-/// of the velocities are then small beside those of the time step.
+/// Default tolerance of the residuals of a program, relative to the largest contact velocity:
+/// errors of the velocities are then small beside those of the time step.
 pub const TOLERANCE: f64 = 1e-6;
 
 /// Normal part of a percussion law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Rebound {
-    /// Constant kappa_N of each contact point, kg. Restitution then depends on the masses and on the
-    /// number of points.
+    /// Constant kappa_N of each contact point, kg. Restitution then depends on the masses and on
+    /// the number of points.
     Kappa(f64),
     /// Restitution of a normal impact, 0 to 1. kappa_N follows from it for each contact.
     Restitution(f64),
@@ -57,13 +57,15 @@ pub enum Solver {
     BlockDescent,
     /// Uzawa's method \[Arrow1958\]: projected gradients with a constant step on the multipliers.
     Uzawa,
-    /// The interior-point method Clarabel \[Goulart2024\]: the reference. Needs the feature `clarabel`.
+    /// The interior-point method Clarabel \[Goulart2024\]: the reference. Needs the feature
+    /// `clarabel`.
     #[cfg(feature = "clarabel")]
     InteriorPoint,
 }
 
 impl Solver {
-    /// Returns the interior-point solver; `None` if the crate was built without the feature `clarabel`.
+    /// Returns the interior-point solver; `None` if the crate was built without the feature
+    /// `clarabel`.
     pub fn interior_point() -> Option<Self> {
         #[cfg(feature = "clarabel")]
         return Some(Self::InteriorPoint);
@@ -101,6 +103,16 @@ impl Percussion {
             statistics: SolverStatistics::default(),
         }
     }
+
+    /// Checks that the tolerance is positive.
+    pub(crate) fn check_tolerance(&self) -> Result<(), WorldError> {
+        match self.tolerance {
+            tolerance if tolerance.is_finite() && tolerance > 0.0 => Ok(()),
+            tolerance => {
+                Err(WorldError::Value(format!("the tolerance of percussions must be positive, not {tolerance}")))
+            }
+        }
+    }
 }
 
 /// Statistics of the programs of a run.
@@ -108,8 +120,8 @@ impl Percussion {
 pub struct SolverStatistics {
     /// Number of programs solved.
     pub programs: u64,
-    /// Programs that missed their tolerance and were given to the interior-point solver. Zero if the
-    /// crate was built without it (feature `clarabel`).
+    /// Programs that missed their tolerance and were given to the interior-point solver. Zero if
+    /// the crate was built without it (feature `clarabel`).
     pub fallbacks: u64,
     /// Programs whose best solution misses the tolerance.
     pub missed: u64,
@@ -127,8 +139,8 @@ pub struct SolverStatistics {
     pub gap: f64,
     /// Energy lost in the collisions of the last step, J.
     pub dissipated: f64,
-    /// Least energy lost in a collision of any step, relative to the kinetic energy of its bodies. A
-    /// negative value above rounding would be a gain of energy.
+    /// Least energy lost in a collision of any step, relative to the kinetic energy of its bodies.
+    /// A negative value above rounding would be a gain of energy.
     pub least_dissipated: f64,
     /// Number of steps in which positions were corrected.
     pub corrected: u64,

@@ -9,8 +9,7 @@ use glam::DVec3;
 use super::island::{Island, IslandContact};
 use super::program::{NormalPotential, TangentialPotential, Twist};
 use super::solver::block_descent::{self, Limits};
-use crate::rotation::{self, InertiaKind};
-use crate::state::{BodyId, World};
+use crate::state::World;
 
 /// Overlap that is not corrected, in radii of the smaller body. Bodies at rest have less, so that
 /// they do not move.
@@ -21,8 +20,8 @@ const CORRECTED_PART: f64 = 0.5;
 /// Accuracy of the displacements. Errors are corrected in the next step.
 const LIMITS: Limits = Limits { tolerance: 1e-2, max_iterations: 100 };
 
-/// Returns the displacements, m, and small rotations, rad, of the bodies; `None` if no overlap needs a
-/// correction.
+/// Returns the displacements, m, and small rotations, rad, of the bodies; `None` if no overlap
+/// needs a correction.
 ///
 /// They are the solution of a program in which displacements replace velocities.
 pub fn displacements(island: &Island) -> Option<Vec<Twist>> {
@@ -56,20 +55,13 @@ pub fn apply(world: &mut World, island: &Island, displacements: &[Twist]) -> f64
     let mut farthest = 0f64;
     for (body, displacement) in island.bodies.iter().zip(displacements) {
         let k = body.index as usize;
-        let rotational_energy = |world: &World| {
-            let id = BodyId(world.bodies.id[k]);
-            0.5 * world.bodies.kinetic[k].twist.spin.dot(world.angular_momentum(id))
-        };
+        let rotational_energy =
+            |world: &World| 0.5 * world.bodies.kinetic[k].twist.spin.dot(world.bodies.angular_momentum_of(k));
         let before = rotational_energy(world);
         let bodies = &mut world.bodies;
-        bodies.place[k].centre += displacement.velocity;
+        bodies.sphere[k].centre += displacement.velocity;
         farthest = farthest.max(displacement.velocity.length());
-        bodies.orientation[k] = rotation::turn(bodies.orientation[k], displacement.spin);
-        // The angular momentum is kept, so the spin changes with the orientation.
-        if bodies.kinetic[k].tag.inertia != InertiaKind::Spherical {
-            bodies.kinetic[k].twist.spin =
-                rotation::spin(bodies.orientation[k], bodies.angular_momentum[k], bodies.inverse_moments[k]);
-        }
+        bodies.rotation_mut(k).turn_by(displacement.spin);
         let lifted = -gravity.dot(displacement.velocity) / bodies.kinetic[k].inverse_mass;
         let gained = rotational_energy(world) - before;
         world.bodies.account[k].drive += lifted + gained;

@@ -1,9 +1,9 @@
 //! The convex program of one collision: bodies, contacts, and the pseudo-potential of each contact.
 //!
 //! Find the velocities z that minimise `1/2 (z - z0)' A (z - z0) + sum_k phi_k(C_k z)`. A is the
-//! block-diagonal matrix of masses and inertias, z0 the free velocities, and `C_k z` the velocity of
-//! b relative to a at contact k. Every solver takes a [`Program`] and returns percussions, from which
-//! the velocities follow. The equations are in the README of this folder.
+//! block-diagonal matrix of masses and inertias, z0 the free velocities, and `C_k z` the velocity
+//! of b relative to a at contact k. Every solver takes a [`Program`] and returns percussions, from
+//! which the velocities follow. The equations are in the README of this folder.
 
 use glam::{DMat3, DVec3};
 
@@ -38,7 +38,8 @@ pub struct NormalPotential {
     pub min_velocity: f64,
     /// Constant kappa_N, kg. Infinite for the constraint `v_n >= 0`.
     pub kappa: f64,
-    /// Whether the potential also acts on bodies that separate, as in \[Leon2016\]. False for grains.
+    /// True if the potential also acts on bodies that separate, as in \[Leon2016\]. False for
+    /// grains.
     pub tensile: bool,
 }
 
@@ -92,6 +93,7 @@ impl Program {
     /// Returns the velocities z that follow from percussions (on b, N s). Sums are in the order of
     /// the contacts.
     pub fn velocities(&self, percussions: &[DVec3]) -> Vec<Twist> {
+        // C' p: impulse and angular impulse on each body.
         let mut impulse = vec![Twist::default(); self.bodies.len()];
         for (contact, &p) in self.contacts.iter().zip(percussions) {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -108,10 +110,12 @@ impl Program {
         self.bodies.iter().zip(&impulse).map(moved).collect()
     }
 
-    /// Returns the velocity of b relative to a at a contact, m/s, for given velocities of the bodies.
+    /// Returns the velocity of b relative to a at a contact, m/s, for given velocities of the
+    /// bodies.
     #[inline]
     pub fn relative_velocity(&self, contact: &ProgramContact, twists: &[Twist]) -> DVec3 {
         let at = |side: usize| match twists.get(contact.bodies[side] as usize) {
+            // The motion of a body outside the program is in the prescribed velocity.
             Some(twist) => twist.velocity + twist.spin.cross(contact.arms[side]),
             None => DVec3::ZERO,
         };
@@ -168,6 +172,7 @@ impl Program {
         let mut block = DMat3::ZERO;
         for side in 0..2 {
             if let Some(body) = self.bodies.get(contact.bodies[side] as usize) {
+                // The angular part is -[r] J⁻¹ [r], because [r]' = -[r].
                 let lever = cross_matrix(contact.arms[side]);
                 block += DMat3::from_diagonal(DVec3::splat(body.inverse_mass)) - lever * body.inverse_inertia * lever;
             }
@@ -195,15 +200,17 @@ impl NormalPotential {
         Self { min_velocity, kappa: 0.0, tensile: false }
     }
 
-    /// Returns the normal percussion, N s, of a contact alone. `free` is its normal velocity without
-    /// the percussion, m/s, and `mobility` the change of velocity per percussion, 1/kg.
+    /// Returns the normal percussion, N s, of a contact alone. `free` is its normal velocity
+    /// without the percussion, m/s, and `mobility` the change of velocity per percussion, 1/kg.
     ///
     /// This is the exact minimiser of the dual along this coordinate.
     #[inline]
     pub fn percussion(&self, free: f64, mobility: f64) -> f64 {
+        // The contact separates without a percussion.
         if free >= 0.0 && free >= self.min_velocity && !self.tensile {
             return 0.0;
         }
+        // Solution of q = -kappa (free + mobility q), and its limit for an infinite kappa.
         let quadratic = -free * self.kappa / (1.0 + mobility * self.kappa);
         let quadratic = if self.kappa.is_infinite() { -free / mobility } else { quadratic };
         // The constraint acts if the quadratic potential alone would violate it.
@@ -232,6 +239,7 @@ impl NormalPotential {
     pub fn conjugate(&self, p: f64) -> f64 {
         // Rounding may make a zero percussion tensile.
         let p = if self.tensile { p } else { p.max(0.0) };
+        // The maximiser is the velocity at which the potential gives this percussion.
         let v = if p == 0.0 { 0.0 } else { -p / self.kappa };
         let v = v.max(self.min_velocity);
         -p * v - self.energy(v)

@@ -1,8 +1,8 @@
-//! One time step with percussions: half a step of free flight, all collisions at one instant, half a
-//! step of free flight.
+//! One time step with percussions: half a step of free flight, all collisions at one instant, half
+//! a step of free flight.
 //!
-//! Broad and narrow phase are those of the smooth response. Contacts are searched within the distance
-//! that the bodies may travel in a step.
+//! Broad and narrow phase are those of the smooth response. Contacts are searched within the
+//! distance that the bodies may travel in a step.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -17,7 +17,6 @@ use super::position_correction;
 use crate::pipeline::broad_phase::neighbours;
 use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
-use crate::rotation::{self, InertiaKind};
 use crate::simulation::{Stage, Workspace};
 use crate::state::bodies::{Bodies, MotionKind};
 use crate::state::contact::StoredPercussion;
@@ -28,22 +27,23 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     let half = 0.5 * world.time_step();
     let moved = ws.timed(Stage::Predict, |ws| {
         world.clock.advance();
-        fly(world, half).max(integrate::drive(world, world.time() - half, ws.neighbours.travelled(world)))
+        fly(ws.execution, world, half).max(integrate::drive(world, world.time() - half, ws.neighbours.travelled(world)))
     });
     ws.timed(Stage::BroadPhase, |ws| {
         let farthest = travel_distances(world).into_iter().fold(0.0, f64::max);
-        neighbours::update_with_range(&mut ws.neighbours, &ws.table, world, moved, 2.0 * farthest);
+        // Both bodies of a pair may approach each other by the distance of the fastest one.
+        neighbours::update_with_range(ws.execution, &mut ws.neighbours, &ws.table, world, moved, 2.0 * farthest);
     });
     ws.timed(Stage::NarrowPhase, |ws| {
         // The broad phase may have changed the storage order, so distances are computed again.
         let ahead = search_distances(world, &ws.neighbours.list.pairs);
         let World { bodies, shapes, contacts, .. } = &mut *world;
         let range = SearchRange::Ahead(&ahead);
-        narrow_phase::find_contacts(bodies, shapes, &mut ws.neighbours.list, contacts, range, |_, _| {});
+        narrow_phase::find_contacts(ws.execution, bodies, shapes, &mut ws.neighbours.list, contacts, range, |_, _| {});
     });
     ws.timed(Stage::Response, |ws| respond(world, ws));
     let moved = ws.timed(Stage::Correct, |ws| {
-        fly(world, half).max(integrate::drive(world, world.time(), ws.neighbours.travelled(world)))
+        fly(ws.execution, world, half).max(integrate::drive(world, world.time(), ws.neighbours.travelled(world)))
     });
     ws.neighbours.add_moved(moved);
 }
@@ -59,12 +59,14 @@ fn respond(world: &mut World, ws: &mut Workspace) {
         body.external_change.velocity = parameters.dt * (parameters.gravity + body.inverse_mass * wrench.force);
         body.external_change.spin = parameters.dt * (body.inverse_inertia * wrench.torque);
     }
+    // Needed only for the work of external forces; empty without them.
     let before: Vec<Twist> = wrenches.iter().enumerate().map(|(k, _)| world.bodies.kinetic[k].twist).collect();
-    let results: Vec<(CollisionResult, Option<Vec<Twist>>)> = islands
-        .par_iter()
-        .map(|island| (collide(island, &percussion, &parameters), position_correction::displacements(island)))
-        .collect();
+    // Islands have no body in common, so that they are solved in parallel.
+    let mut results: Vec<(CollisionResult, Option<Vec<Twist>>)> = Vec::new();
+    let solve = |island| (collide(island, &percussion, &parameters), position_correction::displacements(island));
+    ws.execution.collect(islands.par_iter(), solve, &mut results);
     apply_external_percussions(world, &wrenches);
+    // Contacts without a percussion carry no force.
     world.contacts.records_mut().for_each(|contact| contact.phase = Phase::Slack);
     // Results are applied in the order of the islands, whatever thread computed them.
     let mut statistics = SolverStatistics::default();
@@ -97,13 +99,7 @@ fn apply_external_percussions(world: &mut World, wrenches: &[Wrench]) {
 fn apply_impulse(bodies: &mut Bodies, k: usize, impulse: DVec3, angular_impulse: DVec3) {
     let kinetic = &mut bodies.kinetic[k];
     kinetic.twist.velocity += kinetic.inverse_mass * impulse;
-    if kinetic.tag.inertia == InertiaKind::Spherical {
-        kinetic.twist.spin += bodies.inverse_moments[k].x * angular_impulse;
-    } else {
-        bodies.angular_momentum[k] += angular_impulse;
-        kinetic.twist.spin =
-            rotation::spin(bodies.orientation[k], bodies.angular_momentum[k], bodies.inverse_moments[k]);
-    }
+    bodies.rotation_mut(k).apply_impulse(angular_impulse);
 }
 
 /// Books the work of the external percussions: their product with the mean of the velocities before
@@ -117,11 +113,12 @@ fn book_external_work(world: &mut World, wrenches: &[Wrench], before: &[Twist]) 
     }
 }
 
-/// Applies the percussions of an island, in the order of its contacts, and books the energy that they
-/// lost and the work of driven bodies.
+/// Applies the percussions of an island, in the order of its contacts, and books the energy that
+/// they lost and the work of driven bodies.
 fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult) {
     let dt = world.time_step();
     let World { bodies, contacts, .. } = world;
+    // Impulses are summed first, so that each body changes its velocity once.
     let mut impulses = vec![(DVec3::ZERO, DVec3::ZERO); island.bodies.len()];
     for (k, contact) in island.contacts.iter().enumerate() {
         let p = result.percussions[k];
@@ -135,6 +132,7 @@ fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult)
         if let Some(stored) = stored {
             *stored = StoredPercussion::new(result.warm_start[k], contact.normal);
         }
+        // The mean force over the step, for outputs.
         record.force = p / dt;
         record.phase = if p.dot(contact.normal) > 0.0 { Phase::Holds } else { Phase::Slack };
     }

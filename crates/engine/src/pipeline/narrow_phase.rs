@@ -1,15 +1,16 @@
 //! Contact search: from listed pairs to contacts, matched with those of the last step.
 //!
 //! The records of a pair stay in place as long as the same features touch, so that a step at rest
-//! copies nothing. A loaded contact is kept for one evaluation after its surfaces have separated: the
-//! law needs it to end the contact inside the step (docs/adr/0002).
+//! copies nothing. A loaded contact is kept for one evaluation after its surfaces have separated:
+//! the law needs it to end the contact inside the step (docs/adr/0002).
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{ContactPatch, ContactPoint, GapJacobian, Manifold, Pair, Shape};
+use granum_geometry::{ContactPoint, Manifold, Pair, Shape};
 use rayon::prelude::*;
 
 use super::pair_list::{Chunk, PairList};
 use super::separation::SeparationBounds;
+use crate::execution::Execution;
 use crate::state::bodies::{Bodies, Tag};
 use crate::state::contact::{PreviousEvaluation, StoredPercussion};
 use crate::state::contacts::{ContactEntry, ContactGroup, Contacts, PAIRS_PER_GROUP, Slot, StoredData};
@@ -23,14 +24,15 @@ const FREE_PART: usize = 4;
 pub enum SearchRange<'a> {
     /// Zero: bodies touch or not. A loaded contact is kept for one more evaluation.
     Touching,
-    /// The distance that the two bodies can approach in a step, m: the sum of two entries by storage
-    /// index.
+    /// The distance that the two bodies can approach in a step, m: the sum of two entries by
+    /// storage index.
     Ahead(&'a [f64]),
 }
 
 /// Computes the contacts of all listed pairs at the present poses, and calls `then` with each group
 /// while it is in the cache, and with the previous evaluation of each of its records.
 pub fn find_contacts(
+    execution: Execution,
     bodies: &Bodies,
     shapes: &[Shape],
     list: &mut PairList,
@@ -42,12 +44,15 @@ pub fn find_contacts(
     let stored = contacts.stored();
     // With a range that depends on velocities, a separation of the past excludes nothing.
     let travelled = matches!(range, SearchRange::Touching).then_some(list.travelled.as_slice());
-    list.chunks
+    let chunks = list
+        .chunks
         .par_iter()
         .zip(list.pairs.par_chunks(PAIRS_PER_GROUP))
         .zip(list.separation_limits.par_chunks_mut(PAIRS_PER_GROUP).zip(list.separating_directions.par_iter_mut()))
-        .zip(contacts.par_groups_mut())
-        .for_each_init(Scratch::default, |scratch, (((chunk, pairs), (limits, directions)), (slots, group))| {
+        .zip(contacts.par_groups_mut());
+    execution.for_each_with_scratch(
+        chunks,
+        |scratch: &mut Scratch, (((chunk, pairs), (limits, directions)), (slots, group))| {
             let pairs = &pairs[..chunk.len];
             let bounds = SeparationBounds { travelled, limits, directions };
             let mut search = ChunkSearch { chunk, bodies, shapes, stored, range, margin: 0.0, scratch, group, bounds };
@@ -56,7 +61,8 @@ pub fn find_contacts(
                 search.compact(&mut slots[..chunk.len]);
             }
             then(group, &scratch.previous);
-        });
+        },
+    );
 }
 
 /// Scratch of a thread, which is used for one chunk after the other.
@@ -90,7 +96,7 @@ impl<'a> ChunkSearch<'a> {
             if slot.is_empty() && self.bounds.exclude_contact(number, [a, b]) {
                 continue;
             }
-            let (place_a, place_b) = (&self.bodies.place[a as usize], &self.bodies.place[b as usize]);
+            let (place_a, place_b) = (&self.bodies.sphere[a as usize], &self.bodies.sphere[b as usize]);
             let offset = place_b.centre - place_a.centre;
             if let SearchRange::Ahead(ranges) = self.range {
                 self.margin = ranges[a as usize] + ranges[b as usize];
@@ -115,7 +121,7 @@ impl<'a> ChunkSearch<'a> {
                 }
                 self.begin_pair(a, b, slot);
             } else {
-                let records = &self.group.records[self.group.places(*slot)];
+                let records = &self.group.records[self.group.indices(*slot)];
                 let is_loaded = records.iter().any(|contact| contact.phase == Phase::Holds);
                 // A loaded contact is evaluated even if its surfaces have separated.
                 let margin = if is_loaded && self.keeps_loaded() { f64::INFINITY } else { self.margin };
@@ -126,7 +132,7 @@ impl<'a> ChunkSearch<'a> {
                 self.continue_pair(a, b, slot);
             }
             if !slot.is_empty() {
-                used += self.group.places(*slot).len();
+                used += self.group.indices(*slot).len();
             }
         }
         self.group.records.len() - used
@@ -156,11 +162,17 @@ impl<'a> ChunkSearch<'a> {
         }
     }
 
+    /// Returns whether a point is a contact: whether it overlaps, or its gap is within the margin.
+    #[inline]
+    fn is_within(&self, point: &ContactPoint) -> bool {
+        -point.law_overlap() <= self.margin
+    }
+
     /// Adds records for a pair that had none.
     fn begin_pair(&mut self, a: u32, b: u32, slot: &mut Slot) {
         let first = self.group.records.len();
         for k in 0..self.scratch.manifold.points().len() {
-            if self.scratch.manifold.points()[k].gap <= self.margin {
+            if self.is_within(&self.scratch.manifold.points()[k]) {
                 self.push_new(a, b, k);
             }
         }
@@ -171,12 +183,13 @@ impl<'a> ChunkSearch<'a> {
     #[inline]
     fn continue_pair(&mut self, a: u32, b: u32, slot: &mut Slot) {
         let (keeps_loaded, margin) = (self.keeps_loaded(), self.margin);
-        let places = self.group.places(*slot);
+        let places = self.group.indices(*slot);
         let ContactGroup { records, losses, rolling, percussions } = &mut *self.group;
         let manifold = &self.scratch.manifold;
         let points = manifold.points();
         let persists = |old: &Contact, point: &ContactPoint| {
-            point.feature == old.feature && (point.gap <= margin || (keeps_loaded && old.phase == Phase::Holds))
+            point.feature == old.feature
+                && (-point.law_overlap() <= margin || (keeps_loaded && old.phase == Phase::Holds))
         };
         let all_persist = places.len() == points.len()
             && points.iter().zip(&records[places.start..]).all(|(point, old)| persists(old, point));
@@ -187,27 +200,26 @@ impl<'a> ChunkSearch<'a> {
             let place = places.start + k;
             let record = &mut records[place];
             let roll = rolling.get_mut(place);
-            self.scratch.previous[place] = record.before(&losses[place], roll.as_deref());
-            record.advance(&mut losses[place], roll, percussions.get_mut(place), point, manifold.jacobian(k));
+            self.scratch.previous[place] = record.as_previous(&losses[place], roll.as_deref());
+            record.advance(&mut losses[place], roll, percussions.get_mut(place), point);
         }
     }
 
     /// Replaces the records of a pair of which other features touch than before. Features that
     /// persist keep their history.
     fn replace_records(&mut self, a: u32, b: u32, slot: &mut Slot) {
-        let old = self.group.places(*slot);
+        let old = self.group.indices(*slot);
         let first = self.group.records.len();
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
             match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
                 Some(place)
-                    if point.gap <= self.margin
+                    if self.is_within(&point)
                         || (self.keeps_loaded() && self.group.records[place].phase == Phase::Holds) =>
                 {
-                    let (jacobian, &patch) = self.scratch.manifold.jacobian(k);
-                    self.push_moved(place, &point, (jacobian, &patch));
+                    self.push_moved(place, &point);
                 }
-                None if point.gap <= self.margin => self.push_new(a, b, k),
+                None if self.is_within(&point) => self.push_new(a, b, k),
                 _ => {}
             }
         }
@@ -217,9 +229,8 @@ impl<'a> ChunkSearch<'a> {
             if phase == Phase::Holds && !found && self.keeps_loaded() {
                 // The features no longer touch. The law ends the contact in this step.
                 let curvature = self.group.losses[place].curvature;
-                let roll = self.group.rolling.get(place).copied().unwrap_or_default();
-                let point = ContactPoint { arm, normal, gap: 0.0, curvature, feature };
-                self.push_moved(place, &point, (roll.jacobian, &roll.patch));
+                let overlap = self.group.rolling.get(place).and_then(RollingState::vanished_overlap);
+                self.push_moved(place, &ContactPoint { arm, normal, gap: 0.0, curvature, feature, overlap });
             }
             self.group.records[place].phase = Phase::Gone;
         }
@@ -231,20 +242,21 @@ impl<'a> ChunkSearch<'a> {
         let point = &self.scratch.manifold.points()[number];
         let moves_a = self.bodies.kinetic[a as usize].tag.is_dynamic();
         let (record, losses) = Contact::beginning([a, b], moves_a, point);
-        let previous =
-            PreviousEvaluation { gap: point.gap, load: 0.0, curvature: point.curvature, normal: point.normal };
-        let (jacobian, &patch) = self.scratch.manifold.jacobian(number);
-        let rolling = self.stored.torques.then(|| RollingState { jacobian, patch, ..RollingState::default() });
+        let (overlap, curvature, normal) = (record.overlap, point.curvature, point.normal);
+        let previous = PreviousEvaluation { overlap, load: 0.0, curvature, normal };
+        let rolling = self.stored.torques.then(|| RollingState::beginning(point));
         let percussion = self.stored.percussions.then(StoredPercussion::default);
         self.push(ContactEntry { record, losses, rolling, percussion }, previous);
     }
 
     /// Adds a copy of a record that has advanced to a new point.
-    fn push_moved(&mut self, place: usize, point: &ContactPoint, now: (GapJacobian, &ContactPatch)) {
+    fn push_moved(&mut self, place: usize, point: &ContactPoint) {
         let mut entry = self.group.get(place);
         let ContactEntry { record, losses, rolling, percussion } = &mut entry;
-        let previous = record.before(losses, rolling.as_ref());
-        record.advance(losses, rolling.as_mut(), percussion.as_mut(), point, now);
+        let previous = record.as_previous(losses, rolling.as_ref());
+        record.advance(losses, rolling.as_mut(), percussion.as_mut(), point);
+        // The record may have been the first of its pair, whose number of points it stores.
+        record.points = 1;
         self.push(entry, previous);
     }
 

@@ -1,14 +1,16 @@
-//! The neighbour list: pairs of bodies that may touch soon, sorted by pair routine, and the pairs of
-//! each body.
+//! The neighbour list: pairs of bodies that may touch soon, sorted by pair routine, and the pairs
+//! of each body.
 //!
-//! Input: candidate pairs of the broad phase. Output: pairs sorted by the kinds of their shapes, cut
-//! into chunks that one routine serves, and for every grain its pairs in the order of the partners'
-//! ids, which is the order in which forces are added. The list is scratch: no result depends on it.
+//! Input: candidate pairs of the broad phase. Output: pairs sorted by the kinds of their shapes,
+//! cut into chunks that one routine serves, and for every grain its pairs in the order of the
+//! partners' ids, which is the order in which forces are added. The list is scratch: no result
+//! depends on it.
 
 use glam::Vec3;
 use granum_geometry::{Kind, Measure, PairTable, Routine};
 use rayon::prelude::*;
 
+use crate::execution::Execution;
 use crate::pipeline::broad_phase::Candidates;
 use crate::state::World;
 use crate::state::bodies::Bodies;
@@ -17,8 +19,8 @@ use crate::state::contacts::PAIRS_PER_GROUP;
 /// Bodies in a block of parallel sorting.
 const BODIES_PER_BLOCK: usize = 4096;
 
-/// Pairs that one routine serves. A chunk has room for [`PAIRS_PER_GROUP`] pairs, whose contacts form
-/// one group of the state.
+/// Pairs that one routine serves. A chunk has room for [`PAIRS_PER_GROUP`] pairs, whose contacts
+/// form one group of the state.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk {
     /// Pair routine.
@@ -27,7 +29,8 @@ pub struct Chunk {
     pub len: usize,
 }
 
-/// A pair in the row of one of its bodies: number of the pair, and side of the body in the lowest bit.
+/// A pair in the row of one of its bodies: number of the pair, and side of the body in the lowest
+/// bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry(u32);
 
@@ -90,9 +93,9 @@ impl PairList {
     }
 
     /// Lists the candidates.
-    pub fn rebuild(&mut self, table: &PairTable, world: &World, candidates: &Candidates) {
+    pub fn rebuild(&mut self, execution: Execution, table: &PairTable, world: &World, candidates: &Candidates) {
         self.sort_into_batches(table, world.contact_measure(), &world.bodies, candidates);
-        self.fill_rows(&world.bodies);
+        self.fill_rows(execution, &world.bodies);
     }
 
     /// Sorts the pairs by the kinds of their shapes, and cuts them into chunks.
@@ -107,6 +110,7 @@ impl PairList {
             let [a, b] = pair.map(|k| bodies.kinetic[k as usize].tag.kind as usize);
             a * KINDS + b
         };
+        // Counting sort by the two kinds.
         let mut count = [[0usize; KINDS]; KINDS];
         for (i, j) in candidates.iter() {
             let batch = batch_of(ordered(i, j));
@@ -114,6 +118,7 @@ impl PairList {
         }
         self.chunks.clear();
         let mut next = [[0usize; KINDS]; KINDS];
+        // Chunks of one batch are consecutive, so that a routine runs on many pairs in turn.
         for &a in Kind::ALL {
             for &b in Kind::ALL {
                 next[a as usize][b as usize] = self.chunks.len() * PAIRS_PER_GROUP;
@@ -126,9 +131,11 @@ impl PairList {
             }
         }
         self.pairs.clear();
+        // Padding keeps the number of a pair equal to chunk times group size plus position.
         self.pairs.resize(self.chunks.len() * PAIRS_PER_GROUP, [u32::MAX; 2]);
         self.travelled.clear();
         self.travelled.resize(bodies.len(), 0.0);
+        // Zero: every pair of a new list has to be evaluated.
         self.separation_limits.clear();
         self.separation_limits.resize(self.chunks.len() * PAIRS_PER_GROUP, 0.0);
         self.separating_directions.resize_with(self.chunks.len(), Vec::new);
@@ -136,20 +143,21 @@ impl PairList {
         for (i, j) in candidates.iter() {
             let pair = ordered(i, j);
             let batch = batch_of(pair);
-            let place = &mut next[batch / KINDS][batch % KINDS];
-            self.pairs[*place] = pair;
-            *place += 1;
+            let slot = &mut next[batch / KINDS][batch % KINDS];
+            self.pairs[*slot] = pair;
+            *slot += 1;
         }
     }
 
     /// Collects the pairs of each grain by counting, and sorts them by the ids of the partners.
-    fn fill_rows(&mut self, bodies: &Bodies) {
+    fn fill_rows(&mut self, execution: Execution, bodies: &Bodies) {
         let n = bodies.len();
         self.row_start.clear();
         self.row_start.resize(n + 1, 0);
         let listed = || {
             self.chunks.iter().enumerate().flat_map(|(c, chunk)| c * PAIRS_PER_GROUP..c * PAIRS_PER_GROUP + chunk.len)
         };
+        // Counting sort by body. Walls have no row, because their forces are not added.
         for p in listed() {
             for k in self.pairs[p] {
                 if bodies.kinetic[k as usize].tag.is_dynamic() {
@@ -173,11 +181,12 @@ impl PairList {
         }
         let pairs = &self.pairs;
         let partner = |entry: Entry| bodies.id[pairs[entry.pair()][usize::from(entry.is_a())] as usize];
-        rows_of_blocks(&mut row, &self.row_start).into_par_iter().for_each_init(Vec::new, |keyed, (block, starts)| {
+        let blocks = rows_of_blocks(&mut row, &self.row_start).into_par_iter();
+        execution.for_each_with_scratch(blocks, |keyed: &mut Vec<u64>, (block, starts)| {
             for ends in starts.windows(2) {
                 let of_body = &mut block[(ends[0] - starts[0]) as usize..(ends[1] - starts[0]) as usize];
-                // The key holds the partner's id in its upper half and the entry in its lower half, so
-                // that plain integers are sorted and each id is read once.
+                // The key holds the partner's id in its upper half and the entry in its lower half,
+                // so that plain integers are sorted and each id is read once.
                 keyed.clear();
                 keyed.extend(of_body.iter().map(|&entry| u64::from(partner(entry)) << 32 | u64::from(entry.0)));
                 keyed.sort_unstable();

@@ -7,12 +7,12 @@
 use glam::{DVec3, Vec3};
 use granum_geometry::Pair;
 
-/// Separation above which two bodies are separate whatever the rounding, relative to the sum of their
-/// bounding radii. Separations are computed to about 1e-15 of that sum.
+/// Separation above which two bodies are separate whatever the rounding, relative to the sum of
+/// their bounding radii. Separations are computed to about 1e-15 of that sum.
 const CERTAIN: f64 = 1e-9;
 
-/// Factor that keeps a bound on the safe side when it is rounded to single precision, whose relative
-/// rounding error is 6e-8.
+/// Factor that keeps a bound on the safe side when it is rounded to single precision, whose
+/// relative rounding error is 6e-8.
 const ROUND_DOWN: f64 = 1.0 - 1e-6;
 
 /// Bounds of the pairs of one chunk.
@@ -20,9 +20,11 @@ pub(super) struct SeparationBounds<'a> {
     /// Distance that each body has moved since the list was built, m, by storage index. `None` if
     /// every pair is to be evaluated.
     pub travelled: Option<&'a [f64]>,
-    /// By pair: distance that its bodies together may have travelled until it has to be evaluated, m.
+    /// By pair: distance that its bodies together may have travelled until it has to be evaluated,
+    /// m.
     pub limits: &'a mut [f32],
-    /// By pair: direction along which the bodies were last separate, or zero. Empty if no pair has one.
+    /// By pair: direction along which the bodies were last separate, or zero. Empty if no pair has
+    /// one.
     pub directions: &'a mut Vec<Vec3>,
 }
 
@@ -39,8 +41,8 @@ impl SeparationBounds<'_> {
         self.travelled.map(|travelled| travelled[a as usize] + travelled[b as usize])
     }
 
-    /// Stores a separation, m, and returns whether it is certain. `radii` is the sum of the bounding
-    /// radii, m.
+    /// Stores a separation, m, and returns whether it is certain. `radii` is the sum of the
+    /// bounding radii, m.
     #[inline]
     pub fn store(&mut self, number: usize, bodies: [u32; 2], separation: f64, radii: f64) -> bool {
         let is_certain = separation > CERTAIN * radii;
@@ -61,8 +63,8 @@ impl SeparationBounds<'_> {
         }
     }
 
-    /// Stores a direction along which the bodies are separate: that of the pair routine, or else that
-    /// of the centres.
+    /// Stores a direction along which the bodies are separate: that of the pair routine, or else
+    /// that of the centres.
     pub fn store_direction(
         &mut self,
         number: usize,

@@ -1,20 +1,21 @@
-//! Free rotation of a rigid body over a short time, by the power series of its spin and attitude: the closed form's answer to
-//! rounding, for a part of its cost.
+//! Free rotation of a rigid body over a short time, by the power series of spin and orientation. It
+//! agrees with the closed form to rounding, at a fraction of the cost.
 //!
-//! With `w_n` the coefficients of the spin in body axes times `t^(n+1)`, Euler's equations are
-//! `(n + 1) w_{n+1},x = (I_y - I_z)/I_x sum_k w_k,y w_{n-k},z` and so on; the attitude follows from `q' = q w/2` in the same way.
+//! Let `w_n` be the coefficients of the spin in body axes times `t^(n+1)`. Euler's equations give
+//! `(n + 1) w_{n+1},x = (I_y - I_z)/I_x sum_k w_k,y w_{n-k},z` and cyclic; the orientation follows
+//! from `q' = q w/2` in the same manner.
 
 use glam::{DQuat, DVec3};
 
-/// Largest turn, rad, for which the series ends in time: what comes after its last term is below rounding.
+/// Greatest angle for which the remainder after [`TERMS`] terms is below rounding, rad.
 pub const LARGEST_TURN: f64 = 0.05;
-/// Most terms.
+/// Greatest number of terms.
 const TERMS: usize = 14;
-/// A term below which no later one is seen.
-const NOTHING: f64 = 1e-18;
+/// Size of a term below which all later terms are below rounding.
+const NEGLIGIBLE: f64 = 1e-18;
 
-/// The attitude after free rotation for a time `t`, s, from an attitude and a spin in body axes, rad/s, of a body with these
-/// moments, kg m².
+/// Returns the orientation after free rotation for the time `t`, s, of a body with these principal
+/// moments, kg m², and this spin in body axes at the start, rad/s.
 pub fn turned(attitude: DQuat, spin: DVec3, moments: DVec3, t: f64) -> DQuat {
     let DVec3 { x, y, z } = moments;
     let gyration = DVec3::new((y - z) / x, (z - x) / y, (x - y) / z);
@@ -37,7 +38,7 @@ pub fn turned(attitude: DQuat, spin: DVec3, moments: DVec3, t: f64) -> DQuat {
         q[n] = (0.5 * share * turns.0, 0.5 * share * turns.1);
         vector += q[n].0;
         scalar += q[n].1;
-        if w[n].abs().max_element() < NOTHING && q[n].0.abs().max_element() < NOTHING {
+        if w[n].abs().max_element() < NEGLIGIBLE && q[n].0.abs().max_element() < NEGLIGIBLE {
             break;
         }
     }
@@ -51,7 +52,8 @@ mod tests {
     use super::*;
     use crate::rotation::free_rotation::FreeRotation;
 
-    /// One long series is as eight short ones, and as the closed form, which is good to 1e-12 (case F2).
+    /// One long series is as eight short ones, and as the closed form, which is good to 1e-12 (case
+    /// F2).
     #[test]
     fn the_series_is_exact() {
         let mut source = Random::new(7);

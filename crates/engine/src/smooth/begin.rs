@@ -5,7 +5,7 @@ use super::{ContactEvaluation, ContactLaw, EndRule, Kinematics, NormalState, par
 impl ContactLaw {
     /// Starts a contact that began inside the step now ending, or that exists from the start.
     pub(super) fn begin(&self, motion: &Kinematics, contact: &mut ContactEvaluation, normal: &NormalState) {
-        let overlap = -contact.record.gap;
+        let overlap = contact.record.overlap;
         // Contact share: part of the last step during which the bodies overlapped. No step precedes
         // a contact that exists from the start.
         let share =

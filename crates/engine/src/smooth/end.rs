@@ -9,22 +9,24 @@ use crate::state::Phase;
 impl ContactLaw {
     /// Ends a contact inside the step now ending.
     ///
-    /// The half kick of the previous evaluation assumed that the force acts over the whole step. The
-    /// record's force becomes the correction of that half kick to the contact share. `normal` is the
-    /// normal law and `damping` the force of its dashpot at the end of the step.
+    /// The half kick of the previous evaluation assumed that the force acts over the whole step.
+    /// The record's force becomes the correction of that half kick to the contact share. `normal`
+    /// is the normal law and `damping` the force of its dashpot at the end of the step.
     pub(super) fn end(&self, motion: &Kinematics, contact: &mut ContactEvaluation, normal: &NormalState, damping: f64) {
         let ContactEvaluation { record, losses, rolling, previous } = contact;
         let previous_load = previous.load;
-        let previous_overlap = -previous.gap;
+        let previous_overlap = previous.overlap;
         let curvature = previous.curvature;
         let previous_normal = self.normal_at(motion, previous_overlap, curvature);
         let (jacobian, patch) = rolling.last;
         // Decrease of the overlap in this step. Separated bodies have a distance, which a
         // generalised overlap would have followed at its last rate.
-        let decrease = previous_overlap + if record.gap > 0.0 { jacobian.normal * record.gap } else { record.gap };
+        let decrease =
+            previous_overlap - if record.overlap < 0.0 { jacobian.normal * record.overlap } else { record.overlap };
         // Part of the step until the surfaces separated.
-        let to_separation = if record.gap > 0.0 { previous_overlap / decrease } else { 1.0 };
-        // Impulse of the step in units of dt/2, and part of the step during which the contact lasted.
+        let to_separation = if record.overlap < 0.0 { previous_overlap / decrease } else { 1.0 };
+        // Impulse of the step in units of dt/2, and part of the step during which the contact
+        // lasted.
         let (impulse, share) = match self.end {
             EndRule::ZeroOverlap => {
                 let (p, q) = self.normal.exponents();
@@ -40,8 +42,8 @@ impl ContactLaw {
                 let last = (normal.elastic + damping).min(0.0);
                 let until = if previous_load > 0.0 { previous_load / (previous_load - last) } else { 0.0 };
                 let share = to_separation * until;
-                // At zero force the dashpot's force is minus the spring's. From there on the dashpot
-                // takes all energy that the spring still holds.
+                // At zero force the dashpot's force is minus the spring's. From there on the
+                // dashpot takes all energy that the spring still holds.
                 let overlap = previous_overlap - share * decrease;
                 let at_end = self.normal_at(motion, overlap, curvature);
                 losses.lost_to_damping +=

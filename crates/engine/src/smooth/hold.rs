@@ -46,17 +46,17 @@ impl ContactLaw {
         let ContactEvaluation { record, losses, previous, .. } = contact;
         let stiffness = match self.tangential {
             Tangential::None => return DVec3::ZERO,
-            _ => self.tangential.stiffness(-record.gap, losses.curvature, normal),
+            _ => self.tangential.stiffness(record.overlap, losses.curvature, normal),
         };
         let previous_stiffness = match self.tangential {
             // A new contact has no previous stiffness.
             _ if record.phase == Phase::Begins => stiffness,
-            Tangential::Mindlin { .. } => self.tangential.stiffness(-previous.gap, previous.curvature, normal),
+            Tangential::Mindlin { .. } => self.tangential.stiffness(previous.overlap, previous.curvature, normal),
             _ => match self.normal {
                 // The stiffness of a user's law may depend on the overlap.
                 Normal::UserDefined(_) => {
-                    let normal = self.normal_at(motion, -previous.gap, previous.curvature);
-                    self.tangential.stiffness(-previous.gap, previous.curvature, &normal)
+                    let normal = self.normal_at(motion, previous.overlap, previous.curvature);
+                    self.tangential.stiffness(previous.overlap, previous.curvature, &normal)
                 }
                 _ => stiffness,
             },
@@ -83,7 +83,7 @@ impl ContactLaw {
     ) {
         let ContactEvaluation { record, losses, rolling, previous } = contact;
         let [roller, spinner] =
-            self.torsional_springs(motion, load, (-record.gap, losses.curvature, &rolling.patch), normal);
+            self.torsional_springs(motion, load, (record.overlap, losses.curvature, &rolling.patch), normal);
         let split = |v: DVec3| {
             let along = v.dot(record.normal) * record.normal;
             (v - along, along)
@@ -93,9 +93,9 @@ impl ContactLaw {
         let [previous_roll, previous_spin] = if record.phase == Phase::Begins {
             [roller.stiffness, spinner.stiffness]
         } else {
-            let normal = self.normal_at(motion, -previous.gap, previous.curvature);
+            let normal = self.normal_at(motion, previous.overlap, previous.curvature);
             let springs =
-                self.torsional_springs(motion, 0.0, (-previous.gap, previous.curvature, &rolling.last.1), &normal);
+                self.torsional_springs(motion, 0.0, (previous.overlap, previous.curvature, &rolling.last.1), &normal);
             springs.map(|spring| spring.stiffness)
         };
         (rolling.angle, rolling.torque) = (DVec3::ZERO, DVec3::ZERO);

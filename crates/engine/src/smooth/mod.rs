@@ -1,10 +1,10 @@
 //! The smooth response: contact forces from overlap, velocities and history.
 //!
-//! A law has a normal, a tangential and a rolling part, each in its own file, chosen for each pair of
-//! materials. This file dispatches one evaluation of a contact to its begin (`begin.rs`), its full
-//! force (`hold.rs`) or its end (`end.rs`). A contact begins and ends inside a step; the force of
-//! that step is weighted by the contact share (`partial_step.rs`), so that restitution and energy
-//! are of second order in the time step. The equations are in docs/theory/laws.md.
+//! A law has a normal, a tangential and a rolling part, each in its own file, chosen for each pair
+//! of materials. This file dispatches one evaluation of a contact to its begin (`begin.rs`), its
+//! full force (`hold.rs`) or its end (`end.rs`). A contact begins and ends inside a step; the force
+//! of that step is weighted by the contact share (`partial_step.rs`), so that restitution and
+//! energy are of second order in the time step. The equations are in docs/theory/laws.md.
 
 mod begin;
 mod end;
@@ -35,8 +35,8 @@ use crate::state::{Contact, ContactLosses, Phase, RollingState};
 pub enum EndRule {
     /// The contact ends at zero overlap. Its force may be tensile before.
     ZeroOverlap,
-    /// The contact ends as soon as the sum of spring and dashpot would be tensile: dry grains do not
-    /// stick \[Schwager2007\].
+    /// The contact ends as soon as the sum of spring and dashpot would be tensile: dry grains do
+    /// not stick \[Schwager2007\].
     NoTension,
 }
 
@@ -63,7 +63,7 @@ pub struct ContactLaw {
 pub struct Kinematics {
     /// Time step, s.
     pub dt: f64,
-    /// Whether a step precedes this evaluation, in which a new contact may have begun.
+    /// True if a step precedes this evaluation, in which a new contact may have begun.
     pub moving: bool,
     /// Inverse effective mass of an impulse conjugate to the overlap, 1/kg.
     pub inverse_mass: f64,
@@ -98,18 +98,33 @@ pub struct ContactEvaluation<'a> {
 }
 
 impl ContactLaw {
+    /// Returns a linear spring with a dashpot and Coulomb friction, without rolling resistance.
+    ///
+    /// `stiffness` is along the normal, N/m. The tangential stiffness is 2/7 of it, which gives a
+    /// ball the same period in both directions, with a damping ratio of 0.1. A contact ends as soon
+    /// as its normal force would be tensile. These are the defaults of scene files.
+    pub fn linear(stiffness: f64, restitution: f64, friction: f64) -> Result<Self, LawError> {
+        let end = EndRule::NoTension;
+        Ok(Self {
+            normal: Normal::linear(Stiffness::Constant(stiffness), Damping::Restitution(restitution), end)?,
+            tangential: Tangential::Linear { friction, ratio: 2.0 / 7.0, zeta: 0.1 },
+            rolling: Rolling::None,
+            end,
+        })
+    }
+
     /// Computes the force of one contact and advances its history by one step.
     #[inline]
     pub fn evaluate(&self, motion: &Kinematics, contact: &mut ContactEvaluation) {
         let ContactEvaluation { record, losses, previous, .. } = contact;
-        let normal = self.normal_at(motion, -record.gap, losses.curvature);
+        let normal = self.normal_at(motion, record.overlap, losses.curvature);
         if record.phase != Phase::Holds {
             // Losses of an earlier contact of these features are in the accounts of the bodies.
             losses.lost_to_damping = 0.0;
             losses.lost_to_friction = 0.0;
             if record.phase == Phase::Begins {
                 // Surfaces at zero gap carry no force yet.
-                if record.gap < 0.0 {
+                if record.overlap > 0.0 {
                     self.begin(motion, contact, &normal);
                 }
                 return;
@@ -121,12 +136,12 @@ impl ContactLaw {
         let approach = (motion.approach + half * (previous.load - normal.elastic)) / (1.0 + half * normal.damping);
         let damping = normal.damping * approach;
         let load = normal.elastic + damping;
-        let touches = record.gap < 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
+        let touches = record.overlap > 0.0 && (self.end == EndRule::ZeroOverlap || load > 0.0);
         match (record.phase, touches) {
             (Phase::Slack, true) => {
-                let increase = previous.gap - record.gap;
+                let increase = record.overlap - previous.overlap;
                 let kink = if load > 0.0 {
-                    self.kink_force(&contact.rolling.patch, &normal, -record.gap, increase)
+                    self.kink_force(&contact.rolling.patch, &normal, record.overlap, increase)
                 } else {
                     0.0
                 };
@@ -139,7 +154,7 @@ impl ContactLaw {
                 }
             }
             (_, true) => {
-                losses.lost_to_damping += 0.5 * (record.damping + damping) * (previous.gap - record.gap);
+                losses.lost_to_damping += 0.5 * (record.damping + damping) * (record.overlap - previous.overlap);
                 self.hold(motion, contact, &normal, damping, load);
             }
             (Phase::Holds, false) => self.end(motion, contact, &normal, damping),

@@ -79,7 +79,8 @@ impl Normal {
         Ok(Self::Linear { stiffness, zeta, time_factor })
     }
 
-    /// Returns Hertz's spring with Tsuji's dashpot; an error if a material has no elastic constants.
+    /// Returns Hertz's spring with Tsuji's dashpot; an error if a material has no elastic
+    /// constants.
     pub fn hertz(a: &Material, b: &Material, damping: Damping, end: EndRule) -> Result<Self, LawError> {
         let alpha = match damping {
             Damping::Restitution(e) => restitution::hertz_alpha(e, end)?,
@@ -109,8 +110,8 @@ impl Normal {
             Normal::Linear { stiffness, zeta, time_factor } => {
                 let k = match stiffness {
                     Stiffness::Constant(k) => k,
-                    // The effective mass changes while the bodies rotate. A spring that changed with it
-                    // would create energy.
+                    // The effective mass changes while the bodies rotate. A spring that changed
+                    // with it would create energy.
                     Stiffness::ContactTime(t) => time_factor / (inverse_reduced_mass * t * t),
                 };
                 NormalState {

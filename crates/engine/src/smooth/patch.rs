@@ -17,7 +17,8 @@ const ROCKING_STIFFNESS: f64 = 3.0;
 
 impl ContactLaw {
     /// Returns the springs against rolling and against spinning at an overlap, m, a curvature, 1/m,
-    /// and a patch. `load` is the normal force that bounds them, N; zero if the limits are not used.
+    /// and a patch. `load` is the normal force that bounds them, N; zero if the limits are not
+    /// used.
     ///
     /// The springs and dashpots of friction on a patch are those along the contact plane, times the
     /// squared radius of gyration of the patch.

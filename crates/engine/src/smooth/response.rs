@@ -4,10 +4,11 @@ use glam::{DQuat, DVec3};
 use granum_geometry::GapJacobian;
 
 use super::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
-use crate::state::bodies::{Bodies, Kinetic, MotionKind, Place};
+use crate::state::bodies::{Bodies, BoundingSphere, Kinetic, MotionKind};
 use crate::state::contact::PreviousEvaluation;
 use crate::state::contacts::ContactGroup;
 use crate::state::{Contact, ContactLosses, LawTable, Phase, RollingState};
+use crate::tunnelling::Detector;
 
 /// The data that all contacts of a step share.
 #[derive(Clone, Copy)]
@@ -18,8 +19,12 @@ pub struct Response<'a> {
     pub laws: &'a LawTable,
     /// Time step, s.
     pub dt: f64,
-    /// Whether a step precedes this evaluation.
+    /// True if a step precedes this evaluation.
     pub moving: bool,
+    /// True if the forces of present contacts are kept, and only those of new ones are computed.
+    pub keep_forces: bool,
+    /// Detector of contacts that have passed the middle of a body.
+    pub detector: Option<&'a Detector>,
 }
 
 /// Entries of a contact in the energy ledger at one instant, J.
@@ -42,22 +47,36 @@ impl Response<'_> {
         let ContactGroup { records, losses, rolling: rolling_states, .. } = group;
         // Shared by all contacts of a world without rolling states: the laws leave it zero.
         let mut no_rolling = RollingState::default();
+        let least_suspect = self.detector.map_or(f64::INFINITY, Detector::least_suspect);
         for (k, ((record, losses), &previous)) in records.iter_mut().zip(losses).zip(previous).enumerate() {
             if record.phase == Phase::Gone {
                 continue;
             }
             let (a, b) = (self.body(record.a), self.body(record.b));
+            if self.keep_forces && record.phase == Phase::Holds {
+                record.steady = !a.is_driven() && !b.is_driven();
+                continue;
+            }
+            // Laws are stored for ordered pairs of materials, so that no sorting is needed here.
             let law = self.law(&a, &b);
             let rolling = rolling_states.get_mut(k).unwrap_or(&mut no_rolling);
             let motion = self.kinematics(record, rolling.jacobian, &a, &b, law);
+            if record.overlap > least_suspect
+                && let Some(detector) = self.detector
+            {
+                detector.suspect(self.bodies, record, rolling.is_generalised);
+            }
             let held = record.phase == Phase::Holds;
             law.evaluate(&motion, &mut ContactEvaluation { record: &mut *record, losses, rolling, previous });
+            // Only a contact that carried a force before and after the step has no corrections to
+            // collect.
             record.steady = held && record.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
         }
     }
 
     /// Returns the entries of a contact in the energy ledger.
     pub fn ledger_entries(&self, record: &Contact, losses: &ContactLosses, rolling: &RollingState) -> LedgerEntries {
+        // Only a contact that carries a force stores energy.
         if record.phase != Phase::Holds {
             return LedgerEntries::default();
         }
@@ -73,7 +92,8 @@ impl Response<'_> {
             true => record.force.dot(body.velocity_at(arm)) + rolling.torque.dot(body.kinetic.twist.spin),
             false => 0.0,
         };
-        let arm_b = record.arm - (b.place.centre - a.place.centre);
+        let arm_b = record.arm - (b.sphere.centre - a.sphere.centre);
+        // Driven bodies do the work of the next half step with the present force.
         let work_ahead = 0.5 * self.dt * (power(&a, record.arm) - power(&b, arm_b));
         LedgerEntries {
             stored,
@@ -87,7 +107,7 @@ impl Response<'_> {
     fn body(&self, index: u32) -> ContactBody<'_> {
         let (bodies, k) = (self.bodies, index as usize);
         ContactBody {
-            place: &bodies.place[k],
+            sphere: &bodies.sphere[k],
             kinetic: &bodies.kinetic[k],
             inverse_moments: &bodies.inverse_moments[k],
             orientation: &bodies.orientation[k],
@@ -111,9 +131,10 @@ impl Response<'_> {
         b: &ContactBody,
         law: &ContactLaw,
     ) -> Kinematics {
-        let arm_b = record.arm - (b.place.centre - a.place.centre);
+        let arm_b = record.arm - (b.sphere.centre - a.sphere.centre);
         let relative = b.velocity_at(arm_b) - a.velocity_at(record.arm);
         let along = relative.dot(record.normal);
+        // The moments of inertia are needed for rolling only.
         let (inverse_inertia, max_rolling_radius) = match law.rolling {
             Rolling::None => (0.0, 0.0),
             Rolling::Spring { .. } => (
@@ -123,15 +144,16 @@ impl Response<'_> {
         };
         let point_inverse_mass = a.inverse_mass(record.arm, record.normal) + b.inverse_mass(arm_b, record.normal);
         let turn = b.kinetic.twist.spin - a.kinetic.twist.spin;
+        // For a distance the overlap changes with the normal velocity alone.
         let (inverse_mass, approach) = if jacobian == GapJacobian::PLAIN {
             (point_inverse_mass, -along)
         } else {
             let approach = -jacobian.normal * along - jacobian.spin * turn.dot(record.normal);
-            (
-                a.generalised_inverse_mass(record.arm, record.normal, jacobian)
-                    + b.generalised_inverse_mass(arm_b, record.normal, jacobian),
-                approach,
-            )
+            let inverse_mass = a.generalised_inverse_mass(record.arm, record.normal, jacobian)
+                + b.generalised_inverse_mass(arm_b, record.normal, jacobian);
+            // An overlap without a derivative, as of a body inside another one, moves no mass and
+            // has no force. Its dashpot needs a finite mass nevertheless.
+            (if inverse_mass > 0.0 { inverse_mass } else { point_inverse_mass }, approach)
         };
         Kinematics {
             dt: self.dt,
@@ -150,7 +172,7 @@ impl Response<'_> {
 
 /// Data of one of the two bodies of a contact.
 struct ContactBody<'a> {
-    place: &'a Place,
+    sphere: &'a BoundingSphere,
     kinetic: &'a Kinetic,
     inverse_moments: &'a DVec3,
     orientation: &'a DQuat,
@@ -185,7 +207,7 @@ impl ContactBody<'_> {
     /// Returns the largest rolling radius of this body, m. The curvature of a ball is exact, so it
     /// has no bound; neither has a wall.
     fn max_rolling_radius(&self) -> f64 {
-        if self.kinetic.tag.is_ball || !self.kinetic.tag.is_dynamic() { f64::INFINITY } else { self.place.radius }
+        if self.kinetic.tag.is_ball || !self.kinetic.tag.is_dynamic() { f64::INFINITY } else { self.sphere.radius }
     }
 
     /// Returns the inverse effective mass of an impulse conjugate to a generalised overlap, 1/kg.
@@ -197,8 +219,8 @@ impl ContactBody<'_> {
         jacobian.normal * jacobian.normal * self.kinetic.inverse_mass + (lever * lever).dot(*self.inverse_moments)
     }
 
-    /// Returns the inverse moment of inertia about the contact point, `1/(I + m r²)`, 1/(kg m²), with
-    /// the mean of the inverse principal moments about which the body can rotate.
+    /// Returns the inverse moment of inertia about the contact point, `1/(I + m r²)`, 1/(kg m²),
+    /// with the mean of the inverse principal moments about which the body can rotate.
     fn inverse_rolling(&self, arm: DVec3) -> f64 {
         let (inverse_mass, inverse_moments) = (self.kinetic.inverse_mass, *self.inverse_moments);
         let planar = inverse_moments.x == 0.0;

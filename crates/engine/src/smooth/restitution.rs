@@ -92,8 +92,8 @@ pub fn hertz_alpha(e: f64, end: EndRule) -> Result<f64, LawError> {
     }
 }
 
-/// Returns the restitution of `x'' = -x^(3/2) - alpha x^(1/4) x'` from x = 0, x' = 1 until the force
-/// vanishes. The equation has no other parameter: mass, stiffness and speed are scaled out.
+/// Returns the restitution of `x'' = -x^(3/2) - alpha x^(1/4) x'` from x = 0, x' = 1 until the
+/// force vanishes. The equation has no other parameter: mass, stiffness and speed are scaled out.
 pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
     // Fourth-order Runge-Kutta.
     const STEP: f64 = HERTZ_TIME / STEPS;

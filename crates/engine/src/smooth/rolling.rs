@@ -45,8 +45,9 @@ impl RollingSprings {
     /// Returns the parameters under a load, N; zero if the limits are not used.
     #[inline(always)]
     pub fn new(load: f64, curvature: f64, normal: &NormalState, motion: &Kinematics) -> Self {
-        // A flat contact has no rolling radius; its geometry resists. On a nearly flat one the radius
-        // is bounded by the size of the grain: a larger one makes the spring too stiff for the step.
+        // A flat contact has no rolling radius; its geometry resists. On a nearly flat one the
+        // radius is bounded by the size of the grain: a larger one makes the spring too stiff for
+        // the step.
         let radius = if curvature > 0.0 { (1.0 / curvature).min(motion.max_rolling_radius) } else { 0.0 };
         Self { radius, stiffness: normal.stiffness, load, inverse_inertia: motion.inverse_inertia }
     }

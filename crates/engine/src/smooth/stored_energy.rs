@@ -58,8 +58,8 @@ impl ContactLaw {
         power
     }
 
-    /// Returns the energy that a holding contact stores, and the friction loss that it has booked in
-    /// advance, J.
+    /// Returns the energy that a holding contact stores, and the friction loss that it has booked
+    /// in advance, J.
     pub fn stored_and_booked_ahead(
         &self,
         motion: &Kinematics,
@@ -67,7 +67,7 @@ impl ContactLaw {
         losses: &ContactLosses,
         rolling: &RollingState,
     ) -> (f64, f64) {
-        let (overlap, curvature) = ((-record.gap).max(0.0), losses.curvature);
+        let (overlap, curvature) = (record.overlap.max(0.0), losses.curvature);
         let normal = self.normal_at(motion, overlap, curvature);
         let at = FrictionSprings {
             slide: record.slide,

@@ -21,8 +21,8 @@ pub enum Tangential {
         /// Damping ratio of the spring.
         zeta: f64,
     },
-    /// Mindlin's spring without slip, `8 G sqrt(R d)` \[Mindlin1949\]. Stiffening keeps the force and
-    /// softening keeps the displacement, so that neither creates energy.
+    /// Mindlin's spring without slip, `8 G sqrt(R d)` \[Mindlin1949\]. Stiffening keeps the force
+    /// and softening keeps the displacement, so that neither creates energy.
     Mindlin {
         /// Coefficient of friction.
         friction: f64,
@@ -73,7 +73,8 @@ impl Tangential {
 /// friction.
 ///
 /// Displacements are stored half a step ahead: the displacement at the evaluation plus `dt/2` times
-/// its rate. Each evaluation thus adds the mean of two rates, to second order, without a stored rate.
+/// its rate. Each evaluation thus adds the mean of two rates, to second order, without a stored
+/// rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LimitedSpring {
     /// Stiffness, N/m or N m/rad.
@@ -117,7 +118,8 @@ impl LimitedSpring {
         }
     }
 
-    /// Advances the spring by one step of `rate`, m/s or rad/s, and slides it if it exceeds its limit.
+    /// Advances the spring by one step of `rate`, m/s or rad/s, and slides it if it exceeds its
+    /// limit.
     #[inline]
     pub fn advance(&self, displacement: DVec3, rate: DVec3, dt: f64) -> SpringStep {
         let half = 0.5 * dt * rate;

@@ -1,8 +1,8 @@
 //! User-defined normal laws: a registry of named laws that a program adds to the built-in ones.
 //!
 //! A [`World`](crate::World) is plain data that can be saved, so a contact law stores the name of a
-//! user's law, and the law itself stays in the program. A program that reads a saved world registers
-//! its laws first.
+//! user's law, and the law itself stays in the program. A program that reads a saved world
+//! registers its laws first.
 
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
@@ -28,9 +28,9 @@ pub struct NormalInput {
 
 /// A normal law of a user: a spring and a dashpot as functions of the overlap.
 ///
-/// The force is `elastic + damping * approach velocity`. The energy ledger closes if `energy` is the
-/// integral of `elastic` over the overlap. The law is evaluated in parallel and must always return
-/// the same result for the same input.
+/// The force is `elastic + damping * approach velocity`. The energy ledger closes if `energy` is
+/// the integral of `elastic` over the overlap. The law is evaluated in parallel and must always
+/// return the same result for the same input.
 pub trait NormalForce: Send + Sync {
     /// Returns force, damping constant, stiffness and energy at a contact.
     fn at(&self, contact: &NormalInput) -> NormalState;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use granum_geometry::{Measure, Pose, Shape};
 
-use super::bodies::{Account, Kinetic, MotionKind, Place, Tag, Twist, Wrench};
+use super::bodies::{Account, BoundingSphere, Kinetic, MotionKind, Tag, Twist, Wrench};
 use super::material::MaterialUse;
 use super::{BodyId, BodySpec, DrivenBody, Evaluation, Material, MaterialId, Motion, ShapeId, World, WorldError};
 use crate::percussion::{Percussion, PercussionLaw};
@@ -51,10 +51,7 @@ impl World {
         if self.has_begun() {
             return Err(WorldError::HasBegun("the percussion response"));
         }
-        if !(percussion.tolerance.is_finite() && percussion.tolerance > 0.0) {
-            let tolerance = percussion.tolerance;
-            return Err(WorldError::Value(format!("the tolerance of percussions must be positive, not {tolerance}")));
-        }
+        percussion.check_tolerance()?;
         percussion.laws.resize(self.materials.len());
         self.percussion = Some(percussion);
         Ok(())
@@ -83,8 +80,8 @@ impl World {
 
     /// Adds a body and returns its id, which is the number of bodies added before.
     ///
-    /// A body that is added during a run must touch nothing: the energy of an overlap would come
-    /// from nowhere. Its kinetic and potential energy are booked as work.
+    /// A body that is added during a run must not overlap another one, because the energy of the
+    /// overlap would have no source. Its kinetic and potential energy are booked as work.
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyId, WorldError> {
         let shape = self.shapes.get(spec.shape.0 as usize).ok_or(WorldError::UnknownShape(spec.shape))?;
         self.check_material(spec.material)?;
@@ -99,15 +96,20 @@ impl World {
             self.check_laws_of_new_body(spec.material, is_grain)?;
         }
         let orientation = spec.pose.orientation.normalize();
-        // In a planar world only the moment about z is finite, so that nothing turns out of the plane.
+        // In a planar world only the moment about z is finite, so that nothing turns out of the
+        // plane.
         let free = if self.planar { DVec3::Z } else { DVec3::ONE };
-        let (motion, inverse_mass, inverse_moments) = match spec.motion {
+        let (motion, inverse_mass, inverse_moments) = match &spec.motion {
             Motion::Dynamic => (MotionKind::Dynamic, 1.0 / mass, free / moments),
             Motion::Fixed => (MotionKind::Fixed, 0.0, DVec3::ZERO),
             Motion::Driven(_) => (MotionKind::Driven, 0.0, DVec3::ZERO),
         };
         let id = BodyId(self.bodies.len() as u32);
         let start = Pose { position: spec.pose.position, orientation };
+        let angular = match spec.motion {
+            Motion::Dynamic => orientation * (moments * (orientation.inverse() * spec.spin)),
+            _ => DVec3::ZERO,
+        };
         let (pose, twist) = match spec.motion {
             Motion::Dynamic => (start, Twist { velocity: spec.velocity, spin: spec.spin }),
             Motion::Fixed => (start, Twist::default()),
@@ -117,13 +119,9 @@ impl World {
                 (pose, twist)
             }
         };
-        let angular = match spec.motion {
-            Motion::Dynamic => orientation * (moments * (orientation.inverse() * spec.spin)),
-            _ => DVec3::ZERO,
-        };
         let convex = self.shapes[spec.shape.0 as usize].as_convex();
         let bodies = &mut self.bodies;
-        bodies.place.push(Place { centre: pose.position, radius: convex.bounding_radius() });
+        bodies.sphere.push(BoundingSphere { centre: pose.position, radius: convex.bounding_radius() });
         bodies.remainder.push(DVec3::ZERO);
         bodies.orientation.push(pose.orientation);
         bodies.wrench.push(Wrench::default());
@@ -144,6 +142,7 @@ impl World {
         if let Some(of_material) = self.material_use.get_mut(spec.material.0 as usize) {
             of_material.count(is_grain);
         }
+        self.add_to_flow_meters(id);
         self.after_adding(id);
         Ok(id)
     }
@@ -161,8 +160,7 @@ impl World {
         }
         // Before the first step a new body may touch others: their forces are evaluated with it.
         if self.steps() == 0 {
-            self.evaluation = Evaluation::Outdated;
-            self.contacts.clear();
+            self.evaluation = Evaluation::Incomplete;
         }
     }
 

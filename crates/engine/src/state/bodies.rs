@@ -1,21 +1,23 @@
-//! The bodies, split by the stage that reads them: what a hot loop does not need it does not load.
+//! Storage of the bodies, split by the stage that reads the data, so that a loop loads only what it
+//! needs.
 //!
-//! Every vector has one entry a body, in storage order. Storage order follows space, for the cache's sake, and
-//! may change whenever the neighbour list is rebuilt; a body is known to the outside by its id, which never does.
+//! Every vector has one entry for each body, in storage order. The storage order follows space, for
+//! the sake of the cache, and changes when the neighbour list is rebuilt. Users identify a body by
+//! its id, which never changes.
 
 use glam::{DQuat, DVec3};
 use granum_geometry::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::{MaterialId, ShapeId};
-use crate::rotation::InertiaKind;
+use crate::rotation::{self, InertiaKind, RotationalState};
 
-/// Centre and bounding radius: all that the search for neighbours reads.
+/// Bounding sphere of a body: the data of the neighbour search.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct BoundingSphere {
     /// Centre of mass, m.
     pub centre: DVec3,
-    /// Radius of the bounding ball about the centre, m; infinite for walls.
+    /// Radius about the centre, m. Infinite for planes, containers and removed walls.
     pub radius: f64,
 }
 
@@ -37,15 +39,15 @@ pub struct Wrench {
     pub torque: DVec3,
 }
 
-/// What a contact reads of a body besides its place: one line of the cache.
+/// Data of a body that a contact reads besides its bounding sphere. It fills one cache line.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Kinetic {
     /// Velocity and spin.
     pub twist: Twist,
-    /// 1/kg; zero for what contacts cannot move.
+    /// Inverse mass, 1/kg. Zero for bodies that forces do not move.
     pub inverse_mass: f64,
-    /// Small facts.
+    /// Classification.
     pub tag: Tag,
 }
 
@@ -63,77 +65,102 @@ pub enum MotionKind {
     Removed,
 }
 
-/// Small facts about a body, in eight bytes.
+/// Classification of a body.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Tag {
-    /// Its shape.
+    /// Shape.
     pub shape: ShapeId,
-    /// Its material.
+    /// Material.
     pub material: MaterialId,
-    /// The kind of its shape.
+    /// Kind of the shape.
     pub kind: Kind,
-    /// The cause of its motion.
+    /// Cause of the motion.
     pub motion: MotionKind,
-    /// Symmetry of its inertia tensor.
+    /// Symmetry of the inertia tensor.
     pub inertia: InertiaKind,
-    /// Whether normal forces never turn it.
+    /// True if the shape is a ball, which normal forces never turn.
     pub is_ball: bool,
 }
 
 impl Tag {
-    /// Whether contact forces move the body.
+    /// Returns whether forces move the body.
     #[inline]
     pub fn is_dynamic(&self) -> bool {
         self.motion == MotionKind::Dynamic
     }
+
+    /// Returns whether the body was removed.
+    #[inline]
+    pub fn is_removed(&self) -> bool {
+        self.motion == MotionKind::Removed
+    }
 }
 
-/// Energy that a body's contacts have taken from or given to the system since the start, J.
+/// Energy balance of the contacts of one body since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Account {
     /// Lost to normal damping.
     pub damping: f64,
     /// Lost to sliding, rolling and spinning friction and to tangential damping.
     pub friction: f64,
-    /// Work that driven bodies did on this one.
+    /// Work of driven bodies on this one.
     pub drive: f64,
 }
 
 /// All bodies of a world.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Bodies {
-    /// Centres and bounding radii.
-    pub place: Vec<Place>,
-    /// What rounding has kept from the centres, m.
+    /// Bounding spheres.
+    pub sphere: Vec<BoundingSphere>,
+    /// Part of the displacement of each centre that rounding has not added to it yet, m.
     pub remainder: Vec<DVec3>,
-    /// Body axes to world axes.
+    /// Rotations from body axes to world axes.
     pub orientation: Vec<DQuat>,
-    /// Velocities, inverse masses and small facts.
+    /// Velocities, inverse masses and classification.
     pub kinetic: Vec<Kinetic>,
-    /// Contact wrenches at the last evaluation; gravity is not in them.
+    /// Sums of contact forces and torques at the last evaluation, without gravity.
     pub wrench: Vec<Wrench>,
-    /// Angular momenta in world axes, kg m²/s, constant in free rotation to the last bit. Those of balls are not kept
-    /// up to date: their spin says as much.
+    /// Angular momenta in world axes, kg m²/s. Not kept up to date for spherical inertia tensors
+    /// (see `RotationalState`).
     pub angular_momentum: Vec<DVec3>,
-    /// Inverse principal moments about the body axes, 1/(kg m²); zero for what contacts cannot turn.
+    /// Inverse principal moments about the body axes, 1/(kg m²). Zero for bodies that nothing
+    /// turns.
     pub inverse_moments: Vec<DVec3>,
     /// Energy accounts.
     pub account: Vec<Account>,
-    /// Stable ids, by storage index.
+    /// Ids, by storage index.
     pub id: Vec<u32>,
     /// Storage index, by id.
     pub index: Vec<u32>,
 }
 
 impl Bodies {
-    /// Number of bodies.
+    /// Returns the number of bodies.
     pub fn len(&self) -> usize {
         self.id.len()
     }
 
-    /// Storage order to `order`: entry k of the result is entry `order[k]` of now. Ids keep their bodies.
+    /// Returns the rotational state of the body with storage index `k`.
+    pub fn rotation_mut(&mut self, k: usize) -> RotationalState<'_> {
+        let Kinetic { twist, tag, .. } = &mut self.kinetic[k];
+        RotationalState {
+            inertia: tag.inertia,
+            orientation: &mut self.orientation[k],
+            spin: &mut twist.spin,
+            angular_momentum: &mut self.angular_momentum[k],
+            inverse_moments: &self.inverse_moments[k],
+        }
+    }
+
+    /// Returns the angular momentum of the body with storage index `k` about its centre, kg m²/s.
+    pub fn angular_momentum_of(&self, k: usize) -> DVec3 {
+        let Kinetic { twist, tag, .. } = &self.kinetic[k];
+        rotation::angular_momentum(tag.inertia, twist.spin, self.inverse_moments[k], self.angular_momentum[k])
+    }
+
+    /// Changes the storage order: entry k of the result is the present entry `order[k]`.
     pub fn reorder(&mut self, order: &[u32]) {
-        permute(&mut self.place, order);
+        permute(&mut self.sphere, order);
         permute(&mut self.remainder, order);
         permute(&mut self.orientation, order);
         permute(&mut self.kinetic, order);

@@ -15,7 +15,7 @@ pub struct ShapeId(pub u32);
 pub struct BodyId(pub u32);
 
 /// The cause of a body's motion.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Motion {
     /// Forces and torques.
     Dynamic,
@@ -26,7 +26,7 @@ pub enum Motion {
 }
 
 /// Description of a body to be added to a world.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BodySpec {
     /// Shape, from [`World::add_shape`](super::World::add_shape).
     pub shape: ShapeId,
@@ -104,27 +104,21 @@ impl BodySpec {
 }
 
 impl Motion {
-    /// Checks that the numbers of a prescribed motion are finite.
+    /// Checks that the numbers of a prescribed motion are finite, and its times rise.
     pub(super) fn check(&self) -> Result<(), WorldError> {
-        let is_finite = match *self {
-            Self::Dynamic | Self::Fixed => true,
-            Self::Driven(Drive::Steady { velocity, spin }) => velocity.is_finite() && spin.is_finite(),
-            Self::Driven(Drive::Oscillating { amplitude, frequency, phase }) => {
-                amplitude.is_finite() && frequency.is_finite() && phase.is_finite()
-            }
-        };
-        match is_finite {
-            true => Ok(()),
-            false => Err(WorldError::Value("the numbers of a prescribed motion must be finite".into())),
+        match self {
+            Self::Driven(drive) if !drive.is_valid() => Err(WorldError::Value(
+                "the numbers of a prescribed motion must be finite, and its times must rise".into(),
+            )),
+            _ => Ok(()),
         }
     }
 
     /// Returns whether the motion stays in the plane z = 0.
     pub(super) fn lies_in_plane(&self) -> bool {
-        match *self {
+        match self {
             Self::Dynamic | Self::Fixed => true,
-            Self::Driven(Drive::Steady { velocity, spin }) => is_in_plane(velocity) && is_about_z(spin),
-            Self::Driven(Drive::Oscillating { amplitude, .. }) => is_in_plane(amplitude),
+            Self::Driven(drive) => drive.lies_in_plane(),
         }
     }
 }

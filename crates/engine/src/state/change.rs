@@ -13,8 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::bodies::{MotionKind, Twist, Wrench};
 use super::body_spec::{is_about_z, is_in_plane};
 use super::clock::is_valid_time_step;
-use super::{BodyId, Contact, DrivenBody, Evaluation, Motion, Phase, World, WorldError};
+use super::{
+    BodyId, Contact, DrivenBody, Elasticity, Evaluation, Material, MaterialId, Motion, Phase, World, WorldError,
+};
 use crate::energy::{self, Energy};
+use crate::percussion::Percussion;
+use crate::rotation::InertiaKind;
 
 /// Bodies with one name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,8 +63,8 @@ impl World {
         Ok(())
     }
 
-    /// Sets the acceleration of gravity, m/s². During a run the change of potential energy is booked
-    /// as work.
+    /// Sets the acceleration of gravity, m/s². During a run the change of potential energy is
+    /// booked as work.
     pub fn set_gravity(&mut self, gravity: DVec3) -> Result<(), WorldError> {
         if !gravity.is_finite() {
             return Err(WorldError::Value(format!("gravity must be finite, not {gravity} m/s²")));
@@ -87,19 +91,33 @@ impl World {
             return Err(WorldError::Value("in a planar world a body moves and turns in the plane z = 0".into()));
         }
         self.change(|world| {
-            let bodies = &mut world.bodies;
-            bodies.kinetic[k].twist = Twist { velocity, spin };
-            let (q, inverse) = (bodies.orientation[k], bodies.inverse_moments[k]);
-            let in_body = q.conjugate() * spin;
-            // A planar body cannot turn about the axes whose inverse moment is zero.
-            let component = |spin: f64, inverse: f64| if inverse > 0.0 { spin / inverse } else { 0.0 };
-            let momentum = DVec3::new(
-                component(in_body.x, inverse.x),
-                component(in_body.y, inverse.y),
-                component(in_body.z, inverse.z),
-            );
-            bodies.angular_momentum[k] = q * momentum;
+            world.bodies.kinetic[k].twist.velocity = velocity;
+            world.bodies.rotation_mut(k).set_spin(spin);
         });
+        Ok(())
+    }
+
+    /// Sets the elastic constants of a material. They enter the laws of Hertz and Mindlin when
+    /// these are made, so that present laws do not change.
+    pub fn set_elasticity(&mut self, id: MaterialId, elasticity: Option<Elasticity>) -> Result<(), WorldError> {
+        let material = self.materials.get_mut(id.0 as usize).ok_or(WorldError::UnknownMaterial(id))?;
+        let changed = Material { elasticity, ..material.clone() };
+        changed.validate()?;
+        *material = changed;
+        Ok(())
+    }
+
+    /// Changes the settings of the percussion response and its force fields. Laws and statistics
+    /// stay as they are.
+    pub fn change_percussion(&mut self, settings: &Percussion) -> Result<(), WorldError> {
+        let Some(percussion) = &mut self.percussion else {
+            return Err(WorldError::Value("the world does not have the percussion response".into()));
+        };
+        settings.check_tolerance()?;
+        percussion.friction = settings.friction;
+        percussion.solver = settings.solver;
+        percussion.tolerance = settings.tolerance;
+        percussion.fields.clone_from(&settings.fields);
         Ok(())
     }
 
@@ -110,12 +128,10 @@ impl World {
             return Err(WorldError::Value(format!("the factor of velocities must be finite, not {factor}")));
         }
         self.change(|world| {
-            let bodies = &mut world.bodies;
-            for (kinetic, angular_momentum) in bodies.kinetic.iter_mut().zip(&mut bodies.angular_momentum) {
-                if kinetic.tag.is_dynamic() {
-                    kinetic.twist.velocity *= factor;
-                    kinetic.twist.spin *= factor;
-                    *angular_momentum *= factor;
+            for k in 0..world.bodies.len() {
+                if world.bodies.kinetic[k].tag.is_dynamic() {
+                    world.bodies.kinetic[k].twist.velocity *= factor;
+                    world.bodies.rotation_mut(k).scale(factor);
                 }
             }
         });
@@ -128,8 +144,12 @@ impl World {
         if !(factor.is_finite() && factor > 0.0) {
             return Err(WorldError::Value(format!("the factor of positions must be positive, not {factor}")));
         }
-        self.bodies.place.iter_mut().for_each(|place| place.centre *= factor);
-        self.driven.iter_mut().for_each(|driven| driven.start.position *= factor);
+        self.bodies.sphere.iter_mut().for_each(|sphere| sphere.centre *= factor);
+        for driven in &mut self.driven {
+            driven.start.position *= factor;
+            driven.drive.scale_positions(factor);
+        }
+        self.reset_flow_meters();
         self.evaluation = Evaluation::Outdated;
         Ok(())
     }
@@ -152,12 +172,11 @@ impl World {
 
     fn replace_motion(&mut self, id: BodyId, k: usize, motion: Motion) {
         self.driven.retain(|driven| driven.id != id);
-        let pose = Pose { position: self.bodies.place[k].centre, orientation: self.bodies.orientation[k] };
+        let pose = Pose { position: self.bodies.sphere[k].centre, orientation: self.bodies.orientation[k] };
         let (kind, twist) = match motion {
             Motion::Driven(drive) => {
-                // An oscillation that does not start in the middle swings about another point.
-                let (displaced, twist) = drive.at(0.0, &pose);
-                let start = Pose { position: pose.position - (displaced.position - pose.position), ..pose };
+                let start = drive.start_of(&pose);
+                let (_, twist) = drive.at(0.0, &start);
                 self.driven.push(DrivenBody { id, drive, start, since: self.time(), twist });
                 (MotionKind::Driven, twist)
             }
@@ -173,46 +192,90 @@ impl World {
         if self.bodies.kinetic[k].tag.is_dynamic() {
             return Err(WorldError::Value(format!("body {} is a grain; only walls can be removed", id.0)));
         }
-        self.change(|world| {
-            world.driven.retain(|driven| driven.id != id);
-            world.bodies.kinetic[k].tag.motion = MotionKind::Removed;
-            world.bodies.kinetic[k].twist = Twist::default();
-            // The neighbour search finds bounded bodies by their radius, and skips unbounded ones
-            // that were removed.
-            world.bodies.place[k].radius = f64::INFINITY;
-            world.release(k as u32);
-        });
+        self.change(|world| world.take_out(&[k as u32]));
         Ok(())
     }
 
-    /// Drops the contacts of a body and subtracts their forces from its partners, in the order of ids.
-    fn release(&mut self, body: u32) {
+    /// Removes grains: nothing touches them any more, and their ids are not used again. Their
+    /// energy and that of their contacts is booked as (negative) work. What they have dissipated so
+    /// far stays in the energy balance.
+    ///
+    /// A removed grain still takes the memory of a body.
+    pub fn remove_grains(&mut self, ids: &[BodyId]) -> Result<(), WorldError> {
+        let mut indices = Vec::with_capacity(ids.len());
+        for &id in ids {
+            let k = self.checked_index(id)?;
+            if !self.bodies.kinetic[k].tag.is_dynamic() {
+                return Err(WorldError::Value(format!("body {} is not a grain that can be removed", id.0)));
+            }
+            indices.push(k as u32);
+        }
+        self.change(|world| world.take_out(&indices));
+        Ok(())
+    }
+
+    /// Removes the bodies with these storage indices.
+    fn take_out(&mut self, indices: &[u32]) {
+        let bodies = &mut self.bodies;
+        for &index in indices {
+            let k = index as usize;
+            bodies.kinetic[k].tag.motion = MotionKind::Removed;
+            bodies.kinetic[k].tag.inertia = InertiaKind::of(DVec3::ZERO);
+            bodies.kinetic[k].inverse_mass = 0.0;
+            bodies.kinetic[k].twist = Twist::default();
+            bodies.angular_momentum[k] = DVec3::ZERO;
+            bodies.inverse_moments[k] = DVec3::ZERO;
+            bodies.remainder[k] = DVec3::ZERO;
+            // The neighbour search finds bounded bodies by their radius, and skips unbounded ones
+            // that were removed.
+            bodies.sphere[k].radius = f64::INFINITY;
+        }
+        let World { driven, bodies, .. } = &mut *self;
+        driven.retain(|driven| !bodies.kinetic[bodies.index[driven.id.0 as usize] as usize].tag.is_removed());
+        self.release_removed();
+        for &index in indices {
+            self.bodies.wrench[index as usize] = Wrench::default();
+        }
+    }
+
+    /// Drops the contacts of removed bodies and subtracts their forces from their partners, in the
+    /// order of ids. The partner keeps the account of what a contact has lost, or the removed body
+    /// if no force moves the partner.
+    fn release_removed(&mut self) {
+        let is_percussion = self.percussion.is_some();
         let bodies = &mut self.bodies;
         let mut lost = Vec::new();
-        let is_of_body = |contact: &Contact| contact.a == body || contact.b == body;
+        let is_removed: Vec<bool> = bodies.kinetic.iter().map(|kinetic| kinetic.tag.is_removed()).collect();
+        let is_released = |contact: &Contact| is_removed[contact.a as usize] || is_removed[contact.b as usize];
         for (contact, losses, roll) in self.contacts.iter() {
-            if !is_of_body(contact) || contact.phase != Phase::Holds {
+            if !is_released(contact) || contact.phase != Phase::Holds {
                 continue;
             }
-            let (partner, force, torque, arm) = if contact.b == body {
-                (contact.a, -contact.force, -roll.torque, contact.arm)
+            let (a, b) = (contact.a as usize, contact.b as usize);
+            let (partner, other, force, torque, arm) = if bodies.kinetic[a].tag.is_dynamic() || is_removed[b] {
+                (a, b, -contact.force, -roll.torque, contact.arm)
             } else {
-                let offset = bodies.place[contact.b as usize].centre - bodies.place[contact.a as usize].centre;
-                (contact.b, contact.force, roll.torque, contact.arm - offset)
+                let offset = bodies.sphere[b].centre - bodies.sphere[a].centre;
+                (b, a, contact.force, roll.torque, contact.arm - offset)
             };
-            let key = (bodies.id[partner as usize], contact.feature);
-            lost.push((key, partner, Wrench { force, torque: arm.cross(force) + torque }, *losses));
+            let key = (bodies.id[partner], bodies.id[other], contact.feature);
+            lost.push((key, partner, other, Wrench { force, torque: arm.cross(force) + torque }, *losses));
         }
         lost.sort_unstable_by_key(|&(key, ..)| key);
-        for (_, partner, Wrench { force, torque }, losses) in lost {
-            let wrench = &mut bodies.wrench[partner as usize];
-            wrench.force -= force;
-            wrench.torque -= torque;
-            let account = &mut bodies.account[partner as usize];
+        for (_, partner, other, Wrench { force, torque }, losses) in lost {
+            let is_dynamic = bodies.kinetic[partner].tag.is_dynamic();
+            // Percussions do not add up to wrenches.
+            if is_dynamic && !is_percussion {
+                let wrench = &mut bodies.wrench[partner];
+                wrench.force -= force;
+                wrench.torque -= torque;
+            }
+            let is_wall = matches!(bodies.kinetic[partner].tag.motion, MotionKind::Fixed | MotionKind::Driven);
+            let account = &mut bodies.account[if is_wall { other } else { partner }];
             account.damping += losses.lost_to_damping;
             account.friction += losses.lost_to_friction;
         }
-        self.contacts.retain(|contact| !is_of_body(contact));
+        self.contacts.retain(|contact| !is_released(contact));
     }
 
     /// Changes the storage order of the bodies: body `k` of the new order is body `order[k]` of the

@@ -9,18 +9,18 @@ impl World {
         self.check_laws_with(&[])
     }
 
-    /// The same check for a world to which bodies of these materials will be added, many of each.
+    /// Checks the same for a world to which many bodies of each of these materials will be added.
     pub fn check_laws_with(&self, incoming: &[MaterialId]) -> Result<(), WorldError> {
         let mut counts = self.count_material_use();
         for &material in incoming {
             let of_material = counts.get_mut(material.0 as usize).ok_or(WorldError::UnknownMaterial(material))?;
-            // Two stand for many: they can meet each other.
+            // Two new bodies represent many: they can touch each other.
             (0..2).for_each(|_| of_material.count(true));
         }
         for a in 0..counts.len() {
             for b in a..counts.len() {
                 let can_meet = match a == b {
-                    // A body does not meet itself.
+                    // A body does not touch itself.
                     true => counts[a].grains > 0 && counts[a].bodies > 1,
                     false => {
                         (counts[a].grains > 0 && counts[b].bodies > 0) || (counts[b].grains > 0 && counts[a].bodies > 0)
@@ -42,7 +42,7 @@ impl World {
         let bodies = &self.bodies;
         let count = bodies.id.len();
         let lengths = [
-            bodies.place.len(),
+            bodies.sphere.len(),
             bodies.remainder.len(),
             bodies.orientation.len(),
             bodies.kinetic.len(),
@@ -86,6 +86,9 @@ impl World {
         }
         if self.groups.iter().flat_map(|group| &group.ids).any(|ids| ids.end as usize > count) {
             return fault("a group has a body that is not there");
+        }
+        if !self.has_valid_flow_meters() {
+            return fault("a flow plane does not belong to its bodies");
         }
         if let Err(reason) = self.contacts.check(count) {
             return fault(reason);

@@ -1,60 +1,65 @@
-//! The contact record: where two bodies touch, what has happened there so far, and the force it gives.
+//! The contact record: geometry, history and force of one contact point.
 
 use glam::DVec3;
-use granum_geometry::{ContactPatch, ContactPoint, GapJacobian};
+use granum_geometry::{ContactPatch, ContactPoint, GapJacobian, GeneralisedOverlap};
 use serde::{Deserialize, Serialize};
 
-/// Where a contact stands in its life.
+/// Phase of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// There was no contact one step ago.
+    /// The contact did not exist at the previous evaluation.
     Begins,
-    /// It carried a force one step ago.
+    /// The contact carried a force at the previous evaluation.
     Holds,
-    /// The bodies overlap, but the rule that ends a contact has ended it.
+    /// The bodies overlap, but the end rule has ended the contact.
     Slack,
-    /// The record is free.
+    /// The record is not in use.
     Gone,
 }
 
-/// One contact point of one pair. Vectors in world axes; the force is the one on body b.
+/// One contact point of one pair. Vectors are in world axes; the force is the one on body b.
 ///
-/// The normal of the last step is also where an iterative pair routine starts (the warm start): the record
-/// is state, so a restart starts its iterations from the same place. A record is two cache lines: in the first is what
-/// bodies read when they add up their contacts, in the second what the law reads besides. What few contacts need, or what
-/// is read seldom, is in [`ContactLosses`] and [`RollingState`].
+/// The normal of the previous step is also the start of an iterative pair routine (warm start). It
+/// is part of the state, so that a restarted run iterates from the same direction. A record fills
+/// two cache lines. The first holds the data that bodies read when they sum their contacts, the
+/// second the other data of the law. Rarely used data are in [`ContactLosses`] and
+/// [`RollingState`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Contact {
-    /// Storage index of the first body: of the two, the one with the lower (kind, id).
+    /// Storage index of the first body: the one with the lower (kind, id).
     pub a: u32,
     /// Storage index of the second body.
     pub b: u32,
-    /// Which features meet; matches this point with that of the last step.
+    /// Number of the features in contact. It identifies this point from step to step.
     pub feature: u32,
-    /// Where the contact stands in its life.
+    /// Phase of the contact.
     pub phase: Phase,
-    /// In the first record of a pair: how many records it has, one after the other.
+    /// In the first record of a pair: number of its records, which are consecutive.
     pub points: u8,
-    /// Whether it holds, held one step ago, and touches no driven body: then bodies just add its force.
+    /// True if the contact holds, held at the previous evaluation, and has no driven body. Bodies
+    /// then only add its force.
     pub steady: bool,
-    /// Whether forces move a: its account then takes what the contact has lost, else that of b does.
+    /// True if body a is dynamic. The losses of the contact are then added to the account of a,
+    /// otherwise to that of b.
     pub moves_a: bool,
-    /// Force on b, N. In a step that ends the contact: what corrects the kick of the last evaluation.
+    /// Force on b, N. In a step that ends the contact, the correction of the half kick of the
+    /// previous evaluation.
     pub force: DVec3,
-    /// From the centre of a to the contact point, m.
+    /// Vector from the centre of a to the contact point, m.
     pub arm: DVec3,
     /// Unit normal from a to b.
     pub normal: DVec3,
-    /// Signed distance, m; negative is overlap.
-    pub gap: f64,
-    /// Displacement of b relative to a that the tangential spring stores, half a step ahead, m.
+    /// Overlap on which the law acts, m: the generalised overlap, or minus the gap. Negative while
+    /// the surfaces are separated.
+    pub overlap: f64,
+    /// Displacement of b relative to a in the tangential spring, half a step ahead, m.
     pub slide: DVec3,
     /// Force of the normal dashpot, N.
     pub damping: f64,
 }
 
-/// Energy that a contact has lost so far, and two values of it that are read as seldom.
+/// Energy that a contact has lost so far, and two other values that are rarely read.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ContactLosses {
     /// Sum of the mean curvatures of the two surfaces, 1/m.
@@ -77,13 +82,38 @@ pub struct RollingState {
     pub angle: DVec3,
     /// Torque on b in addition to the moment of the force, N m.
     pub torque: DVec3,
-    /// Derivatives of the gap with respect to the relative motion.
+    /// Derivatives of the overlap with respect to the relative motion.
     pub jacobian: GapJacobian,
     /// Second moments of the contact patch.
     pub patch: ContactPatch,
-    /// GapJacobian and patch at the previous evaluation. Valid within a step only.
+    /// True if the overlap is a generalised one, so that the gap is not minus the overlap.
+    pub is_generalised: bool,
+    /// Jacobian and patch at the previous evaluation. Valid within a step only.
     #[serde(skip)]
     pub last: (GapJacobian, ContactPatch),
+}
+
+impl RollingState {
+    /// Returns the state of a contact that begins at this point.
+    pub fn beginning(point: &ContactPoint) -> Self {
+        let mut state = Self::default();
+        state.set_overlap(point);
+        state
+    }
+
+    /// Copies Jacobian and patch of the overlap of this point.
+    #[inline]
+    fn set_overlap(&mut self, point: &ContactPoint) {
+        (self.jacobian, self.patch) = (point.jacobian(), point.patch());
+        self.is_generalised = point.overlap.is_some();
+    }
+
+    /// Returns a generalised overlap of zero with this Jacobian and patch; `None` if the overlap is
+    /// minus the gap.
+    pub fn vanished_overlap(&self) -> Option<GeneralisedOverlap> {
+        let Self { jacobian, patch, .. } = *self;
+        self.is_generalised.then_some(GeneralisedOverlap { value: 0.0, jacobian, patch })
+    }
 }
 
 /// Percussion of a contact in the last step, from which the next step's solver starts. Only worlds
@@ -112,9 +142,9 @@ impl StoredPercussion {
 /// Values of a contact at the previous evaluation that the laws need. Valid within a step only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PreviousEvaluation {
-    /// Gap, m.
-    pub gap: f64,
-    /// Force conjugate to the gap, N: the normal force over `GapJacobian::normal`.
+    /// Overlap, m.
+    pub overlap: f64,
+    /// Force conjugate to the overlap, N: the normal force over `GapJacobian::normal`.
     pub load: f64,
     /// Sum of the mean curvatures of the two surfaces, 1/m. It changes while a grain that is not
     /// round rolls.
@@ -131,7 +161,7 @@ impl PreviousEvaluation {
 }
 
 impl Contact {
-    /// A contact that was not there one step ago.
+    /// Returns the record of a new contact.
     pub fn beginning([a, b]: [u32; 2], moves_a: bool, point: &ContactPoint) -> (Self, ContactLosses) {
         let contact = Self {
             a,
@@ -144,26 +174,27 @@ impl Contact {
             force: DVec3::ZERO,
             arm: point.arm,
             normal: point.normal,
-            gap: point.gap,
+            overlap: point.law_overlap(),
             slide: DVec3::ZERO,
             damping: 0.0,
         };
         (contact, ContactLosses { curvature: point.curvature, kick: 1.0, lost_to_damping: 0.0, lost_to_friction: 0.0 })
     }
 
-    /// What the law will ask about the present evaluation when it is the one before.
+    /// Returns the values of this evaluation that the law needs at the next one.
     #[inline]
-    pub fn before(&self, losses: &ContactLosses, roll: Option<&RollingState>) -> PreviousEvaluation {
+    pub fn as_previous(&self, losses: &ContactLosses, roll: Option<&RollingState>) -> PreviousEvaluation {
         let pressed = if self.phase == Phase::Holds { self.force.dot(self.normal) } else { 0.0 };
         let load = match roll.map(|roll| roll.jacobian.normal) {
             None => pressed,
             Some(rate) if rate > 0.0 => pressed / rate,
             Some(_) => 0.0,
         };
-        PreviousEvaluation { gap: self.gap, load, curvature: losses.curvature, normal: self.normal }
+        PreviousEvaluation { overlap: self.overlap, load, curvature: losses.curvature, normal: self.normal }
     }
 
-    /// Moves the contact one step on: its springs and its last percussion turn with the contact plane.
+    /// Moves the contact to a point of the next step. Its springs and its last percussion rotate
+    /// with the contact plane.
     #[inline]
     pub fn advance(
         &mut self,
@@ -171,27 +202,26 @@ impl Contact {
         roll: Option<&mut RollingState>,
         percussion: Option<&mut StoredPercussion>,
         point: &ContactPoint,
-        now: (GapJacobian, &ContactPatch),
     ) {
         let turn = PlaneTurn::new(self.normal, point.normal);
         self.slide = turn.apply_in_plane(self.slide);
         if let Some(roll) = roll {
             roll.angle = turn.apply(roll.angle);
             roll.last = (roll.jacobian, roll.patch);
-            (roll.jacobian, roll.patch) = (now.0, *now.1);
+            roll.set_overlap(point);
         }
         if let Some(percussion) = percussion {
             percussion.tangential = turn.apply_in_plane(percussion.tangential);
         }
         self.arm = point.arm;
         self.normal = point.normal;
-        self.gap = point.gap;
+        self.overlap = point.law_overlap();
         losses.curvature = point.curvature;
         losses.kick = 1.0;
     }
 }
 
-/// The smallest rotation that takes one unit normal into another.
+/// The smallest rotation from one unit normal to another.
 struct PlaneTurn {
     from: DVec3,
     to: DVec3,
@@ -200,18 +230,19 @@ struct PlaneTurn {
 
 impl PlaneTurn {
     fn new(from: DVec3, to: DVec3) -> Self {
-        // 1 + cos; a normal that turns right round in one step leaves no history worth keeping.
+        // Least 1 + cos of the angle of a rotation that is applied. If a normal reverses in one
+        // step, the history of the contact has no meaning.
         const OPPOSITE: f64 = 1e-6;
         let one_plus_cos = 1.0 + from.dot(to);
         Self { from, to, scale: if one_plus_cos > OPPOSITE { 1.0 / one_plus_cos } else { 0.0 } }
     }
 
-    /// Rodrigues' formula with the axis `from x to` written out; lengths are kept.
+    /// Rotates a vector by Rodrigues' formula with the axis `from x to`. Lengths do not change.
     fn apply(&self, v: DVec3) -> DVec3 {
         self.apply_in_plane(v) + if self.scale == 0.0 { DVec3::ZERO } else { 2.0 * self.from.dot(v) * self.to }
     }
 
-    /// The same for a vector in the plane of `from`.
+    /// Rotates a vector of the plane perpendicular to `from`.
     #[inline]
     fn apply_in_plane(&self, v: DVec3) -> DVec3 {
         if self.scale == 0.0 {
@@ -226,7 +257,8 @@ impl PlaneTurn {
 mod tests {
     use super::*;
 
-    /// A record fills two cache lines and no more: the response reads all of it for every contact.
+    /// A record fills exactly two cache lines, because the response reads all of it for every
+    /// contact.
     #[test]
     fn a_contact_record_has_two_cache_lines() {
         assert_eq!((size_of::<Contact>(), align_of::<Contact>()), (128, 64));

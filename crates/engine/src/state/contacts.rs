@@ -2,9 +2,9 @@
 //!
 //! A neighbour list numbers the pairs of bodies that may touch. [`Contacts::arrange`] sorts the
 //! records by these numbers into groups of [`PAIRS_PER_GROUP`] pairs; a group is a unit of parallel
-//! work. The records of one pair stand one after the other, and the [`Slot`] of the pair says where.
-//! Slots belong to this file: they are not saved, and any change that makes them wrong drops them.
-//! The order of the records has no meaning.
+//! work. The records of one pair stand one after the other, and the [`Slot`] of the pair says
+//! where. Slots belong to this file: they are not saved, and any change that makes them wrong drops
+//! them. The order of the records has no meaning.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub(crate) struct ContactEntry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordId {
     group: u32,
-    place: u32,
+    index: u32,
 }
 
 /// All contacts of a world.
@@ -75,16 +75,10 @@ pub(crate) struct Contacts {
 struct Move {
     pair: u32,
     group: u32,
-    place: u32,
+    index: u32,
 }
 
 impl Contacts {
-    /// Removes all contacts.
-    pub fn clear(&mut self) {
-        self.groups.clear();
-        self.slots.clear();
-    }
-
     /// Returns the records in use with their losses and rolling states.
     pub fn iter(&self) -> impl Iterator<Item = (&Contact, &ContactLosses, RollingState)> {
         self.groups.iter().flat_map(ContactGroup::iter)
@@ -100,6 +94,21 @@ impl Contacts {
     pub fn percussions(&self) -> impl Iterator<Item = (&Contact, &StoredPercussion)> {
         let all = self.groups.iter().flat_map(|group| group.records.iter().zip(&group.percussions));
         all.filter(|(contact, _)| contact.phase != Phase::Gone)
+    }
+
+    /// Returns the records in use with all data that are stored beside them.
+    pub fn entries(&self) -> impl Iterator<Item = ContactEntry> + '_ {
+        let of_group =
+            |group: &'_ ContactGroup| (0..group.records.len()).map(|index| group.get(index)).collect::<Vec<_>>();
+        self.groups.iter().flat_map(of_group).filter(|entry| entry.record.phase != Phase::Gone)
+    }
+
+    /// Adds contacts of pairs that have none. Those of one pair must stand one after the other.
+    pub fn add(&mut self, entries: Vec<ContactEntry>) {
+        self.slots.clear();
+        let mut group = ContactGroup::default();
+        entries.into_iter().for_each(|entry| group.push(entry));
+        self.groups.push(group);
     }
 
     /// Returns the kinds of data that each contact has.
@@ -124,14 +133,14 @@ impl Contacts {
         let mut last = None;
         for (group, old) in old.iter().enumerate() {
             let in_use = old.records.iter().enumerate().filter(|(_, contact)| contact.phase != Phase::Gone);
-            for (place, contact) in in_use {
+            for (index, contact) in in_use {
                 let pair = match last {
                     Some((a, b, pair)) if (a, b) == (contact.a, contact.b) => pair,
                     _ => number_of(contact.a, contact.b),
                 };
                 last = Some((contact.a, contact.b, pair));
                 if let Some(pair) = pair {
-                    moves.push(Move { pair: pair as u32, group: group as u32, place: place as u32 });
+                    moves.push(Move { pair: pair as u32, group: group as u32, index: index as u32 });
                 }
             }
         }
@@ -153,7 +162,7 @@ impl Contacts {
                 if slot.is_empty() {
                     *slot = Slot(group.records.len() as u16);
                 }
-                let mut entry = old[step.group as usize].get(step.place as usize);
+                let mut entry = old[step.group as usize].get(step.index as usize);
                 entry.record.points = 1;
                 // A law that resists rolling may be new.
                 entry.rolling = stored.torques.then(|| entry.rolling.unwrap_or_default());
@@ -209,20 +218,20 @@ impl Contacts {
         let group = (pair / PAIRS_PER_GROUP) as u32;
         self.of_pair(pair).into_iter().flat_map(move |contacts| {
             contacts
-                .places()
-                .map(move |place| (RecordId { group, place: place as u32 }, &contacts.group.records[place]))
+                .indices()
+                .map(move |index| (RecordId { group, index: index as u32 }, &contacts.group.records[index]))
         })
     }
 
     /// Returns a record and its last percussion, in worlds that store it.
     pub fn record_mut(&mut self, id: RecordId) -> (&mut Contact, Option<&mut StoredPercussion>) {
-        let (group, place) = (&mut self.groups[id.group as usize], id.place as usize);
-        (&mut group.records[place], group.percussions.get_mut(place))
+        let (group, index) = (&mut self.groups[id.group as usize], id.index as usize);
+        (&mut group.records[index], group.percussions.get_mut(index))
     }
 
     /// Returns the last percussion of a record, or zero if there is none.
     pub fn percussion(&self, id: RecordId) -> StoredPercussion {
-        self.groups[id.group as usize].percussions.get(id.place as usize).copied().unwrap_or_default()
+        self.groups[id.group as usize].percussions.get(id.index as usize).copied().unwrap_or_default()
     }
 
     /// Returns whether all records have losses and, where any has, rolling states, and refer to
@@ -253,12 +262,13 @@ pub(crate) struct PairContacts<'a> {
 impl PairContacts<'_> {
     /// Returns the indices of the records in the group.
     #[inline]
-    pub fn places(&self) -> std::ops::Range<usize> {
+    pub fn indices(&self) -> std::ops::Range<usize> {
         self.first..self.end
     }
 }
 
-/// Contacts of up to [`PAIRS_PER_GROUP`] pairs: records, and vectors with one entry for each record.
+/// Contacts of up to [`PAIRS_PER_GROUP`] pairs: records, and vectors with one entry for each
+/// record.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ContactGroup {
     /// Records. Those of one pair stand one after the other.
@@ -276,28 +286,28 @@ impl ContactGroup {
     fn iter(&self) -> impl Iterator<Item = (&Contact, &ContactLosses, RollingState)> {
         let all = self.records.iter().zip(&self.losses).enumerate();
         let in_use = all.filter(|(_, (contact, _))| contact.phase != Phase::Gone);
-        in_use.map(|(place, (contact, losses))| (contact, losses, self.rolling.get(place).copied().unwrap_or_default()))
+        in_use.map(|(index, (contact, losses))| (contact, losses, self.rolling.get(index).copied().unwrap_or_default()))
     }
 
     /// Returns the indices of the records of a pair that has contacts.
     #[inline]
-    pub fn places(&self, slot: Slot) -> std::ops::Range<usize> {
+    pub fn indices(&self, slot: Slot) -> std::ops::Range<usize> {
         let first = slot.0 as usize;
         first..first + self.records[first].points as usize
     }
 
     /// Returns a record with all data that are stored beside it.
-    pub fn get(&self, place: usize) -> ContactEntry {
+    pub fn get(&self, index: usize) -> ContactEntry {
         ContactEntry {
-            record: self.records[place],
-            losses: self.losses[place],
-            rolling: self.rolling.get(place).copied(),
-            percussion: self.percussions.get(place).copied(),
+            record: self.records[index],
+            losses: self.losses[index],
+            rolling: self.rolling.get(index).copied(),
+            percussion: self.percussions.get(index).copied(),
         }
     }
 
-    /// Adds a record. The capacity grows to [`room_for`], not more. Either all records of a group have
-    /// a rolling state, or none; likewise a percussion.
+    /// Adds a record. The capacity grows to [`room_for`], not more. Either all records of a group
+    /// have a rolling state, or none; likewise a percussion.
     pub fn push(&mut self, entry: ContactEntry) {
         let len = self.records.len();
         if len == self.records.capacity() {
@@ -328,11 +338,11 @@ impl ContactGroup {
         let old = std::mem::take(self);
         self.reserve(room_for(old.records.len()), stored);
         for slot in slots.iter_mut().filter(|slot| !slot.is_empty()) {
-            let places = old.places(*slot);
+            let indices = old.indices(*slot);
             *slot = Slot(self.records.len() as u16);
-            for place in places {
-                self.push(old.get(place));
-                kept(place);
+            for index in indices {
+                self.push(old.get(index));
+                kept(index);
             }
         }
     }
@@ -352,16 +362,16 @@ impl ContactGroup {
 
     fn retain(&mut self, is_wanted: impl Fn(&Contact) -> bool) {
         let old = std::mem::take(self);
-        for place in (0..old.records.len()).filter(|&place| is_wanted(&old.records[place])) {
-            self.push(old.get(place));
+        for index in (0..old.records.len()).filter(|&index| is_wanted(&old.records[index])) {
+            self.push(old.get(index));
         }
     }
 }
 
 /// Returns the capacity for a group of `contacts` records: an eighth more, in whole batches.
 ///
-/// Doubling would waste a third of the memory of a large run. Capacities that are not multiples of a
-/// batch would waste nearly as much: memory that one group frees would not fit another.
+/// Doubling would waste a third of the memory of a large run. Capacities that are not multiples of
+/// a batch would waste nearly as much: memory that one group frees would not fit another.
 fn room_for(contacts: usize) -> usize {
     const BATCH: usize = 64;
     (contacts + contacts / 8 + 1).next_multiple_of(BATCH)

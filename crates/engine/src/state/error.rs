@@ -4,7 +4,7 @@ use granum_geometry::Kind;
 
 use super::{BodyId, MaterialId, ShapeId};
 
-/// The reason why a world refuses a change. The world is then as it was before.
+/// The reason why a change of a world was rejected. The world is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorldError {
     /// A shape with an impossible size.
@@ -17,7 +17,7 @@ pub enum WorldError {
     Realm {
         /// Kind of the shape.
         kind: Kind,
-        /// Whether the world is planar.
+        /// True if the world is planar.
         planar: bool,
     },
     /// A shape that the world does not have.

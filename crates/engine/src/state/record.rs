@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::bodies::{Account, Kinetic, Place, Wrench};
+use super::bodies::{Account, BoundingSphere, Kinetic, Wrench};
 use super::{Contact, ContactLosses, RollingState, StoredPercussion, Twist, World};
 
 /// All numbers of a body that change during a run.
@@ -32,7 +32,7 @@ impl World {
         bodies.index.iter().map(|&index| {
             let k = index as usize;
             BodyRecord {
-                position: bodies.place[k].centre,
+                position: bodies.sphere[k].centre,
                 remainder: bodies.remainder[k],
                 orientation: bodies.orientation[k],
                 twist: bodies.kinetic[k].twist,
@@ -43,8 +43,8 @@ impl World {
         })
     }
 
-    /// Returns all stored contact records in the order of their bodies' ids, with ids in the place of
-    /// storage indices.
+    /// Returns all stored contact records in the order of their bodies' ids, with ids in the place
+    /// of storage indices.
     pub fn ordered_contact_records(&self) -> Vec<(Contact, ContactLosses, RollingState)> {
         let id = |index: u32| self.bodies.id[index as usize];
         let by_id = |contact: &Contact| Contact { a: id(contact.a), b: id(contact.b), ..*contact };
@@ -54,7 +54,8 @@ impl World {
         records
     }
 
-    /// Returns the last percussions of all contacts in the same order. Empty with the smooth response.
+    /// Returns the last percussions of all contacts in the same order. Empty with the smooth
+    /// response.
     pub fn ordered_percussions(&self) -> Vec<StoredPercussion> {
         let id = |index: u32| self.bodies.id[index as usize];
         let mut stored: Vec<_> = self.contacts.percussions().collect();
@@ -64,9 +65,9 @@ impl World {
 
     /// Returns the memory of one body, bytes.
     pub fn bytes_per_body() -> usize {
-        // Place, remainder, orientation, kinetic, wrench, angular momentum, inverse moments, account,
-        // id and index.
-        size_of::<(Place, DQuat, Kinetic, Wrench, [DVec3; 3], Account, [u32; 2])>()
+        // Bounding sphere, remainder, orientation, kinetic, wrench, angular momentum, inverse
+        // moments, account, id and index.
+        size_of::<(BoundingSphere, DQuat, Kinetic, Wrench, [DVec3; 3], Account, [u32; 2])>()
     }
 
     /// Returns the memory of one contact without rolling resistance, bytes.

@@ -6,19 +6,18 @@ use glam::{DQuat, DVec3};
 use granum_geometry::{Kind, Measure, PairTable, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{Bodies, MotionKind, Twist, Wrench};
+use super::bodies::{Bodies, Kinetic, MotionKind, Twist, Wrench};
 use super::contacts::Contacts;
 use super::material::MaterialUse;
 use super::{
-    BodyId, Clock, Contact, ContactLosses, Drive, Group, LawTable, Material, MaterialId, Motion, Phase, RollingState,
-    ShapeId,
+    BodyId, Clock, Contact, ContactLosses, Drive, FlowMeter, Group, LawTable, Material, MaterialId, Motion, Phase,
+    RollingState, ShapeId,
 };
 use crate::percussion::Percussion;
-use crate::rotation::InertiaKind;
 use crate::smooth::{ContactLaw, Rolling};
 
 /// A driven body and its motion.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DrivenBody {
     /// Number of the body.
     pub id: BodyId,
@@ -39,6 +38,9 @@ pub(crate) enum Evaluation {
     NotBegun,
     /// A simulation has started, but contacts and wrenches do not belong to the present positions.
     Outdated,
+    /// A simulation has started, and the contacts belong to the present positions, except for those
+    /// of new bodies. The wrenches are not complete.
+    Incomplete,
     /// Contacts and wrenches belong to the present positions.
     Current,
 }
@@ -52,7 +54,7 @@ pub(crate) enum Evaluation {
 /// that they add or remove as work, so that the energy balance stays closed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct World {
-    /// Whether everything lies in the plane z = 0. A planar world has planar shapes only, and its
+    /// True if everything lies in the plane z = 0. A planar world has planar shapes only, and its
     /// bodies turn about z.
     pub(crate) planar: bool,
     /// Measure of the overlap of two bodies. Percussions always use the depth.
@@ -75,16 +77,19 @@ pub struct World {
     pub(crate) driven: Vec<DrivenBody>,
     /// Named groups of bodies, in the order in which the names were first used.
     pub(crate) groups: Vec<Group>,
-    /// Energy that changes between steps have added so far, J. The energy balance counts it as work.
+    /// Flow planes and outlets with their counts.
+    pub(crate) flow_meters: Vec<FlowMeter>,
+    /// Energy that changes between steps have added so far, J. The energy balance counts it as
+    /// work.
     pub(crate) booked_work: f64,
-    /// Power of the user-defined force at the last evaluation, W. It gives the work of the first half
-    /// of the next step.
+    /// Power of the user-defined force at the last evaluation, W. It gives the work of the first
+    /// half of the next step.
     pub(crate) user_power: f64,
     /// Contacts.
     pub(crate) contacts: Contacts,
-    /// Whether contacts and wrenches belong to the present positions.
+    /// State of contacts and wrenches relative to the present positions.
     pub(crate) evaluation: Evaluation,
-    /// Whether [`World::change`] is running and will book the energy of every change in it.
+    /// True if [`World::change`] is running and will book the energy of every change in it.
     #[serde(skip)]
     pub(super) is_booking: bool,
     /// Number of bodies of each material. Derived from `bodies`; empty until it is needed.
@@ -113,6 +118,7 @@ impl World {
             bodies: Bodies::default(),
             driven: Vec::new(),
             groups: Vec::new(),
+            flow_meters: Vec::new(),
             booked_work: 0.0,
             user_power: 0.0,
             contacts: Contacts::default(),
@@ -137,8 +143,8 @@ impl World {
         self.measure
     }
 
-    /// Returns the measure by which contacts are found: percussions act at points on both surfaces, so
-    /// they use the depth; otherwise it is [`measure`](Self::measure).
+    /// Returns the measure by which contacts are found: percussions act at points on both surfaces,
+    /// so they use the depth; otherwise it is [`measure`](Self::measure).
     pub fn contact_measure(&self) -> Measure {
         if self.percussion.is_some() { Measure::Depth } else { self.measure }
     }
@@ -250,7 +256,7 @@ impl World {
         self.bodies.kinetic[self.index_of(id)].tag.is_dynamic()
     }
 
-    /// Returns the cause of a body's motion, or `None` for a wall that was removed.
+    /// Returns the cause of a body's motion, or `None` for a body that was removed.
     #[track_caller]
     pub fn motion(&self, id: BodyId) -> Option<Motion> {
         match self.bodies.kinetic[self.index_of(id)].tag.motion {
@@ -258,9 +264,23 @@ impl World {
             MotionKind::Fixed => Some(Motion::Fixed),
             MotionKind::Removed => None,
             MotionKind::Driven => {
-                self.driven.iter().find(|driven| driven.id == id).map(|driven| Motion::Driven(driven.drive))
+                self.driven.iter().find(|driven| driven.id == id).map(|driven| Motion::Driven(driven.drive.clone()))
             }
         }
+    }
+
+    /// Returns the direction about which a driven body rotates at some time, by storage index.
+    pub(crate) fn turning_axis(&self, k: usize) -> Option<DVec3> {
+        let Kinetic { tag, twist, .. } = &self.bodies.kinetic[k];
+        if tag.motion != MotionKind::Driven {
+            return None;
+        }
+        // A body that rotates now needs no search.
+        if twist.spin != DVec3::ZERO {
+            return Some(twist.spin);
+        }
+        let id = BodyId(self.bodies.id[k]);
+        self.driven.iter().find(|driven| driven.id == id).and_then(|driven| driven.drive.axis())
     }
 
     /// Returns the mass of a grain, kg. It is infinite for other bodies.
@@ -273,13 +293,13 @@ impl World {
     /// planes, containers and removed walls.
     #[track_caller]
     pub fn bounding_radius(&self, id: BodyId) -> f64 {
-        self.bodies.place[self.index_of(id)].radius
+        self.bodies.sphere[self.index_of(id)].radius
     }
 
     /// Returns the centre of a body, m.
     #[track_caller]
     pub fn position(&self, id: BodyId) -> DVec3 {
-        self.bodies.place[self.index_of(id)].centre
+        self.bodies.sphere[self.index_of(id)].centre
     }
 
     /// Returns the rotation from body axes to world axes.
@@ -294,8 +314,8 @@ impl World {
         self.bodies.kinetic[self.index_of(id)].twist
     }
 
-    /// Returns the sum of the contact forces and of the user-defined force on a body, N, and of their
-    /// torques about its centre, N m, at the last evaluation.
+    /// Returns the sum of the contact forces and of the user-defined force on a body, N, and of
+    /// their torques about its centre, N m, at the last evaluation.
     #[track_caller]
     pub fn contact_wrench(&self, id: BodyId) -> Wrench {
         self.bodies.wrench[self.index_of(id)]
@@ -304,20 +324,14 @@ impl World {
     /// Returns the angular momentum of a body about its centre, kg m²/s.
     #[track_caller]
     pub fn angular_momentum(&self, id: BodyId) -> DVec3 {
-        let k = self.index_of(id);
-        match self.bodies.kinetic[k].tag.inertia {
-            InertiaKind::Spherical if self.bodies.kinetic[k].tag.is_dynamic() => {
-                self.bodies.kinetic[k].twist.spin / self.bodies.inverse_moments[k]
-            }
-            _ => self.bodies.angular_momentum[k],
-        }
+        self.bodies.angular_momentum_of(self.index_of(id))
     }
 
     /// Returns whether a contact carries a force now.
     pub(crate) fn carries(&self, contact: &Contact) -> bool {
         // A smooth contact is kept for one evaluation after its surfaces separate. Percussions act
         // between bodies that touch.
-        contact.phase == Phase::Holds && (contact.gap < 0.0 || self.percussion.is_some())
+        contact.phase == Phase::Holds && (contact.overlap > 0.0 || self.percussion.is_some())
     }
 
     /// Returns all contact records in use with their losses and rolling states, in storage order.
@@ -325,13 +339,54 @@ impl World {
         self.contacts.iter()
     }
 
+    /// Returns the kinds of shapes that can collide and whose elastic contacts do not conserve
+    /// energy by the measure of this world, each pair once. There are none with percussions, which
+    /// have no elastic contacts.
+    pub fn pairs_without_conservation(&self, table: &PairTable) -> Vec<[Kind; 2]> {
+        let mut pairs = Vec::new();
+        if self.percussion.is_some() {
+            return pairs;
+        }
+        // One shape of each kind and rating is enough; grains may be many.
+        let conserves = |a: &Shape, b: &Shape| table.conserves_energy(self.measure, a, b);
+        let mut samples: Vec<(&Shape, bool)> = Vec::new();
+        let mut is_of_wall = vec![false; self.shapes.len()];
+        for body in self.bodies.kinetic.iter().filter(|body| !body.tag.is_dynamic()) {
+            is_of_wall[body.tag.shape.0 as usize] = true;
+        }
+        for (shape, is_wall) in self.shapes.iter().zip(is_of_wall) {
+            // A shape that no body has yet is that of a grain to come.
+            let is_grain = !is_wall;
+            let is_known = samples.iter().any(|&(other, moves)| {
+                other.kind() == shape.kind() && moves == is_grain && conserves(other, other) == conserves(shape, shape)
+            });
+            if !is_known {
+                samples.push((shape, is_grain));
+            }
+        }
+        for (k, &(a, a_moves)) in samples.iter().enumerate() {
+            for &(b, b_moves) in &samples[k..] {
+                let mut kinds = [a.kind(), b.kind()];
+                kinds.sort_by_key(|&kind| kind as usize);
+                if (a_moves || b_moves) && !conserves(a, b) && !pairs.contains(&kinds) {
+                    pairs.push(kinds);
+                }
+            }
+        }
+        pairs
+    }
+
     /// Returns whether contacts may exert a torque beside the moment of their force, and need to
     /// store it. Laws that resist rolling need it, and generalised overlaps.
     pub(crate) fn has_contact_torques(&self, table: &PairTable) -> bool {
+        let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
+        self.percussion.is_none() && (resists_rolling() || self.has_generalised_overlaps(table))
+    }
+
+    /// Returns whether two shapes of this world have a generalised overlap by its measure.
+    pub(crate) fn has_generalised_overlaps(&self, table: &PairTable) -> bool {
         let kinds = || Kind::ALL.iter().filter(|&&kind| self.shapes.iter().any(|shape| shape.kind() == kind));
         let has_overlap = |a: Kind, b: Kind| table.routine(self.measure, a, b).measure() != Measure::Depth;
-        let have_overlaps = || kinds().any(|&a| kinds().any(|&b| has_overlap(a, b)));
-        let resists_rolling = || self.laws.iter().any(|(_, _, law)| law.rolling != Rolling::None);
-        self.percussion.is_none() && (resists_rolling() || have_overlaps())
+        kinds().any(|&a| kinds().any(|&b| has_overlap(a, b)))
     }
 }

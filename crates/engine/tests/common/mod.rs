@@ -9,7 +9,7 @@ use granum_geometry::Shape;
 pub use granum_geometry::random::Random;
 use granum_geometry::shape::{HalfSpace, InsideCylinder, Sphere};
 
-/// A world with one material whose contacts slide, roll and lose energy.
+/// Returns a world with one material whose contacts slide, roll and lose energy.
 pub fn world_with_grit() -> (World, MaterialId) {
     let mut world = World::new();
     let material = Material::new("grit", 2500.0).with_elasticity(1e7, 0.25);
@@ -25,14 +25,14 @@ pub fn world_with_grit() -> (World, MaterialId) {
     (world, grit)
 }
 
-/// About 300 grains of mixed sizes that fall into a box whose floor shakes.
-#[allow(dead_code)] // not every test file uses it
+/// Returns 300 spheres of mixed sizes above the oscillating floor of a box.
+#[allow(dead_code)] // Not every test file uses it.
 pub fn shaken_box() -> World {
     shaken_box_of(300, |random| Sphere { radius: random.range(0.002, 0.0049) }.into())
 }
 
-/// The same with so many grains of other shapes, at most 1 cm large.
-#[allow(dead_code)] // not every test file uses it
+/// Returns [`shaken_box`] with `count` grains of another shape, of at most 1 cm.
+#[allow(dead_code)] // Not every test file uses it.
 pub fn shaken_box_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
     let (mut world, grit) = scattered(count, shape);
     let width = 0.085;
@@ -45,20 +45,20 @@ pub fn shaken_box_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
         let wall = world.add_shape(HalfSpace::new(normal)).unwrap();
         world.add_body(BodySpec::fixed(wall, grit, at)).unwrap();
     }
-    add_shaken(&mut world, grit, HalfSpace::new(DVec3::Z).into(), DVec3::ZERO);
+    add_oscillating(&mut world, grit, HalfSpace::new(DVec3::Z).into(), DVec3::ZERO);
     world
 }
 
-/// The same in a hollow cylinder that is shaken as a whole.
-#[allow(dead_code)] // not every test file uses it
+/// Returns `count` grains of a shape in an oscillating hollow cylinder.
+#[allow(dead_code)] // Not every test file uses it.
 pub fn shaken_container_of(count: usize, shape: fn(&mut Random) -> Shape) -> World {
     let (mut world, grit) = scattered(count, shape);
-    let room = InsideCylinder { radius: 0.061, half_height: 0.05 };
-    add_shaken(&mut world, grit, room.into(), DVec3::new(0.0425, 0.0425, room.half_height));
+    let container = InsideCylinder { radius: 0.061, half_height: 0.05 };
+    add_oscillating(&mut world, grit, container.into(), DVec3::new(0.0425, 0.0425, container.half_height));
     world
 }
 
-/// Grains in rows and layers, thrown about.
+/// Returns grains in rows and layers with random velocities.
 fn scattered(count: usize, shape: fn(&mut Random) -> Shape) -> (World, MaterialId) {
     let (mut world, grit) = world_with_grit();
     world.set_gravity(DVec3::new(0.3, -0.2, -9.81)).unwrap();
@@ -75,8 +75,9 @@ fn scattered(count: usize, shape: fn(&mut Random) -> Shape) -> (World, MaterialI
     (world, grit)
 }
 
-fn add_shaken(world: &mut World, grit: MaterialId, wall: Shape, at: DVec3) {
-    let drive = Drive::Oscillating { amplitude: DVec3::new(0.0, 0.0001, 0.0003), frequency: 25.0, phase: 0.3 };
+/// Adds a wall that oscillates along y and z.
+fn add_oscillating(world: &mut World, grit: MaterialId, wall: Shape, at: DVec3) {
+    let drive = Drive::oscillation(DVec3::new(0.0, 0.0001, 0.0003), 25.0, 0.3);
     let wall = world.add_shape(wall).unwrap();
     let body = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(wall, grit, at) };
     world.add_body(body).unwrap();

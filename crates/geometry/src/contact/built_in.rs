@@ -1,14 +1,14 @@
-//! The list of the built-in pair routines: granum registers them here and nowhere else.
+//! The list of the built-in pair routines, and the only place where granum registers them.
 //!
-//! A new pair routine is one file and one line here. The mirrored pair is derived, and a test compares every routine
-//! for the depth with `general`.
+//! A new pair routine is one file and one line here. The mirrored pair is derived, and a test
+//! compares every routine for the depth with `general`.
 
 use super::container::{inside_convex, inside_cylinder_cylinder, wall_wall};
 use super::cylinder::cylinder_cylinder;
 use super::half_space::{half_space_convex, half_space_round, half_space_sphere};
 use super::planar::{disc_disc, inside_circle_planar, planar_planar, polygon_planar, polygon_smooth, segment_planar};
 use super::polytope::{polytope_polytope, polytope_round, sphere_polytope, wall_polytope};
-use super::region::{self, contact};
+use super::region::{self, capsules, contact, walls};
 use super::revolution::{capsule_capsule, capsule_revolution, smooth_revolution, sphere_revolution};
 use super::smooth::smooth_smooth;
 use super::sphere_sphere;
@@ -28,7 +28,7 @@ const COMMON_NORMAL: &str = "common-normal";
 /// Name of the routine for a polytope and a round body.
 const POLYTOPE_ROUND: &str = "polytope_round";
 
-/// Registers every built-in routine. Of two registrations for one cell the later one holds.
+/// Registers every built-in routine. A later registration replaces an earlier one of the same cell.
 pub(super) fn register(table: &mut PairTable) {
     depth_in_space(&mut |a, b, name, routine| table.register(Measure::Depth, a, b, name, routine));
     depth_in_plane(&mut |a, b, name, routine| table.register(Measure::Depth, a, b, name, routine));
@@ -36,7 +36,7 @@ pub(super) fn register(table: &mut PairTable) {
     regions(table);
 }
 
-/// The depth of pairs in space.
+/// Registers the routines for the depth of pairs in space.
 fn depth_in_space(pair: &mut impl FnMut(Kind, Kind, &'static str, CollideFn)) {
     for &any in Kind::ALL {
         pair(HalfSpace, any, "half_space_convex", half_space_convex::collide);
@@ -65,6 +65,7 @@ fn depth_in_space(pair: &mut impl FnMut(Kind, Kind, &'static str, CollideFn)) {
         pair(Ellipsoid, body, "smooth_revolution", smooth_revolution::collide);
         pair(Superellipsoid, body, "smooth_revolution", smooth_revolution::collide);
     }
+    pair(Sphere, Tablet, "sphere_revolution", sphere_revolution::collide);
     pair(Cylinder, Cylinder, "cylinder_cylinder", cylinder_cylinder::collide);
     pair(Capsule, Capsule, "capsule_capsule", capsule_capsule::collide);
     pair(Capsule, Cylinder, "capsule_revolution", capsule_revolution::collide);
@@ -85,7 +86,7 @@ fn depth_in_space(pair: &mut impl FnMut(Kind, Kind, &'static str, CollideFn)) {
     pair(Polyhedron, Polyhedron, "polyhedron_polyhedron", polytope_polytope::polyhedron_polyhedron);
 }
 
-/// The depth of pairs in the plane.
+/// Registers the routines for the depth of pairs in the plane.
 fn depth_in_plane(pair: &mut impl FnMut(Kind, Kind, &'static str, CollideFn)) {
     for &any in Kind::ALL {
         pair(InsideCircle, any, "wall_wall", wall_wall::collide);
@@ -109,19 +110,37 @@ fn depth_in_plane(pair: &mut impl FnMut(Kind, Kind, &'static str, CollideFn)) {
     pair(Disc, Disc, "disc_disc", disc_disc::collide);
 }
 
-/// The measures that follow from the overlap region.
+/// Registers the routines for measures of the overlap region.
 fn by_region(pair: &mut impl FnMut(Measure, Kind, Kind, &'static str, CollideFn)) {
     pair(Measure::Volume, Cylinder, Cylinder, "volume_cylinders", contact::volume_of_cylinders);
     for [a, b] in [[Box, Box], [Box, Polyhedron], [Polyhedron, Box], [Polyhedron, Polyhedron]] {
         pair(Measure::Volume, a, b, "volume_polytopes", contact::volume_of_polytopes);
     }
+    for [a, b] in [[Box, Box], [Box, Polyhedron], [Polyhedron, Box], [Polyhedron, Polyhedron]] {
+        pair(Measure::Moments, a, b, "moments_polytopes", contact::moments_of_polytopes);
+    }
+    for other in [Capsule, Cylinder, TruncatedCone, Box, Polyhedron] {
+        pair(Measure::Moments, Capsule, other, "moments_capsule", capsules::moments_of_capsule);
+    }
     pair(Measure::Volume, Polygon, Polygon, "volume_polygons", contact::volume_of_polygons);
     pair(Measure::Moments, Cylinder, Cylinder, "moments_cylinders", contact::moments_of_cylinders);
-    pair(Measure::Moments, HalfSpace, Cylinder, "moments_half_space", contact::moments_on_plane);
-    pair(Measure::Moments, InsideCylinder, Cylinder, "moments_inside_cylinder", contact::moments_in_cylinder);
+    for body in [Cylinder, Capsule, TruncatedCone, Box, Polyhedron] {
+        pair(Measure::Moments, HalfSpace, body, "moments_half_space", walls::moments_on_plane);
+    }
+    for container in [InsideSphere, InsideEllipsoid, InsideCylinder] {
+        for body in [Cylinder, TruncatedCone] {
+            pair(Measure::Moments, container, body, "rims_in_container", walls::overlap_of_rims);
+        }
+        for polytope in [Box, Polyhedron] {
+            pair(Measure::Moments, container, polytope, "corners_in_container", walls::overlap_of_corners);
+        }
+        pair(Measure::Moments, container, Capsule, "ends_in_container", walls::ends_in_container);
+    }
+    pair(Measure::Moments, InsideCylinder, Cylinder, "moments_inside_cylinder", walls::moments_in_cylinder);
 }
 
-/// The routines for overlap regions, and for two cylinders the methods that are compared, the reference first.
+/// Registers the routines for overlap regions, and for two cylinders the methods that are compared;
+/// the first is the reference.
 fn regions(table: &mut PairTable) {
     table.register_region(Cylinder, Cylinder, region::region_of_cylinders);
     for [a, b] in [[Box, Box], [Box, Polyhedron], [Polyhedron, Box], [Polyhedron, Polyhedron]] {

@@ -24,7 +24,8 @@ pub enum Measure {
     Other(MeasureName),
 }
 
-/// The name of a measure that is not built in: 1 to 15 lower-case ASCII letters, digits and underscores.
+/// The name of a measure that is not built in: 1 to 15 lower-case ASCII letters, digits and
+/// underscores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MeasureName {
     bytes: [u8; NAME_LENGTH],
@@ -40,7 +41,8 @@ impl Measure {
     /// The built-in measures.
     pub const BUILT_IN: [Self; 3] = [Self::Depth, Self::Volume, Self::Moments];
 
-    /// Returns the measure of this name; any valid name that is not built in makes a [`Measure::Other`].
+    /// Returns the measure of this name. A valid name that is not built in gives a
+    /// [`Measure::Other`].
     pub fn named(name: &str) -> Result<Self, InvalidMeasureName> {
         match Self::BUILT_IN.into_iter().find(|measure| measure.name() == name) {
             Some(measure) => Ok(measure),

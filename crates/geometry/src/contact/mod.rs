@@ -1,9 +1,11 @@
-//! Contact of two bodies: pair routines, and the [table] that finds them by measure and kinds of shape.
+//! Contact of two bodies: pair routines, and the [table] that finds them by measure and kinds of
+//! shape.
 //!
-//! Each folder holds the routines of one family of shapes; `built_in` lists them all. [`general`](mod@general) serves
-//! any two convex bodies.
+//! Each folder holds the routines of one family of shapes; `built_in` lists them all.
+//! [`general`](mod@general) serves any two convex bodies.
 
 mod built_in;
+mod conservation;
 pub(crate) mod container;
 pub mod cylinder;
 pub mod general;
@@ -12,6 +14,7 @@ pub mod manifold;
 mod measure;
 mod patch;
 pub mod planar;
+pub mod point;
 pub(crate) mod polytope;
 pub mod region;
 mod revolution;
@@ -28,7 +31,7 @@ use glam::{DQuat, DVec3};
 
 use crate::{Pose, Shape};
 
-/// Two placed bodies, described from the centre of a, in world axes.
+/// Two bodies with their poses, relative to the centre of a, in world axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<'a> {
     /// First body.
@@ -41,14 +44,15 @@ pub struct Pair<'a> {
     pub orientation_a: DQuat,
     /// Body axes of b to world axes.
     pub orientation_b: DQuat,
-    /// Contacts with a larger gap need not be reported, m. Infinite to learn the distance whatever it is.
+    /// Largest gap that must be reported, m. An infinite margin reports every gap.
     pub margin: f64,
-    /// Normal of this pair's contact one step ago, where an iteration may start.
+    /// Contact normal of this pair in the previous step: the start of an iteration.
     pub warm: Option<DVec3>,
 }
 
 impl<'a> Pair<'a> {
-    /// The pair of two posed shapes, cold, with no limit on the gap.
+    /// Creates the pair of two shapes with their poses, without a warm start and with an infinite
+    /// margin.
     pub fn new(a: &'a Shape, pose_a: &Pose, b: &'a Shape, pose_b: &Pose) -> Self {
         Self {
             a,
@@ -61,7 +65,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The same pair with a and b exchanged.
+    /// Returns the pair with a and b exchanged.
     pub fn swapped(&self) -> Self {
         Self {
             a: self.b,
@@ -76,7 +80,8 @@ impl<'a> Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// How far b lies beyond a along the unit vector `n`, m, for bounded bodies: their gap is no less.
+    /// Returns the separation of b from a along the unit vector `n`, m: a lower bound of the gap of
+    /// bounded bodies.
     pub fn distance_along(&self, n: DVec3) -> f64 {
         let reach = |shape: &Shape, orientation: DQuat, direction: DVec3| {
             shape.as_convex().support_value(orientation.inverse() * direction)

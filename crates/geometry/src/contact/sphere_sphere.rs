@@ -23,5 +23,6 @@ pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
         gap,
         curvature: 1.0 / a.radius + 1.0 / b.radius,
         feature: 0,
+        overlap: None,
     });
 }

@@ -1,9 +1,10 @@
-//! The pair table: which routine computes the contact of two kinds of shape by a measure.
+//! The pair table: the routine that computes the contact of two kinds of shape by a measure.
 //!
-//! This is the only registry of pair routines. A cell is keyed by (measure, kind, kind). For the depth every cell
-//! is filled with [`general`](mod@super::general), which serves any two convex bodies; special pairs replace their
-//! cells (`contact/built_in.rs`). Other measures have cells for some pairs only; the rest use the depth.
-//! The table is a value: another crate adds its measure or pair routine with [`PairTable::register`].
+//! This is the only registry of pair routines. A cell is keyed by (measure, kind, kind). For the
+//! depth every cell is filled with [`general`](mod@super::general), which serves any two convex
+//! bodies; special pairs replace their cells (`contact/built_in.rs`). Other measures have cells for
+//! some pairs only, and the depth is used for the rest. The table is a value: another crate adds
+//! its measure or pair routine with [`PairTable::register`].
 
 use std::sync::{Arc, LazyLock};
 
@@ -31,7 +32,8 @@ pub struct Routine {
     name: &'static str,
     measure: Measure,
     collide: CollideFn,
-    /// Whether the routine was registered for (b, a), so that the bodies are exchanged for the call.
+    /// True if the routine was registered for (b, a), so that the bodies are exchanged for the
+    /// call.
     is_mirrored: bool,
 }
 
@@ -41,12 +43,17 @@ impl Routine {
         self.name
     }
 
-    /// Returns the measure of the overlap: the depth where the requested measure has no routine for the pair.
+    /// Returns the measure of the overlap. It is the depth if the requested measure has no routine
+    /// for the pair.
     pub fn measure(&self) -> Measure {
         self.measure
     }
 
     /// Writes the contacts of a pair into a cleared manifold.
+    ///
+    /// It may leave the gap of a point with a generalised overlap out, because contact laws do not
+    /// need it ([`ContactPoint::gap`](crate::ContactPoint::gap)); [`PairTable::collide`] computes
+    /// it.
     #[inline]
     pub fn evaluate(&self, pair: &Pair, manifold: &mut Manifold) {
         if self.is_mirrored {
@@ -58,16 +65,19 @@ impl Routine {
     }
 }
 
-/// A method to compute the volume of the overlap region, with its name. `granum bench pairs` compares the methods.
+/// A method to compute the volume of the overlap region, with its name. `granum bench pairs`
+/// compares the methods.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionMethod {
     /// Its name.
     pub name: &'static str,
-    /// Computes the volume, m³; `None` if the bodies do not overlap, or if the method does not serve the pair.
+    /// Computes the volume, m³; `None` if the bodies do not overlap, or if the method does not
+    /// serve the pair.
     pub volume: fn(&Pair) -> Option<f64>,
 }
 
-/// The pair routines by (measure, kind, kind), and the routines for overlap regions by (kind, kind).
+/// The pair routines by (measure, kind, kind), and the routines for overlap regions by (kind,
+/// kind).
 #[derive(Clone, Debug)]
 pub struct PairTable {
     depth: Matrix<Routine>,
@@ -98,7 +108,8 @@ impl PairTable {
 
     /// Adds the routine for bodies of kinds a and b, in this order, by a measure.
     ///
-    /// The cell (b, a) gets the same routine with the bodies exchanged. A later registration replaces an earlier one.
+    /// The cell (b, a) gets the same routine with the bodies exchanged. A later registration
+    /// replaces an earlier one.
     pub fn register(&mut self, measure: Measure, a: Kind, b: Kind, name: &'static str, collide: CollideFn) {
         let routine = Routine { name, measure, collide, is_mirrored: false };
         // For a == b the second assignment replaces the first.
@@ -120,7 +131,8 @@ impl PairTable {
         self.others[number].1[a][b] = Some(routine);
     }
 
-    /// Returns the routine for two kinds by a measure, or by the depth where that measure has none for the pair.
+    /// Returns the routine for two kinds by a measure, or by the depth if that measure has none for
+    /// the pair.
     ///
     /// [`Routine::measure`] of the result shows which of the two it is.
     pub fn routine(&self, measure: Measure, a: Kind, b: Kind) -> Routine {
@@ -139,10 +151,18 @@ impl PairTable {
         std::iter::once(Measure::Depth).chain(self.others.iter().map(|&(measure, _)| measure))
     }
 
-    /// Computes the contacts of a pair by a measure.
+    /// Computes the contacts of a pair by a measure. Every gap is the signed distance of the
+    /// surfaces, whatever the measure.
     pub fn collide(&self, measure: Measure, pair: &Pair, manifold: &mut Manifold) {
         manifold.clear();
-        self.routine(measure, pair.a.kind(), pair.b.kind()).evaluate(pair, manifold);
+        let (a, b) = (pair.a.kind(), pair.b.kind());
+        self.routine(measure, a, b).evaluate(pair, manifold);
+        if manifold.points().iter().any(|point| point.gap.is_nan()) {
+            let mut by_depth = Manifold::default();
+            let pair = Pair { margin: f64::INFINITY, warm: None, ..*pair };
+            self.routine(Measure::Depth, a, b).evaluate(&pair, &mut by_depth);
+            manifold.set_missing_gaps(&by_depth);
+        }
     }
 
     /// Adds the routine for the overlap region of bodies of kinds a and b, in this order only.
@@ -150,17 +170,20 @@ impl PairTable {
         self.regions[a as usize][b as usize] = Some(region);
     }
 
-    /// Returns the overlap region of a pair; `None` if the bodies do not overlap, or if the pair has no routine for it.
+    /// Returns the overlap region of a pair; `None` if the bodies do not overlap, or if the pair
+    /// has no routine for it.
     pub fn region(&self, pair: &Pair) -> Option<OverlapRegion> {
         self.regions[pair.a.kind() as usize][pair.b.kind() as usize].and_then(|region| region(pair))
     }
 
-    /// Adds a method to compute the volume of the overlap region of two kinds, for comparison with the others.
+    /// Adds a method to compute the volume of the overlap region of two kinds, for comparison with
+    /// the others.
     pub fn register_region_method(&mut self, a: Kind, b: Kind, method: RegionMethod) {
         self.region_methods.push(([a, b], method));
     }
 
-    /// Returns the methods for the overlap region of two kinds. The first is the reference of the others.
+    /// Returns the methods for the overlap region of two kinds. The first is the reference of the
+    /// others.
     pub fn region_methods(&self, a: Kind, b: Kind) -> impl Iterator<Item = &RegionMethod> + '_ {
         self.region_methods.iter().filter(move |(kinds, _)| *kinds == [a, b]).map(|(_, method)| method)
     }
@@ -177,8 +200,8 @@ pub fn collide(measure: Measure, pair: &Pair, manifold: &mut Manifold) {
     PairTable::standard().collide(measure, pair, manifold);
 }
 
-/// Returns the overlap region of a pair from the [standard table](PairTable::standard); `None` if the bodies do not
-/// overlap, or if the pair has no routine for it.
+/// Returns the overlap region of a pair from the [standard table](PairTable::standard); `None` if
+/// the bodies do not overlap, or if the pair has no routine for it.
 pub fn overlap_region(pair: &Pair) -> Option<OverlapRegion> {
     PairTable::standard().region(pair)
 }

@@ -19,11 +19,13 @@ pub(super) fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     let size = g.x.abs() * (terms[0].abs() + terms[1].abs())
         + g.y.abs() * (terms[2].abs() + terms[3].abs())
         + g.z.abs() * (terms[4].abs() + terms[5].abs());
+    // The sign is certain unless the determinant is within its error bound.
     if det.abs() > ROUNDING * size { det } else { exact_side(a, b, c, p) }
 }
 
 /// Computes the same with expansions. The largest component of the result has its sign.
 fn exact_side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
+    // Differences of coordinates as expansions without rounding error.
     let apart = |to: DVec3| [0, 1, 2].map(|k| difference(to[k], a[k]));
     let (e, f, g) = (apart(b), apart(c), apart(p));
     let mut det = Vec::new();
@@ -36,12 +38,14 @@ fn exact_side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
             add(&mut det, part);
         }
     }
+    // Components are sorted by size: the last one is the largest.
     det.last().copied().unwrap_or(0.0)
 }
 
 /// Returns `a + b` as the rounded sum and the rounding error.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
+    // Knuth's algorithm: exact for any order of magnitude.
     let b_part = sum - a;
     (sum, (a - (sum - b_part)) + (b - b_part))
 }
@@ -75,6 +79,7 @@ fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
     for &x in a {
         for &y in b {
             let rounded = x * y;
+            // The fused multiplication returns the rounding error of the product.
             add(&mut sum, x.mul_add(y, -rounded));
             add(&mut sum, rounded);
         }

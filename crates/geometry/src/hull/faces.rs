@@ -22,6 +22,7 @@ pub(super) fn merge(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> Resu
         let inside = (0..triangles.len()).filter(|&t| region[t] == k).map(|t| triangles[t]);
         loops.push(outline(inside.collect())?);
     }
+    // A corner of a polyhedron belongs to three faces at least. Other points lie inside an edge.
     let mut meeting = vec![0u32; points.len()];
     for &corner in loops.iter().flatten() {
         meeting[corner as usize] += 1;
@@ -44,10 +45,12 @@ fn regions(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> (Vec<usize>, 
         let [a, b, c] = corners(t);
         (b - a).cross(c - a)
     };
+    // The triangle on the left of each directed edge.
     let mut beside = HashMap::new();
     for (t, &[a, b, c]) in triangles.iter().enumerate() {
         beside.extend([([a, b], t), ([b, c], t), ([c, a], t)]);
     }
+    // Large triangles first: their planes are known best. Indices break ties.
     let mut by_area: Vec<usize> = (0..triangles.len()).collect();
     by_area.sort_by(|&s, &t| normal(t).length_squared().total_cmp(&normal(s).length_squared()).then(s.cmp(&t)));
     const NONE: usize = usize::MAX;
@@ -81,6 +84,7 @@ fn regions(points: &[DVec3], triangles: &[[u32; 3]], size: f64) -> (Vec<usize>, 
 fn outline(triangles: Vec<[u32; 3]>) -> Result<Loop, Degenerate> {
     let sides = |t: &[u32; 3]| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])];
     let all: std::collections::HashSet<(u32, u32)> = triangles.iter().flat_map(sides).collect();
+    // Directed edges whose opposite belongs to another face.
     let outer: Vec<(u32, u32)> = triangles.iter().flat_map(sides).filter(|&(a, b)| !all.contains(&(b, a))).collect();
     let next: HashMap<u32, u32> = outer.iter().copied().collect();
     let start = outer.iter().map(|side| side.0).min().ok_or(Degenerate::Sliver)?;

@@ -14,7 +14,9 @@ use std::collections::HashMap;
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::Pose;
-use principal::{Integrals, principal_axes};
+use crate::shape::are_coordinates;
+use principal::Integrals;
+pub(crate) use principal::principal_axes;
 
 /// Largest number of edges: a contact feature stores the indices of two edges.
 pub const MAX_EDGES: usize = 1 << 15;
@@ -31,6 +33,10 @@ pub enum Degenerate {
     TooFew(usize),
     #[error("must be finite numbers: point {0} is not")]
     NotFinite(usize),
+    #[error("must have coordinates up to 1e50 m: those of point {0} are larger")]
+    TooLarge(usize),
+    #[error("must span at least 1e-50 m, not {0} m")]
+    TooSmall(f64),
     #[error("must not lie all in one point: a solid has a volume")]
     OnePoint,
     #[error("must not lie all on one line: a solid has a volume")]
@@ -107,6 +113,9 @@ impl Hull {
     pub fn new(points: &[DVec3]) -> Result<Self, Degenerate> {
         if let Some(k) = points.iter().position(|point| !point.is_finite()) {
             return Err(Degenerate::NotFinite(k));
+        }
+        if let Some(k) = points.iter().position(|point| !are_coordinates(&point.to_array())) {
+            return Err(Degenerate::TooLarge(k));
         }
         let triangles = triangles::triangulate(points)?;
         let used: Vec<DVec3> = triangles.iter().map(|t| points[t[0] as usize]).collect();
@@ -190,8 +199,7 @@ impl Hull {
             edge.secant = 1.0 / (0.5 * (1.0 + left.dot(right))).max(f64::MIN_POSITIVE).sqrt();
         }
         hull.inradius = hull.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
-        // The faces that look one way have the same projected area as those that look the other
-        // way.
+        // The faces towards one side have the same projected area as those towards the other side.
         let seen: DVec3 = (0..hull.faces.len()).map(|face| hull.area(face).abs()).sum();
         hull.largest_projected_area = 0.5 * seen.max_element();
         hull.link();

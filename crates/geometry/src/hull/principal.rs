@@ -15,12 +15,15 @@ impl Integrals {
         let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
         for triangle in triangles {
             let [a, b, c] = triangle.map(|corner| corner - inside);
+            // Six times the signed volume of the tetrahedron from `inside`.
             let six_fold = a.dot(b.cross(c));
             let sum = a + b + c;
             volume += six_fold / 6.0;
             first += six_fold / 24.0 * sum;
+            // Exact integral of x x' over a tetrahedron with one corner at the origin.
             second += (outer(a) + outer(b) + outer(c) + outer(sum)) * (six_fold / 120.0);
         }
+        // Parallel axes: from the point `inside` to the centre of mass.
         let arm = first / volume;
         let about_centre = second - outer(arm) * volume;
         let trace = about_centre.x_axis.x + about_centre.y_axis.y + about_centre.z_axis.z;
@@ -41,7 +44,7 @@ const MAX_SWEEPS: usize = 30;
 
 /// Returns the principal moments of a symmetric tensor and the rotation from its principal axes to
 /// its own axes. Jacobi's method is used because it rotates the axes no farther than needed.
-pub(super) fn principal_axes(inertia: DMat3) -> (DVec3, DMat3) {
+pub(crate) fn principal_axes(inertia: DMat3) -> (DVec3, DMat3) {
     let mut m = inertia.to_cols_array_2d();
     let mut axes = DMat3::IDENTITY;
     let largest = (0..3).map(|k| m[k][k].abs()).fold(0.0, f64::max);
@@ -52,6 +55,7 @@ pub(super) fn principal_axes(inertia: DMat3) -> (DVec3, DMat3) {
                 continue;
             }
             is_done = false;
+            // Tangent of the rotation that removes the element (p, q), the smaller one of two.
             let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
             let t = 1f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
             let c = 1.0 / (t * t + 1.0).sqrt();

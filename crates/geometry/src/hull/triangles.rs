@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::Degenerate;
 use super::exact::side;
+use crate::shape::LENGTHS;
 
 /// Thickness, relative to the size of the point set, below which points count as coincident,
 /// collinear or coplanar. It is thousands of times the tolerance of a face, so that two opposite
@@ -58,6 +59,9 @@ fn tetrahedron(points: &[DVec3]) -> Result<[u32; 4], Degenerate> {
     let (b, size) = farthest(&|p| (p - points[a]).length());
     if !(size > 0.0 && size.is_finite()) {
         return Err(Degenerate::OnePoint);
+    }
+    if size < *LENGTHS.start() {
+        return Err(Degenerate::TooSmall(size));
     }
     let along = (points[b] - points[a]) / size;
     let (c, width) = farthest(&|p| along.cross(p - points[a]).length());

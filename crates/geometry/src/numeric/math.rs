@@ -35,6 +35,22 @@ pub fn to_unit_length(square: f64) -> f64 {
     if over.abs() <= LITTLE { 1.0 - over * (0.5 - 0.375 * over) } else { 1.0 / square.sqrt() }
 }
 
+/// Halves the interval until its ends are neighbouring numbers, and returns them: `is_past` is true
+/// of the higher end and of all arguments beyond the one that is searched for.
+pub fn bisect(mut low: f64, mut high: f64, mut is_past: impl FnMut(f64) -> bool) -> [f64; 2] {
+    // From a number of the size 1 down to the smallest number there are 1074 halvings, and 53 from
+    // there to the last digit. An interval that is not a number would never end.
+    const MOST_HALVINGS: u32 = 1200;
+    for _ in 0..MOST_HALVINGS {
+        let middle = 0.5 * (low + high);
+        if !(middle > low && middle < high) {
+            break;
+        }
+        if is_past(middle) { high = middle } else { low = middle }
+    }
+    [low, high]
+}
+
 /// Returns abscissae and weights of Gauss-Legendre quadrature of order `n` on [-1, 1].
 pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     // Newton's method converges quadratically from Tricomi's starting points; eight steps reach the

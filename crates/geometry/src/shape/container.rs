@@ -32,7 +32,8 @@ pub struct InsideEllipsoid {
     pub semi_axes: DVec3,
 }
 
-/// A hollow cylinder (a drum) about the origin with both end caps, its axis along z.
+/// A hollow cylinder about the origin with both end caps, its axis along z. Scenes use it as a
+/// drum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InsideCylinder {

@@ -1,7 +1,8 @@
 //! The list of shapes, and the trait [`Convex`] that each shape implements.
 //!
-//! A new shape is one file beside this one and one line in `shapes!` below. Every pair then works
-//! through the routine `general`. A faster pair routine overrides its cell of the pair table.
+//! A new shape is one file beside this one and its line in `shapes!` below. A program can also
+//! define a shape of its own, see [`UserShape`]. Every pair then works through the routine
+//! `general`. A faster pair routine overrides its cell of the pair table.
 
 mod capsule;
 mod container;
@@ -20,7 +21,9 @@ mod segment;
 mod sphere;
 mod superellipse;
 pub(crate) mod superellipsoid;
+mod tablet;
 mod truncated_cone;
+mod user_defined;
 
 pub use capsule::Capsule;
 pub use container::{InsideCylinder, InsideEllipsoid, InsideSphere};
@@ -38,7 +41,9 @@ pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
 pub use superellipse::Superellipse;
 pub use superellipsoid::Superellipsoid;
+pub use tablet::Tablet;
 pub use truncated_cone::TruncatedCone;
+pub use user_defined::{UserDefined, UserShape};
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -185,13 +190,28 @@ pub struct InvalidShape {
     pub reason: String,
 }
 
-/// Checks that a length is a positive finite number.
+/// Supported lengths of shapes, m. The inertia contains fifth powers of lengths, and the contact
+/// routines multiply a few ratios of lengths; none of them must leave the range of an `f64`.
+pub const LENGTHS: std::ops::RangeInclusive<f64> = 1e-50..=1e50;
+
+/// Checks that a length is positive and in the range [`LENGTHS`].
 pub(crate) fn check_length(field: &'static str, value: f64) -> Result<(), InvalidShape> {
-    if value.is_finite() && value > 0.0 {
-        Ok(())
-    } else {
-        Err(InvalidShape { field, reason: format!("must be a positive length, not {value}") })
-    }
+    let reason = match value {
+        _ if LENGTHS.contains(&value) => return Ok(()),
+        _ if value.is_finite() && value > 0.0 => out_of_range("a length", value),
+        _ => format!("must be a positive length, not {value}"),
+    };
+    Err(InvalidShape { field, reason })
+}
+
+/// Returns the reason why a quantity of a supported kind is refused.
+pub(crate) fn out_of_range(what: &str, value: f64) -> String {
+    format!("must be {what} from {:e} to {:e} m, not {value:e}", LENGTHS.start(), LENGTHS.end())
+}
+
+/// Returns whether coordinates are finite and not larger than the largest of [`LENGTHS`].
+pub(crate) fn are_coordinates(numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| number.abs() <= *LENGTHS.end())
 }
 
 /// Generates the shape enum, its kinds and its access to [`Convex`] from the one list of shapes.
@@ -275,9 +295,14 @@ shapes! {
     Ellipse,
     Superellipse,
     Polygon,
+    Tablet,
+    UserDefined,
 }
 
 impl Kind {
+    /// The kinds of the built-in shapes: all but [`Kind::UserDefined`], which is the last.
+    pub const BUILT_IN: &[Kind] = Kind::ALL.split_at(Kind::UserDefined as usize).0;
+
     /// Returns the name that scenes and tables use, for example `half_space`.
     pub fn name(self) -> String {
         let mut name = String::new();

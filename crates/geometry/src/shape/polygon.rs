@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3, Vec2Swizzles};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Convex, InvalidShape, Realm};
+use super::{Convex, InvalidShape, LENGTHS, Realm, are_coordinates, out_of_range};
 use crate::contact::polytope::Corners;
 use crate::{MassProperties, Pose};
 
@@ -113,12 +113,18 @@ fn outline(vertices: &[DVec2]) -> Result<Vec<DVec2>, String> {
     if let Some(bad) = vertices.iter().find(|vertex| !vertex.is_finite()) {
         return Err(format!("must be finite, not {bad}"));
     }
+    if let Some(bad) = vertices.iter().find(|vertex| !are_coordinates(&vertex.to_array())) {
+        return Err(format!("must have coordinates up to {:e} m, not {bad}", LENGTHS.end()));
+    }
     let mut sorted = vertices.to_vec();
     sorted.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
     sorted.dedup();
     let size = sorted.iter().map(|vertex| (*vertex - sorted[0]).length()).fold(0.0, f64::max);
     if size == 0.0 {
         return Err("must not all be one point".into());
+    }
+    if size < *LENGTHS.start() {
+        return Err(out_of_range("at distances", size));
     }
     let stands_out = |before: DVec2, corner: DVec2, after: DVec2| {
         let chord = after - before;

@@ -38,7 +38,7 @@ struct Vertices {
 }
 
 impl<'de> Deserialize<'de> for Polyhedron {
-    /// Text formats accept rocks and gabion stones besides vertices; binary formats store vertices
+    /// Text formats accept rocks and gabion rocks besides vertices; binary formats store vertices
     /// only.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let vertices = if deserializer.is_human_readable() {

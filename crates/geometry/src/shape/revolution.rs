@@ -38,6 +38,24 @@ pub(super) fn quarter(height: f64, radius: f64, sign: f64, level: u32) -> Piece 
     if sign < 0.0 { (0..=steps).rev().map(at).collect() } else { (0..=steps).map(at).collect() }
 }
 
+/// Returns the arc of a cap of this radius and height, from its edge to its apex. The second
+/// component of a point is its height above the edge.
+pub(super) fn cap(radius: f64, height: f64, level: u32) -> Piece {
+    let circle = (radius * radius + height * height) / (2.0 * height);
+    let steps = (SECTORS / 4) << level.min(FINEST_LEVEL);
+    let end = (radius / circle).min(1.0).asin();
+    let at = |k: u32| {
+        let (sin, cos) = (end * f64::from(k) / f64::from(steps)).sin_cos();
+        // The edge is that of the next piece to the last bit.
+        let point = match k {
+            k if k == steps => DVec2::new(radius, 0.0),
+            _ => DVec2::new(circle * sin, height - circle * sin * sin / (1.0 + cos)),
+        };
+        (point, DVec2::new(sin, cos))
+    };
+    (0..=steps).rev().map(at).collect()
+}
+
 /// Returns the surface of revolution of the profile at this level. Its vertices lie on the body.
 pub(super) fn surface(profile: &[Piece], level: u32) -> Mesh {
     let sectors = SECTORS << level.min(FINEST_LEVEL);

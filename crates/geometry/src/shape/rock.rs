@@ -16,13 +16,14 @@ const CORNERS: std::ops::RangeInclusive<f64> = 4.0..=1000.0;
 /// corners is taken, because independent random corners cluster and make slivers.
 const CANDIDATES: usize = 8;
 
-/// A polyhedron as a user writes it: by its vertices, as a gabion stone or as a random rock.
+/// A polyhedron in the form in which a user writes it: by its vertices, as a gabion rock or as a
+/// random rock.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename = "Polyhedron")]
 pub(super) struct PolyhedronForm {
     /// Vertices, m.
     vertices: Option<Vec<DVec3>>,
-    /// The four lengths a, b, c, d of a gabion stone with twelve faces, m.
+    /// The four lengths a, b, c, d of a gabion rock with twelve faces, m.
     gabion: Option<[f64; 4]>,
     /// Length, width and height of a random rock, m.
     rock: Option<[f64; 3]>,
@@ -58,9 +59,9 @@ fn fault(field: &'static str, reason: &str) -> InvalidShape {
     InvalidShape { field, reason: reason.into() }
 }
 
-/// Returns the vertices of a gabion stone with twelve faces. A vertical belt of four faces is `a`
-/// long, `c` wide and `d` high. Four triangles above and four below meet in the two tips, which are
-/// `b` apart.
+/// Returns the vertices of a gabion rock with twelve faces. A vertical belt of four faces is `a`
+/// long, `c` wide and `d` high. Four triangles above and four below meet in the two tips, whose
+/// distance is `b`.
 ///
 /// The shape follows [Leon2016, fig. 6.5], which gives the four lengths.
 pub fn gabion([a, b, c, d]: [f64; 4]) -> Result<Vec<DVec3>, InvalidShape> {

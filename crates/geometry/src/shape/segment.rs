@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
 
-use super::{Convex, InvalidShape, Realm};
+use super::{Convex, InvalidShape, LENGTHS, Realm, are_coordinates, check_length, out_of_range};
 use crate::MassProperties;
 use crate::contact::planar::{Extreme, Profile, Seam};
 
@@ -88,17 +88,24 @@ impl Convex for Segment {
     }
 
     fn validate(&self) -> Result<(), InvalidShape> {
-        let finite = |field, point: DVec2| match point.is_finite() {
+        let finite = |field, point: DVec2| match are_coordinates(&point.to_array()) {
             true => Ok(()),
-            false => Err(InvalidShape { field, reason: format!("must be a point, not {point}") }),
+            false => {
+                let reason = format!("must be a point with coordinates up to {:e} m, not {point}", LENGTHS.end());
+                Err(InvalidShape { field, reason })
+            }
         };
         finite("from", self.from)?;
         finite("to", self.to)?;
         if self.from == self.to {
             return Err(InvalidShape { field: "to", reason: "must be another point than `from`".into() });
         }
-        if self.radius.is_finite() && self.radius >= 0.0 {
+        check_length("to", self.from.distance(self.to))?;
+        if self.radius == 0.0 || LENGTHS.contains(&self.radius) {
             return Ok(());
+        }
+        if self.radius.is_finite() && self.radius > 0.0 {
+            return Err(InvalidShape { field: "radius", reason: out_of_range("0 or a length", self.radius) });
         }
         Err(InvalidShape { field: "radius", reason: format!("must not be negative, not {}", self.radius) })
     }

@@ -54,7 +54,7 @@ impl Convex for TruncatedCone {
         let [a, b] = self.radii;
         let sound = [a, b].iter().all(|r| r.is_finite() && *r >= 0.0) && a + b > 0.0;
         if sound {
-            return Ok(());
+            return [a, b].into_iter().filter(|r| *r > 0.0).try_for_each(|r| check_length("radii", r));
         }
         let reason = format!("must be two lengths of which one may be zero, not [{a}, {b}]");
         Err(InvalidShape { field: "radii", reason })

@@ -1,4 +1,5 @@
-//! Convex bodies that only the tests know, so that `general` is tried on more than the list of shapes.
+//! Convex bodies of the tests, which are not in the list of shapes. The general routine must handle
+//! any convex body.
 
 use glam::DVec3;
 use granum_geometry::{Convex, InvalidShape};
@@ -11,11 +12,11 @@ pub enum Body {
     Ball(f64),
     Ellipsoid(DVec3),
     Cuboid(DVec3),
-    /// Half length along z, radius.
+    /// Half length along z and radius, m.
     Capsule(f64, f64),
-    /// Half height along z, radius.
+    /// Half height along z and radius, m.
     Cylinder(f64, f64),
-    /// The regular tetrahedron with this half side of its cube.
+    /// The regular tetrahedron on four corners of a cube with this half side, m.
     Tetrahedron(f64),
 }
 
@@ -23,7 +24,7 @@ const TETRAHEDRON: [DVec3; 4] =
     [DVec3::new(1.0, 1.0, 1.0), DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0)];
 
 impl Body {
-    /// Signed distance to the surface, exact to first order near it.
+    /// Returns the signed distance from the surface, m, exact to first order near the surface.
     pub fn distance(&self, p: DVec3) -> f64 {
         match *self {
             Body::Ball(r) => p.length() - r,
@@ -42,18 +43,20 @@ impl Body {
                 x.max(0.0).hypot(z.max(0.0)) + x.max(z).min(0.0)
             }
             Body::Tetrahedron(s) => {
-                // The face opposite a vertex v has the outward normal -v / sqrt 3 and lies s / sqrt 3 away.
+                // The face opposite a vertex v has the outward normal -v / sqrt 3 and the distance
+                // s / sqrt 3 from the centre.
                 TETRAHEDRON.iter().map(|v| -v.dot(p)).fold(f64::MIN, f64::max) / 3f64.sqrt() - s / 3f64.sqrt()
             }
         }
     }
 
-    /// Whether each normal has one point only.
+    /// Returns whether each normal has only one support point.
     pub fn is_round(&self) -> bool {
         matches!(self, Body::Ball(_) | Body::Ellipsoid(_))
     }
 
-    /// A random body of outer size `size` and aspect up to `aspect`.
+    /// Returns a random body with the largest half length `size`, m, and an aspect ratio of at most
+    /// `aspect`.
     pub fn random(rng: &mut Rng, kind: usize, size: f64, aspect: f64) -> Self {
         let axes = |rng: &mut Rng| {
             let mut axes = [size, size / rng.log_range(1.0, aspect), size / rng.log_range(1.0, aspect)];
@@ -72,7 +75,7 @@ impl Body {
     }
 }
 
-/// Number of kinds that [`Body::random`] makes.
+/// Number of kinds of [`Body::random`].
 pub const KINDS: usize = 6;
 
 impl Convex for Body {
@@ -89,7 +92,7 @@ impl Convex for Body {
             }
             Body::Tetrahedron(s) => {
                 let far = |v: DVec3, w: DVec3| if w.dot(n) > v.dot(n) { w } else { v };
-                s * TETRAHEDRON.into_iter().reduce(far).expect("there are four")
+                s * TETRAHEDRON.into_iter().reduce(far).expect("the list has four corners")
             }
         }
     }

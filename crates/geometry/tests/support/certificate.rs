@@ -1,4 +1,4 @@
-//! Proof that an answer is right, from the bodies alone, whatever routine gave it.
+//! Verification of a contact from the bodies alone, independent of the routine that computed it.
 
 use glam::{DQuat, DVec3};
 use granum_geometry::contact::general::{Placed, convex_convex};
@@ -8,7 +8,7 @@ use granum_geometry::{ContactPoint, Convex, Manifold, Status};
 use super::bodies::Body;
 use super::spread;
 
-/// Two placed test bodies.
+/// Two test bodies with their relative position and orientations.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub a: Body,
@@ -18,16 +18,18 @@ pub struct Case {
     pub orientation_b: DQuat,
 }
 
-/// How far an answer is from right; lengths over the size of the larger body.
+/// Errors of a contact. Lengths are relative to the size of the larger body.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Errors {
-    /// Of the surface points off their surfaces.
+    /// Largest distance of a surface point from its surface.
     pub surface: f64,
-    /// Of the surface points off the planes that support the bodies along the normal.
+    /// Largest distance of a surface point from the tangent plane of its body with the contact
+    /// normal.
     pub plane: f64,
-    /// Of the surface points off the one point with that normal: round bodies only.
+    /// Largest distance of a surface point from the support point along the normal. Only round
+    /// bodies have a unique support point.
     pub point: f64,
-    /// Of a depth that another direction beats.
+    /// Amount by which another direction has a smaller depth.
     pub depth: f64,
 }
 
@@ -53,7 +55,7 @@ impl Case {
         }
     }
 
-    /// The answer without a margin; `None` for the status if it converged.
+    /// Returns the contact without a margin, its status and the number of iterations.
     pub fn solve(&self) -> (ContactPoint, Status, u32) {
         let mut manifold = Manifold::default();
         convex_convex(&self.placed(), f64::INFINITY, None, &mut manifold);
@@ -64,20 +66,22 @@ impl Case {
         self.a.bounding_radius().max(self.b.bounding_radius())
     }
 
-    /// Support points along `n` of a and against it of b, from the centre of a.
+    /// Returns the support points of a along `n` and of b along `-n`, relative to the centre of a,
+    /// m.
     pub fn supports(&self, n: DVec3) -> (DVec3, DVec3) {
         let a = self.orientation_a * self.a.support(self.orientation_a.inverse() * n);
         let b = self.orientation_b * self.b.support(self.orientation_b.inverse() * -n);
         (a, b + self.offset)
     }
 
-    /// `n.offset - h_A(n) - h_B(-n)`: the gap along one direction, at most the gap.
+    /// Returns `n.offset - h_A(n) - h_B(-n)`, the gap along one direction, m. It is a lower bound
+    /// of the gap.
     pub fn gap_along(&self, n: DVec3) -> f64 {
         let (a, b) = self.supports(n);
         n.dot(b - a)
     }
 
-    /// Checks an answer; `samples` directions are tried for a smaller depth.
+    /// Returns the errors of a contact. `samples` directions are tried for a smaller depth.
     pub fn errors(&self, point: &ContactPoint, samples: usize) -> Errors {
         let n = point.normal;
         let (on_a, on_b) = (point.on_a(), point.on_b());
@@ -94,14 +98,16 @@ impl Case {
         if self.a.is_round() && self.b.is_round() {
             errors.point = (on_a - support_a).length().max((on_b - support_b).length()) / size;
         }
-        // Once points in both bodies lie the gap apart, no other pair is nearer: only a depth needs more proof.
+        // The distance along the normal is a lower bound, and the surface points attain it. Only
+        // the minimum over directions of a depth needs more proof.
         if point.gap < 0.0 && samples > 0 {
             errors.depth = ((self.best_gap(samples) - point.gap) / size).max(0.0);
         }
         errors
     }
 
-    /// The largest gap that sampling and a pattern search from the best samples find.
+    /// Returns the largest gap along any direction, m, by sampling and a pattern search from the
+    /// best samples.
     fn best_gap(&self, samples: usize) -> f64 {
         const STARTS: usize = 3;
         let mut tried: Vec<(f64, DVec3)> = spread(samples).map(|n| (self.gap_along(n), n)).collect();

@@ -1,17 +1,20 @@
-//! Whether two cylinders overlap, by cuts across their common perpendicular: slow, and sure.
+//! A slow oracle for the overlap of two cylinders, by slices perpendicular to their common
+//! perpendicular.
 //!
-//! A cut is two rectangles; they overlap iff four margins, all concave in the place of the cut, are positive. The largest
-//! least margin is found by golden section.
+//! A slice is two rectangles. They overlap if and only if four margins are positive. The margins
+//! are concave functions of the position of the slice, so that the position of the largest least
+//! margin is found by golden section search.
 
 use glam::DVec3;
 use granum_geometry::{Pair, Shape};
 
-/// Steps of the golden section: the last bit.
+/// Number of steps of the golden section search, which fixes the position to the last bit.
 const STEPS: usize = 90;
 
-/// Positive iff the two cylinders overlap; about how far, m.
+/// Returns the largest least margin over all slices, m. It is positive if and only if the two
+/// cylinders overlap.
 pub fn overlap_margin(pair: &Pair) -> f64 {
-    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { panic!("two cylinders") };
+    let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { panic!("the oracle needs two cylinders") };
     let n1 = pair.orientation_a * DVec3::Z;
     let mut n2 = pair.orientation_b * DVec3::Z;
     if n1.dot(n2) < 0.0 {

@@ -1,20 +1,21 @@
-//! What the integration tests share: test-only bodies, and a certificate for an answer.
-#![allow(dead_code, missing_docs)] // each test file uses its part
+//! Shared parts of the integration tests: random shapes, test bodies, oracles, and a certificate
+//! for contacts.
+#![allow(dead_code, missing_docs)] // each test file uses only a part
 
 pub mod bodies;
 pub mod certificate;
 pub mod cylinder_oracle;
+pub mod derivatives;
 pub mod oracle;
 pub mod plane_oracle;
+pub mod polytopes;
 pub mod shapes;
 pub mod slopes;
 
 use glam::DVec3;
-use granum_geometry::Shape;
 pub use granum_geometry::random::Random as Rng;
-use granum_geometry::shape::Polyhedron;
 
-/// `count` directions spread evenly over the sphere.
+/// Returns `count` directions that cover the sphere evenly.
 pub fn spread(count: usize) -> impl Iterator<Item = DVec3> {
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
     (0..count).map(move |k| {
@@ -23,11 +24,4 @@ pub fn spread(count: usize) -> impl Iterator<Item = DVec3> {
         let ring = (1.0 - z * z).sqrt();
         DVec3::new(ring * cos, ring * sin, z)
     })
-}
-
-/// A stone: the hull of so many points on a random ellipsoid of semi-axes 0.3 to 1 m.
-pub fn random_rock(rng: &mut Rng, count: usize) -> Shape {
-    let axes = DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0));
-    let vertices = (0..count).map(|_| axes * rng.direction()).collect();
-    Polyhedron::new(vertices).expect("points on an ellipsoid span a solid").into()
 }

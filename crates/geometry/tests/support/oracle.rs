@@ -1,4 +1,5 @@
-//! The slow and obviously right way: the gap along many directions, and a pattern search from the best.
+//! A slow oracle for the gap: the gap along many directions, and a pattern search from the best
+//! ones.
 
 use glam::DVec3;
 use granum_geometry::Pair;
@@ -6,14 +7,15 @@ use granum_geometry::numeric::math::tangent_frame;
 
 use super::spread;
 
-/// `n.offset - h_A(n) - h_B(-n)`: the gap along one direction, at most the gap.
+/// Returns `n.offset - h_A(n) - h_B(-n)`, the gap along one direction, m. It is a lower bound of
+/// the gap.
 pub fn gap_along(pair: &Pair, n: DVec3) -> f64 {
     let a = pair.orientation_a * pair.a.as_convex().support(pair.orientation_a.inverse() * n);
     let b = pair.orientation_b * pair.b.as_convex().support(pair.orientation_b.inverse() * -n);
     n.dot(pair.offset + b - a)
 }
 
-/// The largest gap that `samples` directions and a pattern search from the best five find.
+/// Returns the largest gap, m, over `samples` directions and a pattern search from the best five.
 pub fn best_gap(pair: &Pair, samples: usize) -> f64 {
     const STARTS: usize = 5;
     let mut tried: Vec<(f64, DVec3)> = spread(samples).map(|n| (gap_along(pair, n), n)).collect();

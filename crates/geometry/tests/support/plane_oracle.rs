@@ -1,9 +1,9 @@
-//! The gap of two planar bodies the slow way: every direction is tried, then golden sections. It knows support functions
-//! only, written out anew.
+//! A slow oracle for the gap of two planar bodies: directions are sampled and refined by golden
+//! section search. It has its own support functions.
 
 use std::f64::consts::TAU;
 
-/// A planar body of the tests: semi-axes, exponent, and the angle of its first axis, rad.
+/// A planar body of the tests: semi-axes (m), exponent, and angle of the first axis (rad).
 #[derive(Clone, Copy, Debug)]
 pub struct Oval {
     pub a: f64,
@@ -13,7 +13,7 @@ pub struct Oval {
 }
 
 impl Oval {
-    /// Support function for the normal at the angle `phi`.
+    /// Returns the support function for the normal at the angle `phi`, m.
     pub fn support(&self, phi: f64) -> f64 {
         let (sin, cos) = (phi - self.angle).sin_cos();
         if self.n == 2.0 {
@@ -25,7 +25,8 @@ impl Oval {
         large * (1.0 + (small / large).powf(q)).powf(1.0 / q)
     }
 
-    /// Angles of the normals at even steps of the ellipse's parameter: dense where the boundary turns.
+    /// Returns the angles of the normals at equal steps of the parameter of the ellipse, rad. They
+    /// are dense where the curvature is large.
     fn normals(&self, count: usize) -> impl Iterator<Item = f64> + '_ {
         (0..count).map(move |k| {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
@@ -34,14 +35,14 @@ impl Oval {
     }
 }
 
-/// The greatest gap over all directions, and the direction's angle.
-pub fn gap(a: &Oval, b: &Oval, offset: [f64; 2], looks: usize) -> (f64, f64) {
+/// Returns the largest gap over all directions, m, and the angle of the direction, rad.
+pub fn gap(a: &Oval, b: &Oval, offset: [f64; 2], samples: usize) -> (f64, f64) {
     let value = |phi: f64| {
         let (sin, cos) = phi.sin_cos();
         offset[0] * cos + offset[1] * sin - a.support(phi) - b.support(phi)
     };
-    let even = (0..looks).map(|k| TAU * k as f64 / looks as f64);
-    let mut angles: Vec<f64> = even.chain(a.normals(looks)).chain(b.normals(looks)).collect();
+    let even = (0..samples).map(|k| TAU * k as f64 / samples as f64);
+    let mut angles: Vec<f64> = even.chain(a.normals(samples)).chain(b.normals(samples)).collect();
     angles.sort_unstable_by(f64::total_cmp);
     let values: Vec<f64> = angles.iter().map(|&phi| value(phi)).collect();
     let count = angles.len();
@@ -57,7 +58,7 @@ pub fn gap(a: &Oval, b: &Oval, offset: [f64; 2], looks: usize) -> (f64, f64) {
     refined.max_by(|p, q| p.0.total_cmp(&q.0)).expect("a periodic function has a maximum")
 }
 
-/// The maximum of a function with one maximum between `low` and `high`, and where it is.
+/// Returns the maximum of a function with one maximum between `low` and `high`, and its position.
 fn golden(value: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> (f64, f64) {
     let golden = 0.5 * (5f64.sqrt() - 1.0);
     let (mut x, mut y) = (high - golden * (high - low), low + golden * (high - low));

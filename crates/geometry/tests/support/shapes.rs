@@ -1,15 +1,16 @@
-//! Random shapes of every kind, and which of them meet.
+//! Random shapes of every kind, and the pairs of kinds that can occur in one world.
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::{
     Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
-    InsideSphere, Polygon, Segment, Sphere, Superellipse, Superellipsoid, TruncatedCone,
+    InsideSphere, Polygon, Segment, Sphere, Superellipse, Superellipsoid, Tablet, TruncatedCone,
 };
 use granum_geometry::{Kind, Pair, Pose, Realm, Shape};
 
-use super::{Rng, random_rock};
+use super::Rng;
+use super::polytopes::random_rock;
 
-/// Two placed shapes. Each test has its own way of making them.
+/// Two shapes with their poses. Each test creates them by its own method.
 pub struct Case {
     pub a: Shape,
     pub b: Shape,
@@ -27,7 +28,7 @@ fn semi_axes(rng: &mut Rng) -> DVec3 {
     DVec3::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0), rng.range(0.3, 1.0))
 }
 
-/// The hull of 3 to 9 points of the plane, about 1 m large.
+/// Returns the hull of 3 to 9 points of the plane, about 1 m large.
 pub fn random_polygon(rng: &mut Rng) -> Shape {
     let count = 3 + rng.index(7);
     loop {
@@ -38,7 +39,8 @@ pub fn random_polygon(rng: &mut Rng) -> Shape {
     }
 }
 
-/// A random shape of a kind, about 1 m large. A new shape adds its line here and is then tested with all others.
+/// Returns a random shape of a kind, about 1 m large. A new shape adds its line here and is then
+/// tested with all others.
 pub fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
     let in_plane = |rng: &mut Rng| DVec2::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
     let axes = |rng: &mut Rng| DVec2::new(rng.range(0.3, 1.0), rng.range(0.3, 1.0));
@@ -51,7 +53,8 @@ pub fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
         Kind::Ellipsoid => Ellipsoid { semi_axes: semi_axes(rng) }.into(),
         Kind::Superellipsoid => {
-            // `general`, the oracle here, knows no second derivatives: rounder bodies than `smooth.rs` has.
+            // The general routine is the oracle. It has no second derivatives and needs rounder
+            // bodies than the tests in `smooth.rs`.
             Superellipsoid { semi_axes: semi_axes(rng), eps: [rng.range(0.7, 1.3), rng.range(0.7, 1.3)] }.into()
         }
         Kind::Box => Box { half_sizes: semi_axes(rng) }.into(),
@@ -64,22 +67,28 @@ pub fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         Kind::TruncatedCone => {
             TruncatedCone { radii: [rng.range(0.3, 1.0), rng.range(0.0, 1.0)], half_height: rng.range(0.3, 1.0) }.into()
         }
+        Kind::Tablet => {
+            let radius = rng.range(0.3, 1.0);
+            let half_height = if rng.unit() < 0.2 { 0.0 } else { rng.range(0.05, 0.6) };
+            Tablet { radius, half_height, cap_height: radius * rng.range(0.1, 1.0) }.into()
+        }
         Kind::InsideCircle => InsideCircle { radius: rng.range(1.0, 5.0) }.into(),
         Kind::Segment => Segment { from: in_plane(rng), to: in_plane(rng), radius: rng.range(0.1, 0.3) }.into(),
         Kind::Disc => Disc { radius: rng.range(0.3, 1.0) }.into(),
         Kind::Ellipse => Ellipse { semi_axes: axes(rng) }.into(),
         Kind::Polygon => random_polygon(rng),
         Kind::Superellipse => Superellipse { semi_axes: axes(rng), n: rng.range(1.5, 3.0) }.into(),
+        Kind::UserDefined => panic!("a user-defined shape has its own test"),
     }
 }
 
-/// Whether a kind of shape is planar.
+/// Returns whether a kind of shape is planar.
 pub fn is_planar(kind: Kind) -> bool {
     random_shape(kind, false, &mut Rng::new(1)).as_convex().realm() == Realm::Plane
 }
 
-/// Whether shapes of two kinds are ever in one world.
-pub fn meet(a: Kind, b: Kind) -> bool {
+/// Returns whether shapes of two kinds can occur in one world.
+pub fn can_meet(a: Kind, b: Kind) -> bool {
     let spatial = |kind: Kind| !is_planar(kind) && kind != Kind::HalfSpace;
     !(is_planar(a) && spatial(b) || spatial(a) && is_planar(b))
 }
@@ -88,7 +97,7 @@ pub fn bounded(shape: &Shape) -> bool {
     shape.as_convex().bounding_radius().is_finite()
 }
 
-/// A vector of the ball, or of the disc.
+/// Returns a random vector in the unit ball, or in the unit disc of the plane.
 pub fn vector(planar: bool, rng: &mut Rng) -> DVec3 {
     let v = rng.in_ball();
     if planar { v.with_z(0.0) } else { v }

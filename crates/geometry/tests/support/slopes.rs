@@ -1,16 +1,17 @@
-//! Whether gaps follow the bodies as their gears say: differences.
+//! Comparison of gap Jacobians with finite differences of the generalised overlap.
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{ContactPoint, GapJacobian, Pose};
+use granum_geometry::{ContactPoint, Pose};
 
-/// Step of the differences, in overlaps.
+/// Step of the finite differences, relative to the overlap.
 const DIFFERENCE: f64 = 1e-4;
 
-/// Error of a slope against differences, in its rate: of 99 % and at worst.
+/// Largest difference between a derivative and its finite difference, relative to the normal
+/// derivative, in 99 % of the cases and in all cases.
 const SLOPE: f64 = 1e-6;
 const SLOPE_AT_WORST: f64 = 1e-4;
 
-/// Slopes of contacts with walls, held against differences.
+/// Errors of the derivatives of contacts with walls.
 #[derive(Default)]
 pub struct Slopes {
     errors: Vec<f64>,
@@ -18,16 +19,12 @@ pub struct Slopes {
 }
 
 impl Slopes {
-    /// Looks at the contact of a grain with a wall at a place; `gap` is asked for other poses of the grain.
-    pub fn see(
-        &mut self,
-        (point, jacobian): (ContactPoint, GapJacobian),
-        place: &Pose,
-        pose: &Pose,
-        gap: impl Fn(&Pose) -> f64,
-    ) {
-        let step = DIFFERENCE * -point.gap;
-        let arm = place.position + point.arm - pose.position;
+    /// Compares the Jacobian of a contact of a grain with a wall with finite differences.
+    /// `wall_pose` is the pose of the wall, and `overlap` returns the overlap for another pose of
+    /// the grain, m.
+    pub fn compare(&mut self, point: ContactPoint, wall_pose: &Pose, pose: &Pose, overlap: impl Fn(&Pose) -> f64) {
+        let (step, jacobian) = (DIFFERENCE * point.law_overlap(), point.jacobian());
+        let arm = wall_pose.position + point.arm - pose.position;
         let mut worst = 0f64;
         for axis in DVec3::AXES {
             let moved = [1.0, -1.0].map(|sign| Pose { position: pose.position + sign * step * axis, ..*pose });
@@ -35,16 +32,17 @@ impl Slopes {
             let turned = [1.0, -1.0].map(|sign| Pose { orientation: turn(sign * step), ..*pose });
             let by_turn = jacobian.normal * axis.cross(arm).dot(point.normal) + jacobian.spin * axis.dot(point.normal);
             for (poses, slope) in [(moved, jacobian.normal * axis.dot(point.normal)), (turned, by_turn)] {
-                let [p, q] = poses.map(|pose| gap(&pose));
-                worst = worst.max(((p - q) / (2.0 * step) - slope).abs() / jacobian.normal);
+                let [p, q] = poses.map(|pose| overlap(&pose));
+                worst = worst.max(((q - p) / (2.0 * step) - slope).abs() / jacobian.normal);
             }
         }
         self.errors.push(worst);
         self.rates.push(jacobian.normal);
     }
 
-    /// Holds the errors to their limits, and the rates between two.
-    pub fn judge(mut self, between: [f64; 2]) {
+    /// Asserts that the errors are within their limits and that the normal derivatives are between
+    /// two bounds.
+    pub fn assert_within(mut self, between: [f64; 2]) {
         self.errors.sort_by(f64::total_cmp);
         self.rates.sort_by(f64::total_cmp);
         let last = self.errors.len() - 1;

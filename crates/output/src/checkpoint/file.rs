@@ -4,11 +4,13 @@
 //! | --- | --- |
 //! | 8 | [`MAGIC`] |
 //! | 4 | [`FORMAT`], little endian, as all numbers here |
-//! | 4 | CRC-32 of the contents |
+//! | 4 | CRC-32 of the contents, followed by the header with zeros in place of this number |
 //! | 8 | length of the contents |
 //! | 16 | version of granum that wrote it, padded with zeros |
+//! | 8 | identifier of the run |
 //!
-//! The header is written last, so that an incomplete file has none.
+//! The header is written last, so that an incomplete file has none. The checksum covers every byte
+//! of the file.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,12 +25,15 @@ use serde::de::DeserializeOwned;
 /// First bytes of every checkpoint. The line ends detect a file that was transferred as text.
 pub const MAGIC: [u8; 8] = *b"granum\r\n";
 
-/// Version of the contents. Any change of the saved data must change it, because the contents do
-/// not describe themselves.
-pub const FORMAT: u32 = 10;
+/// Version of the contents. Any change of the saved data must change it, because `postcard` stores
+/// neither names nor types of fields.
+pub const FORMAT: u32 = 13;
 
 /// Length of the header, bytes.
-pub const HEAD: usize = 40;
+pub const HEAD: usize = 48;
+
+/// Bytes of the checksum in the header.
+const CHECKSUM: std::ops::Range<usize> = 12..16;
 
 /// Length of the version of granum in the header, bytes.
 const VERSION_ROOM: usize = 16;
@@ -68,12 +73,12 @@ pub enum Refusal {
         /// The version of granum that wrote it.
         version: String,
     },
-    /// The checksum does not match the contents.
+    /// The checksum does not match the other bytes.
     #[error("is damaged: its checksum is {found:08x} where {expected:08x} was written")]
     Checksum {
         /// Checksum in the header.
         expected: u32,
-        /// Checksum of the contents.
+        /// Checksum of the other bytes.
         found: u32,
     },
     /// The contents cannot be deserialised although the checksum is right.
@@ -81,26 +86,35 @@ pub enum Refusal {
     Contents(String),
 }
 
-/// Writes the contents and then the header. The file is not yet synchronised to the disk.
-pub fn write<T: Serialize>(file: &mut File, contents: &T) -> io::Result<()> {
+/// The writer of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Version of granum.
+    pub version: String,
+    /// Identifier of the run.
+    pub run: u64,
+}
+
+/// Writes the contents and then the header of a checkpoint of this run. The file is not yet
+/// synchronised to the disk.
+pub fn write<T: Serialize>(file: &mut File, run: u64, contents: &T) -> io::Result<()> {
     file.write_all(&[0; HEAD])?;
     let (length, checksum) = stream(file, contents)?;
     file.seek(SeekFrom::Start(0))?;
-    file.write_all(&head(length, checksum))
+    file.write_all(&head(run, length, checksum))
 }
 
-/// Reads a file and returns the version of granum that wrote it. Only data with a valid checksum
-/// are used.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Result<(T, String), Refusal> {
+/// Reads a file and returns its origin. Only data with a valid checksum are used.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<(T, Origin), Refusal> {
     let mut bytes = Vec::new();
-    // Never read more than the length of the file, whatever its header contains.
+    // A damaged header may contain any length, so the length of the file limits the read.
     let length = fs::metadata(path)?.len();
     File::open(path)?.take(length).read_to_end(&mut bytes)?;
     parse(&bytes)
 }
 
-/// The contents of a checkpoint, and the version of granum that wrote it.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, String), Refusal> {
+/// Returns the contents of a checkpoint and its origin.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Origin), Refusal> {
     let Some((head, contents)) = bytes.split_at_checked(HEAD) else {
         let cut = MAGIC.starts_with(bytes) || bytes.starts_with(&MAGIC);
         let short = Refusal::Length { expected: HEAD as u64, found: bytes.len() as u64 };
@@ -110,45 +124,61 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, String), Refusal> 
         return Err(Refusal::Foreign);
     }
     let word = |from: usize| u32::from_le_bytes([head[from], head[from + 1], head[from + 2], head[from + 3]]);
-    let version = String::from_utf8_lossy(&head[24..]).trim_end_matches('\0').to_owned();
+    let long = |from: usize| u64::from(word(from + 4)) << 32 | u64::from(word(from));
+    let version = String::from_utf8_lossy(&head[24..24 + VERSION_ROOM]);
+    // The checksum has not been verified yet: a damaged version must not break the line of a message.
+    let version = version.trim_end_matches('\0').escape_debug().to_string();
     if word(8) != FORMAT {
         return Err(Refusal::Format { format: word(8), version });
     }
-    let expected = (u64::from(word(20)) << 32 | u64::from(word(16))).saturating_add(HEAD as u64);
+    let expected = long(16).saturating_add(HEAD as u64);
     if expected != bytes.len() as u64 {
         return Err(Refusal::Length { expected, found: bytes.len() as u64 });
     }
-    let found = crc32fast::hash(contents);
-    if word(12) != found {
-        return Err(Refusal::Checksum { expected: word(12), found });
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(contents);
+    let found = with_header(checksum, head);
+    if word(CHECKSUM.start) != found {
+        return Err(Refusal::Checksum { expected: word(CHECKSUM.start), found });
     }
     match postcard::take_from_bytes(contents) {
-        Ok((value, [])) => Ok((value, version)),
+        Ok((value, [])) => Ok((value, Origin { version, run: long(24 + VERSION_ROOM) })),
         Ok((_, rest)) => Err(Refusal::Contents(format!("{} bytes are left over", rest.len()))),
         Err(error) => Err(Refusal::Contents(error.to_string())),
     }
 }
 
-fn head(length: u64, checksum: u32) -> [u8; HEAD] {
+/// Returns the header; `checksum` is that of the contents.
+fn head(run: u64, length: u64, checksum: crc32fast::Hasher) -> [u8; HEAD] {
     let mut head = [0; HEAD];
     head[..8].copy_from_slice(&MAGIC);
     head[8..12].copy_from_slice(&FORMAT.to_le_bytes());
-    head[12..16].copy_from_slice(&checksum.to_le_bytes());
     head[16..24].copy_from_slice(&length.to_le_bytes());
     let version = env!("CARGO_PKG_VERSION").as_bytes();
     let kept = version.len().min(VERSION_ROOM);
     head[24..24 + kept].copy_from_slice(&version[..kept]);
+    head[24 + VERSION_ROOM..].copy_from_slice(&run.to_le_bytes());
+    let checksum = with_header(checksum, &head);
+    head[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
     head
 }
 
+/// Returns the checksum of the contents and the header, in which the checksum counts as zero.
+fn with_header(mut contents: crc32fast::Hasher, head: &[u8]) -> u32 {
+    contents.update(&head[..CHECKSUM.start]);
+    contents.update(&[0; size_of::<u32>()]);
+    contents.update(&head[CHECKSUM.end..]);
+    contents.finalize()
+}
+
 /// Serialises and writes the contents in parallel. It returns their length and checksum.
-fn stream<T: Serialize>(file: &mut File, contents: &T) -> io::Result<(u64, u32)> {
+fn stream<T: Serialize>(file: &mut File, contents: &T) -> io::Result<(u64, crc32fast::Hasher)> {
     thread::scope(|scope| {
         let (full, to_write) = sync_channel(BLOCKS);
         let (written, empty) = sync_channel(BLOCKS);
         let writer = scope.spawn(move || write_blocks(file, &to_write, &written));
         let encoded = postcard::serialize_with_flavor(contents, Blocks::new(full, empty));
-        // A write error is the cause of a serialisation error, so that it is reported first.
+        // A write error is reported first, because it also causes a serialisation error.
         let written = writer.join().map_err(|_| io::Error::other("the writing thread failed"))??;
         encoded.map_err(io::Error::other)?;
         Ok(written)
@@ -156,7 +186,11 @@ fn stream<T: Serialize>(file: &mut File, contents: &T) -> io::Result<(u64, u32)>
 }
 
 /// Writes blocks as they arrive and returns them for reuse.
-fn write_blocks(file: &mut File, full: &Receiver<Vec<u8>>, empty: &SyncSender<Vec<u8>>) -> io::Result<(u64, u32)> {
+fn write_blocks(
+    file: &mut File,
+    full: &Receiver<Vec<u8>>,
+    empty: &SyncSender<Vec<u8>>,
+) -> io::Result<(u64, crc32fast::Hasher)> {
     let (mut length, mut synced, mut checksum) = (0, 0, crc32fast::Hasher::new());
     for mut block in full {
         checksum.update(&block);
@@ -167,10 +201,10 @@ fn write_blocks(file: &mut File, full: &Receiver<Vec<u8>>, empty: &SyncSender<Ve
             synced = length;
         }
         block.clear();
-        // The receiver of the last blocks may be gone already.
+        // The serialising thread does not wait for the last blocks, so this may fail.
         let _ = empty.send(block);
     }
-    Ok((length, checksum.finalize()))
+    Ok((length, checksum))
 }
 
 /// Collects bytes in blocks and sends them to the writing thread.
@@ -190,7 +224,7 @@ impl Blocks {
     /// Sends the block and takes an empty one. The other thread ends early only after a write
     /// error.
     #[cold]
-    fn hand_over(&mut self) -> postcard::Result<()> {
+    fn send_block(&mut self) -> postcard::Result<()> {
         let gone = || postcard::Error::SerializeBufferFull;
         self.full.send(std::mem::take(&mut self.block)).map_err(|_| gone())?;
         self.block = if self.spare > 0 {
@@ -214,7 +248,7 @@ impl Flavor for Blocks {
     #[inline(always)]
     fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
         if self.block.len() + bytes.len() > BLOCK {
-            self.hand_over()?;
+            self.send_block()?;
         }
         self.block.extend_from_slice(bytes);
         Ok(())

@@ -58,7 +58,7 @@ pub struct DrumRow {
     /// Slope of the line fitted to the middle of the surface, degrees.
     pub surface: f64,
     /// Angle between the vertical and the line from the axis to the centre of mass, degrees. It is
-    /// the slope of an ideal flat surface, and it fluctuates less if there is little surface.
+    /// the slope of an ideal flat surface, and it fluctuates less if the surface is short.
     pub centre_of_mass: f64,
     /// Distance of the surface from the axis, m; negative below it.
     pub height: f64,
@@ -199,7 +199,7 @@ struct Line {
 fn surface(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, width: f64) -> Line {
     let Line { height, .. } = fit(turning, sampling, near, radius, [WINDOW * radius, width]);
     let half_length = (radius * radius - height * height).max(0.0).sqrt();
-    // With hardly any surface the first estimate is the best one.
+    // A drum that is nearly full has almost no surface, so the line is fitted near its middle.
     let fitted = if half_length > 0.0 { FITTED * half_length } else { WINDOW * radius };
     fit(turning, sampling, near, radius, [fitted, width])
 }
@@ -228,8 +228,8 @@ fn fit(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, [half, wi
     Line { angle: near + turned, height: height * turned.cos() }
 }
 
-/// Returns the position, in cells from above, where the packing fraction of a column passes that of
-/// the surface. It returns `None` if the column is full.
+/// Returns the position, in cells from above, at which the packing fraction of a column exceeds
+/// [`SURFACE_FRACTION`]. It returns `None` if the column is full.
 fn top(cells: &[Packing]) -> Option<f64> {
     let rooms: Vec<(usize, f64)> =
         cells.iter().enumerate().filter(|(_, cell)| cell.room > 0.0).map(|(k, cell)| (k, cell.fraction)).collect();

@@ -13,13 +13,13 @@ use crate::run_folder::Frame;
 const MOST: f64 = 0.9;
 
 /// The heap of the grains whose centres lie in a box. Grains without contacts do not belong to it.
-/// Its values are not numbers if there are no such grains.
+/// Its values are NaN if there are no such grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heap {
     /// Distance from its lowest to its highest point, m.
     pub height: f64,
-    /// Distance from the vertical through its centre of mass that contains nine tenths of the mass,
-    /// m.
+    /// Radius of the vertical cylinder about its centre of mass that contains nine tenths of the
+    /// mass, m.
     pub radius: f64,
     /// Deepest overlap of any contact, m.
     pub overlap: f64,

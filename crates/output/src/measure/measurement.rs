@@ -1,4 +1,4 @@
-//! All observables of a run, frame by frame.
+//! All measured quantities of a run, frame by frame.
 
 use glam::DVec3;
 use granum_geometry::Aabb;
@@ -17,7 +17,7 @@ pub struct Options {
     pub gravity: DVec3,
 }
 
-/// The observables of one frame.
+/// The measured quantities of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasureRow {
     /// Time, s.
@@ -70,7 +70,7 @@ impl Measurement {
             }
         }
         if let Some(turning) = Turning::find(frame, self.options.gravity) {
-            // The free surface is that of the whole bed, whatever the box is.
+            // The free surface of a drum is that of the whole bed, even if the box is smaller.
             match (self.options.region, around_grains(frame)) {
                 (Some(_), Some(all)) => self.drum.add(frame, &turning, &Sampling::of(frame, all)),
                 _ => self.drum.add(frame, &turning, &sampling),

@@ -1,4 +1,4 @@
-//! Observables of the grains in a box, one file per observable.
+//! Measured quantities of the grains in a box, one file per quantity.
 //!
 //! [`Measurement`] processes the frames of a run one by one. It returns a row for each frame and
 //! averages over all of them.
@@ -42,10 +42,14 @@ fn body(frame: &Frame, id: BodyId) -> Option<&BodyState> {
     Some(&frame.bodies[index])
 }
 
-/// Returns whether the grains are planar, so that sizes are per metre of thickness.
-fn is_planar(frame: &Frame) -> bool {
-    let mut realms = grains(frame).map(|body| frame.shapes[body.shape.0 as usize].as_convex().realm());
-    realms.next() == Some(Realm::Plane)
+/// Returns whether the run is planar, so that sizes are per metre of thickness.
+pub fn is_planar(frame: &Frame) -> bool {
+    frame.shapes.iter().any(|shape| shape.as_convex().realm() == Realm::Plane)
+}
+
+/// Returns the number of dimensions in which the grains move.
+fn dimensions(frame: &Frame) -> f64 {
+    if is_planar(frame) { 2.0 } else { 3.0 }
 }
 
 /// Returns the bounding box of all grains, or `None` without grains. It is a metre thick for a

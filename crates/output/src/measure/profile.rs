@@ -3,21 +3,35 @@
 use glam::{DMat3, DVec3};
 
 use super::order::outer;
-use super::stress::branch;
-use super::{Grid, Sampling, grains, part_inside};
+use super::stress::{branch, trace};
+use super::{Grid, Sampling, dimensions, grains, part_inside};
 use crate::run_folder::Frame;
 
-/// Sums over the frames of one cell.
-#[derive(Clone, Copy, Default)]
+/// Sums over the frames of one cell. It does not derive `Default`, because the default of a
+/// `DMat3` is the identity.
+#[derive(Clone, Copy)]
 struct Cell {
     grains: usize,
     mass: f64,
     momentum: DVec3,
-    /// Mass times velocity times velocity.
+    /// Mass times the outer product of the velocity with itself, J.
     flux: DMat3,
     moment: DMat3,
     solid: f64,
     room: f64,
+}
+
+impl Cell {
+    /// Sums before the first frame.
+    const EMPTY: Self = Self {
+        grains: 0,
+        mass: 0.0,
+        momentum: DVec3::ZERO,
+        flux: DMat3::ZERO,
+        moment: DMat3::ZERO,
+        solid: 0.0,
+        room: 0.0,
+    };
 }
 
 /// Accumulates frames.
@@ -25,6 +39,8 @@ pub struct Profile {
     grid: Grid,
     cells: Vec<Cell>,
     frames: usize,
+    /// Number of dimensions in which grains move: 2 in a planar scene, else 3.
+    dimensions: f64,
 }
 
 /// Averages of one cell. A value without grains or without free volume is not a number.
@@ -40,7 +56,8 @@ pub struct ProfileRow {
     pub density: f64,
     /// Mass-weighted mean velocity, m/s.
     pub velocity: DVec3,
-    /// Granular temperature, m²/s²: a third of the mean square of the velocity fluctuations.
+    /// Granular temperature, m²/s²: the mean square of the velocity fluctuations divided by the
+    /// number of dimensions.
     pub temperature: f64,
     /// Stress, Pa; compression is positive.
     pub stress: DMat3,
@@ -49,11 +66,12 @@ pub struct ProfileRow {
 impl Profile {
     /// Creates an empty profile.
     pub fn new(grid: Grid) -> Self {
-        Self { grid, cells: vec![Cell::default(); grid.len()], frames: 0 }
+        Self { grid, cells: vec![Cell::EMPTY; grid.len()], frames: 0, dimensions: 3.0 }
     }
 
     /// Adds a frame with its sampled points.
     pub fn add(&mut self, frame: &Frame, sampling: &Sampling) {
+        self.dimensions = dimensions(frame);
         let Self { grid, cells, .. } = self;
         for body in grains(frame) {
             if let Some(index) = grid.cell_of(body.position) {
@@ -93,14 +111,13 @@ impl Profile {
             let velocity = cell.momentum / cell.mass;
             // The mean velocity does not contribute to the kinetic stress.
             let motion = if cell.mass > 0.0 { cell.flux - outer(velocity, velocity) * cell.mass } else { DMat3::ZERO };
-            let trace = motion.x_axis.x + motion.y_axis.y + motion.z_axis.z;
             ProfileRow {
                 centre: 0.5 * (bounds.min + bounds.max),
                 grains: cell.grains as f64 / self.frames as f64,
                 fraction: cell.solid / cell.room,
                 density: cell.mass / cell.room,
                 velocity,
-                temperature: trace / (3.0 * cell.mass),
+                temperature: trace(&motion) / (self.dimensions * cell.mass),
                 stress: (cell.moment + motion) * (1.0 / cell.room),
             }
         };
@@ -111,7 +128,7 @@ impl Profile {
     pub fn along(&self, axis: usize) -> Vec<ProfileRow> {
         let counts = std::array::from_fn(|other| if other == axis { self.grid.counts[axis] } else { 1 });
         let grid = Grid { counts, ..self.grid };
-        let mut merged = Profile { cells: vec![Cell::default(); grid.len()], grid, frames: self.frames };
+        let mut merged = Profile { cells: vec![Cell::EMPTY; grid.len()], grid, ..*self };
         for (index, cell) in self.cells.iter().enumerate() {
             let bounds = self.grid.cell(index);
             if let Some(to) = grid.cell_of(0.5 * (bounds.min + bounds.max)) {

@@ -11,7 +11,7 @@ use granum_geometry::{Aabb, Pose};
 use super::{grains, is_planar, volume};
 use crate::run_folder::Frame;
 
-/// Approximate number of points. The error of a packing fraction is at most a thousandth.
+/// Approximate number of points. The standard error of a packing fraction is then at most 0.001.
 const POINTS: f64 = 250_000.0;
 
 /// Class of a sampled point.
@@ -35,7 +35,8 @@ pub struct Sampling {
 pub struct Packing {
     /// Volume of grains divided by the volume without walls; not a number if that is zero.
     pub fraction: f64,
-    /// Upper bound of its standard error. Stratified points do better than independent ones.
+    /// Upper bound of its standard error: that of independent points. Stratified points have a
+    /// smaller one.
     pub error: f64,
     /// Volume without walls, m³.
     pub room: f64,
@@ -86,7 +87,7 @@ impl Sampling {
         }
     }
 
-    /// The part of a grain that overlaps a wall does not count, because walls are not volume.
+    /// Marks the points inside walls. The part of a grain that overlaps a wall then counts as wall.
     fn find_walls(&mut self, frame: &Frame) {
         let walls: Vec<_> = frame.bodies.iter().filter(|body| !body.mass.is_finite()).collect();
         for index in 0..self.places.len() {
@@ -148,7 +149,7 @@ impl Sampling {
         [index % x, index / x % y, index / (x * y)]
     }
 
-    /// Returns the point of a cell, which is always the same.
+    /// Returns the point of a cell, m. Its position depends on the cell alone.
     fn point(&self, cell: [usize; 3]) -> DVec3 {
         let mut random = Random::skipping(3 * self.index(cell) as u64);
         let within = DVec3::new(random.unit(), random.unit(), random.unit());

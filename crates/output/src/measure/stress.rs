@@ -9,7 +9,7 @@ use granum_engine::ContactState;
 use granum_geometry::Aabb;
 
 use super::order::outer;
-use super::{body, grains, part_inside};
+use super::{body, dimensions, grains, part_inside};
 use crate::run_folder::Frame;
 
 /// The mean stress in a box, Pa.
@@ -19,6 +19,8 @@ pub struct Stress {
     pub contacts: DMat3,
     /// Kinetic stress: mass times the product of velocity fluctuations.
     pub motion: DMat3,
+    /// Number of dimensions of the run, which divides a trace to give a pressure.
+    dimensions: f64,
 }
 
 impl Stress {
@@ -30,14 +32,24 @@ impl Stress {
                 contacts += outer(contact.force, to - from) * part_inside(from, to, bounds);
             }
         }
-        Self { contacts: contacts * (1.0 / room), motion: motion(frame, bounds) * (1.0 / room) }
+        let motion = motion(frame, bounds) * (1.0 / room);
+        Self { contacts: contacts * (1.0 / room), motion, dimensions: dimensions(frame) }
     }
 
-    /// Returns the pressure, a third of the trace, Pa.
+    /// Returns the pressure, a third of the trace (half of it in the plane), Pa.
     pub fn pressure(&self) -> f64 {
-        let all = self.contacts + self.motion;
-        (all.x_axis.x + all.y_axis.y + all.z_axis.z) / 3.0
+        trace(&(self.contacts + self.motion)) / self.dimensions
     }
+
+    /// Returns the part of the pressure from the velocity fluctuations, Pa.
+    pub fn pressure_of_motion(&self) -> f64 {
+        trace(&self.motion) / self.dimensions
+    }
+}
+
+/// Returns the sum of the diagonal components.
+pub(super) fn trace(tensor: &DMat3) -> f64 {
+    tensor.x_axis.x + tensor.y_axis.y + tensor.z_axis.z
 }
 
 /// Returns the ends of the branch vector of a contact, or `None` between two walls.

@@ -1,4 +1,5 @@
-//! Observables as CSV tables in SI units with all digits. The column names are a public contract.
+//! Measured quantities as CSV tables in SI units with all digits. The column names are a public
+//! contract.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use glam::DMat3;
 
 use super::{Drum, FlowRow, MeasureRow, Measurement, Profile};
-use crate::whole_file;
+use crate::atomic_file;
 
 #[rustfmt::skip]
 const ROWS: [&str; 30] = [
@@ -25,19 +26,19 @@ const PROFILE: [&str; 16] = [
 /// Writes the tables into an existing folder and returns their names.
 pub fn write_tables(measurement: &Measurement, folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = vec![folder.join("observables.csv")];
-    whole_file::write(&paths[0], |file| rows(measurement.rows(), file))?;
+    atomic_file::write_buffered(&paths[0], |file| rows(measurement.rows(), file))?;
     if let Some(profile) = measurement.profile() {
         let path = folder.join("profiles.csv");
-        whole_file::write(&path, |file| profiles(profile, file))?;
+        atomic_file::write_buffered(&path, |file| profiles(profile, file))?;
         paths.push(path);
     }
     let drum = measurement.drum();
     if !drum.rows().is_empty() {
         let path = folder.join("drum_surface.csv");
-        whole_file::write(&path, |file| surface(drum, file))?;
+        atomic_file::write_buffered(&path, |file| surface(drum, file))?;
         paths.push(path);
         let path = folder.join("drum_flow.csv");
-        whole_file::write(&path, |file| flow(&drum.flow(), file))?;
+        atomic_file::write_buffered(&path, |file| flow(&drum.flow(), file))?;
         paths.push(path);
     }
     Ok(paths)
@@ -59,12 +60,16 @@ fn rows(rows: &[MeasureRow], file: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
     table.write_record(ROWS)?;
     for MeasureRow { time, packing, coordination, order, stress, heap } in rows {
-        let motion = (stress.motion.x_axis.x + stress.motion.y_axis.y + stress.motion.z_axis.z) / 3.0;
         table.serialize((
             (time, packing.fraction, packing.error, packing.room, coordination.grains),
             (coordination.mean, coordination.carrying, coordination.rattlers),
             (order.order, order.director.to_array(), six(&order.tensor)),
-            (stress.pressure(), six(&(stress.contacts + stress.motion)), motion, asymmetry(&stress.contacts)),
+            (
+                stress.pressure(),
+                six(&(stress.contacts + stress.motion)),
+                stress.pressure_of_motion(),
+                asymmetry(&stress.contacts),
+            ),
             (heap.height, heap.radius, heap.overlap),
         ))?;
     }

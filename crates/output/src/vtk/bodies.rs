@@ -93,7 +93,7 @@ fn quaternion(q: DQuat) -> [f64; 4] {
     [q.w, q.x, q.y, q.z]
 }
 
-/// Returns the mass, or 0 for a wall, because an infinite value would spoil every colour scale.
+/// Returns the mass, or 0 for a wall, because an infinite value would extend every colour scale.
 fn shown_mass(mass: f64) -> f64 {
     if mass == f64::INFINITY { 0.0 } else { mass }
 }

@@ -4,16 +4,17 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use crate::whole_file;
+use crate::atomic_file;
+
+/// Beginning of the file.
+pub(crate) const HEADING: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n";
 
 /// Writes the list of frames with their times and files. The file is valid at any time.
 pub(crate) fn write(path: &Path, frames: impl Iterator<Item = (f64, String)>) -> io::Result<()> {
-    let mut text = String::from(
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n",
-    );
+    let mut text = HEADING.to_owned();
     for (time, file) in frames {
         let _ = writeln!(text, r#"    <DataSet timestep="{time:?}" part="0" file="{file}"/>"#);
     }
     text += "  </Collection>\n</VTKFile>\n";
-    whole_file::write(path, |file| file.write_all(text.as_bytes()))
+    atomic_file::write_buffered(path, |file| file.write_all(text.as_bytes()))
 }

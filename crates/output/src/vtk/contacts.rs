@@ -34,7 +34,7 @@ pub(crate) fn write(
     file.array(CellData, "normal", contacts.iter().map(|c| c.normal.to_array()));
     file.array(CellData, "gap", contacts.iter().map(|c| [c.gap]));
     file.array(CellData, "force", contacts.iter().map(|c| c.force.to_array()));
-    file.array(CellData, "couple", contacts.iter().map(|c| c.couple.to_array()));
+    file.array(CellData, "couple", contacts.iter().map(|c| c.torque.to_array()));
     file.array(CellData, "normal_force", contacts.iter().map(|c| [normal_force(c) as f32]));
     file.array(CellData, "tangential_force", contacts.iter().map(|c| [tangential_force(c) as f32]));
     // The force is repeated on the points, because the radius of a tube can depend on point data
@@ -53,7 +53,7 @@ pub(crate) fn read(file: &Document) -> Result<Vec<ContactState>, Damage> {
     let mut normal = file.array::<f64, 3>(CellData, "normal", count)?;
     let mut gap = file.array::<f64, 1>(CellData, "gap", count)?;
     let mut force = file.array::<f64, 3>(CellData, "force", count)?;
-    let mut couple = file.array::<f64, 3>(CellData, "couple", count)?;
+    let mut torque = file.array::<f64, 3>(CellData, "couple", count)?;
     let a = file.array::<u32, 1>(CellData, "a", count)?;
     let contacts = a.map_while(|[a]| {
         Some(ContactState {
@@ -63,7 +63,7 @@ pub(crate) fn read(file: &Document) -> Result<Vec<ContactState>, Damage> {
             normal: normal.next()?.into(),
             gap: gap.next()?[0],
             force: force.next()?.into(),
-            couple: couple.next()?.into(),
+            torque: torque.next()?.into(),
         })
     });
     Ok(contacts.collect())

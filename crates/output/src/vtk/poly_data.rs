@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::number::Number;
-use crate::whole_file;
+use crate::atomic_file;
 
 /// The sections of a file that contain arrays, in the order of VTK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl PolyData {
 
     /// Writes the file atomically.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        whole_file::write(path, |file| {
+        atomic_file::write_buffered(path, |file| {
             file.write_all(self.head().as_bytes())?;
             for section in Section::ALL {
                 for array in self.of(section) {

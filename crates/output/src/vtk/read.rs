@@ -12,7 +12,7 @@ use super::poly_data::Section;
 /// Largest length of a header, bytes. Headers of granum have a few thousand bytes.
 const MOST_HEAD: usize = 1 << 16;
 
-/// Marks the begin of the arrays.
+/// Text before the first array.
 const DATA_MARK: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 
 /// The reason why a file is rejected, as a phrase that follows its name.

@@ -1,5 +1,5 @@
-//! Bodies as triangulated surfaces: `surfaces_000000.vtp`. The files are large and for display
-//! only, so that they are in single precision.
+//! Bodies as triangulated surfaces: `surfaces_000000.vtp`. The files are large and serve display
+//! only, therefore they are in single precision.
 
 use std::io;
 use std::path::Path;

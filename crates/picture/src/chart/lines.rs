@@ -26,20 +26,20 @@ pub struct Lines {
     /// Quantity and unit of the vertical axis. The unit is empty for plain numbers.
     pub up: (String, String),
     /// Values along the horizontal axis.
-    pub places: Vec<f64>,
+    pub abscissae: Vec<f64>,
     /// The curves.
     pub lines: Vec<Line>,
 }
 
 impl Lines {
-    /// Returns the width of the legend, points.
+    /// Returns the width of the longest name in the legend, points.
     pub(super) fn names(&self) -> f64 {
         self.lines.iter().map(|line| font::width(&line.name, TEXT)).fold(0.0, f64::max)
     }
 
     /// Draws the panel with the given width for labels.
     pub(super) fn draw(&self, paper: &mut dyn Paper, frame: &Frame, names: f64) {
-        let x = Axis::new(&self.across, self.places.iter().copied(), 10, false);
+        let x = Axis::new(&self.across, self.abscissae.iter().copied(), 10, false);
         let values = self.lines.iter().flat_map(|line| line.values.iter().copied());
         let most = ((frame.max.y - frame.min.y) / 42.0) as usize;
         let y = Axis::new(&self.up, values, most.clamp(2, 10), true);
@@ -70,7 +70,7 @@ impl Lines {
         paper.text(DVec2::new(frame.min.x + 1.5 * TEXT, middle.y), &y.label, TEXT, Anchor::Middle, true, INK);
 
         for (number, line) in self.lines.iter().enumerate() {
-            for stretch in finite_stretches(&self.places, &line.values) {
+            for stretch in finite_stretches(&self.abscissae, &line.values) {
                 let points: Vec<DVec2> = stretch.map(|(place, value)| DVec2::new(column(place), row(value))).collect();
                 paper.line(&points, 1.9, line.colour);
             }
@@ -83,16 +83,16 @@ impl Lines {
 
 /// Returns the continuous parts of a curve. A value that is not a number interrupts it.
 fn finite_stretches<'a>(
-    places: &'a [f64],
+    abscissae: &'a [f64],
     values: &'a [f64],
 ) -> impl Iterator<Item = impl Iterator<Item = (f64, f64)> + 'a> {
-    let count = places.len().min(values.len());
+    let count = abscissae.len().min(values.len());
     let mut next = 0;
     std::iter::from_fn(move || {
         let first = (next..count).find(|&k| values[k].is_finite())?;
         let last = (first..count).find(|&k| !values[k].is_finite()).unwrap_or(count);
         next = last;
-        Some((first..last).map(|k| (places[k], values[k])))
+        Some((first..last).map(|k| (abscissae[k], values[k])))
     })
 }
 
@@ -111,7 +111,7 @@ impl Axis {
         let finite = values.filter(|value| value.is_finite());
         let (min, max) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         let (min, max) = if min <= max { (min, max) } else { (0.0, 1.0) };
-        // The axis includes zero, and a constant curve still gets some height.
+        // A `wide` axis includes zero. An axis of equal values gets a nonzero length.
         let (min, max) = if wide { (min.min(0.0), max.max(0.0)) } else { (min, max) };
         let max = if max > min { max } else { min + 1.0 };
         let (factor, letter) = if unit.is_empty() { (1.0, "") } else { prefix(min.abs().max(max.abs())) };

@@ -1,4 +1,4 @@
-//! Charts of observables over time, over the cells of a grid, and of a drum.
+//! Charts of measured quantities over time and over the cells of a grid, and charts of a drum.
 
 use glam::DVec2;
 use granum_output::measure::{Drum, MeasureRow, ProfileRow};
@@ -36,8 +36,8 @@ pub fn observables(rows: &[MeasureRow]) -> Chart {
 /// of the grid (0, 1, 2).
 pub fn profile(rows: &[ProfileRow], axis: usize) -> Chart {
     const NAMES: [&str; 3] = ["x", "y", "z"];
-    let places: Vec<f64> = rows.iter().map(|row| row.centre[axis]).collect();
-    let panel = |up, lines| (1.0, panel((NAMES[axis], "m"), up, &places, lines));
+    let centres: Vec<f64> = rows.iter().map(|row| row.centre[axis]).collect();
+    let panel = |up, lines| (1.0, panel((NAMES[axis], "m"), up, &centres, lines));
     let of = |value: &dyn Fn(&ProfileRow) -> f64| rows.iter().map(value).collect::<Vec<f64>>();
     Chart {
         title: format!("Profiles along {}, means over the frames", NAMES[axis]),
@@ -89,9 +89,9 @@ pub fn drum(drum: &Drum) -> Chart {
     }
 }
 
-fn panel(across: (&str, &str), up: (&str, &str), places: &[f64], lines: Vec<(&str, Vec<f64>)>) -> Panel {
+fn panel(across: (&str, &str), up: (&str, &str), abscissae: &[f64], lines: Vec<(&str, Vec<f64>)>) -> Panel {
     let lines = lines.into_iter().zip(CATEGORIES);
     let lines = lines.map(|((name, values), colour)| Line { name: name.into(), values, colour }).collect();
     let owned = |(name, unit): (&str, &str)| (name.to_owned(), unit.to_owned());
-    Panel::Lines(Lines { across: owned(across), up: owned(up), places: places.to_vec(), lines })
+    Panel::Lines(Lines { across: owned(across), up: owned(up), abscissae: abscissae.to_vec(), lines })
 }

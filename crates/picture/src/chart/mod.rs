@@ -69,7 +69,7 @@ impl Chart {
         let top = 2.0 * TITLE;
         paper.text(DVec2::new(LEFT, 0.5 * top + 0.4 * TITLE), &self.title, TITLE, Anchor::Start, false, INK);
         let shares: f64 = self.panels.iter().map(|(share, _)| share).sum();
-        // All panels share the horizontal axis, so that they get the same label width.
+        // All panels share the horizontal axis, therefore they get the same label width.
         let names = self.panels.iter().map(|(_, panel)| match panel {
             Panel::Lines(lines) => lines.names(),
             Panel::Bars(_) => 0.0,

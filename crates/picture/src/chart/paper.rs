@@ -74,7 +74,7 @@ fn hex([r, g, b]: Colour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Writes to a string, which cannot fail.
+/// The results of `write!` are ignored, because writing to a string cannot fail.
 impl Paper for Svg {
     fn line(&mut self, points: &[DVec2], width: f64, colour: Colour) {
         let points: Vec<String> = points.iter().map(|point| format!("{:.2},{:.2}", point.x, point.y)).collect();

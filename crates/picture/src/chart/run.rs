@@ -73,6 +73,6 @@ fn line(name: &str, rows: &[EnergyRow], value: impl Fn(&EnergyRow) -> f64, colou
 }
 
 fn over_time(rows: &[EnergyRow], (name, unit): (&str, &str), lines: Vec<Line>) -> Panel {
-    let places = rows.iter().map(|row| row.time).collect();
-    Panel::Lines(Lines { across: ("time".into(), "s".into()), up: (name.into(), unit.into()), places, lines })
+    let abscissae = rows.iter().map(|row| row.time).collect();
+    Panel::Lines(Lines { across: ("time".into(), "s".into()), up: (name.into(), unit.into()), abscissae, lines })
 }

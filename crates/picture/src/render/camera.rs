@@ -5,6 +5,9 @@
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
+/// Sine of the angle between the view direction and `up` below which they count as parallel.
+const STEEP: f64 = 1e-6;
+
 /// The projection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lens {
@@ -44,7 +47,6 @@ impl Camera {
         let forward = forward.normalize_or(DVec3::Y);
         let right = forward.cross(up);
         // If the camera looks along `up`, the y axis points upward instead.
-        const STEEP: f64 = 1e-6;
         let right = if right.length() > STEEP { right } else { forward.cross(DVec3::Y) }.normalize();
         [right, forward.cross(right), forward]
     }
@@ -125,7 +127,7 @@ impl Camera {
         self.scale *= factor;
     }
 
-    /// Returns the number of pixels per metre at a point in camera axes.
+    /// Returns the number of pixels of a `length` (m) at a `depth` (m).
     pub fn pixels(&self, length: f64, depth: f64) -> f64 {
         match self.lens {
             Lens::Perspective => self.scale * length / depth,

@@ -1,7 +1,7 @@
 //! A strip of the image: a depth buffer with the nearest surface of each sample.
 //!
 //! Balls are intersected with rays exactly, other shapes by their triangles. Of two surfaces at
-//! equal depth the first one stays, so that the picture does not depend on the number of threads.
+//! equal depth the first one is kept, so that the picture does not depend on the number of threads.
 
 use glam::{DVec2, DVec3, Vec3};
 use granum_geometry::{Convex, Mesh, Pose};

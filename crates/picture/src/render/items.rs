@@ -163,7 +163,7 @@ mod tests {
     /// Depths and normals of a ball by rays and by its mesh must agree except at the edges of the
     /// mesh.
     #[test]
-    fn a_mesh_looks_like_the_ball_it_is_made_from() {
+    fn a_mesh_of_a_ball_has_the_depths_and_normals_of_the_ball() {
         for lens in [Lens::Perspective, Lens::Orthographic] {
             for cut in [None, Some((DVec3::new(1.0, -1.0, 0.5).normalize(), 0.3))] {
                 let shapes = [Shape::from(Sphere { radius: 1.0 })];

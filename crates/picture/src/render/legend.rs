@@ -30,10 +30,12 @@ impl Scale {
             return Self::Names(used.into_iter().map(|value| (value, view.colour.category(value, subject))).collect());
         }
         let [min, max] = range;
+        let is_chosen = view.range.is_some();
+        let max = if is_chosen { max } else { max.max(view.colour.least_maximum(subject)) };
         // A scale of positive quantities starts at zero unless they hardly differ.
-        let from_zero = view.range.is_none() && min >= 0.0 && min < 0.3 * max;
+        let from_zero = !is_chosen && min >= 0.0 && (min < 0.3 * max || view.colour.is_magnitude());
         let min = if from_zero { 0.0 } else { min };
-        // If all values are equal, the scale still needs some width.
+        // If all values are equal, the scale is widened to a nonzero range.
         let (min, max) = if max > min { (min, max) } else { (min.min(0.0), if max > 0.0 { max } else { 1.0 }) };
         Self::Numbers { map: view.map, min, max }
     }
@@ -65,7 +67,7 @@ pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Sc
     let left = width - view.legend_width() as f64;
     let (top, bottom) = (0.22 * height, 0.80 * height);
     let bar = 1.1 * size;
-    // Text size at which a text fits into the space right of a column.
+    // Returns the largest text size at which a text fits between a column and the right edge.
     let fitting = |text: &str, from: f64| size.min(size * (width - 0.06 * size - from) / font::width(text, size));
     let label = view.colour.label();
     image.text(DVec2::new(left, top - 1.1 * size), label, fitting(label, left), Anchor::Start, false, INK);

@@ -1,7 +1,7 @@
 //! Lighting: a soft sun and a bright sky, both as directional lights with shadow maps.
 //!
-//! Many lights in the sky give true ambient occlusion: gaps between grains see little sky and are
-//! dark.
+//! The many lights of the sky produce ambient occlusion: gaps between grains receive light from a
+//! small part of the sky only and are dark.
 
 use glam::{DMat3, DVec2, DVec3, Mat3, Vec3};
 use rayon::prelude::*;

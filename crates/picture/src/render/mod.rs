@@ -38,7 +38,7 @@ const STRIP: usize = 16;
 const OBSTACLE_COLOUR: Colour = [176, 180, 188];
 const PLAIN_COLOUR: Colour = [196, 166, 120];
 
-/// The reason why no picture can be rendered.
+/// The reason for which no picture can be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPicture {
     /// There is nothing to draw.

@@ -1,7 +1,7 @@
 //! Shading: from the surfaces of a strip to its pixels.
 //!
-//! The samples of a pixel that belong to one item are shaded together. Edges are antialiased, but
-//! the lights are evaluated once per item and pixel.
+//! The samples of a pixel that belong to one item are shaded together: edges are antialiased,
+//! although the lights are evaluated only once per item and pixel.
 
 use glam::{DVec2, DVec3};
 
@@ -12,17 +12,21 @@ use super::light::Light;
 use super::walls::Walls;
 use crate::image::Colour;
 
-/// Owner index of a sample on a wall, which no item has.
+/// Owner index of a sample on a wall. No item has this index.
 const WALL: u32 = u32::MAX;
 
 /// Colour of walls.
 const WALL_COLOUR: Colour = [240, 241, 244];
 
-/// Contrast of light and shadow on walls, which should not distract.
+/// Contrast of light and shadow on walls. It is low, so that walls do not distract from grains.
 const WALL_SHADE: f32 = 0.45;
 
 /// Strength of the specular reflection of the sun, which shows the roundness of surfaces.
 const GLOSS: f32 = 0.10;
+
+/// Smallest cosine of the angle between a normal and that of the cut at which a surface belongs to
+/// the cut face. It covers rounding errors of the mean normal.
+const IN_CUT: f64 = 1.0 - 1e-6;
 
 /// Linear light: red, green, blue. A display gamma of 2 is assumed, so that the inverse is a square
 /// root and pictures have the same bytes on every platform.
@@ -137,8 +141,8 @@ impl<'a> Painter<'a> {
             let light = 1.0 - WALL_SHADE * (1.0 - light.min(1.0));
             return rays(WALL_COLOUR).map(|part| part * light);
         }
-        // A flat cut face would reflect everywhere.
-        let is_section = self.film.cut.is_some_and(|cut| cut.normal.dot(seen) > 1.0 - 1e-6);
+        // A flat cut face would reflect the sun on its whole area.
+        let is_section = self.film.cut.is_some_and(|cut| cut.normal.dot(seen) > IN_CUT);
         let half = (self.sun - from_eye.normalize_or(camera.forward)).normalize_or(self.sun);
         let mirrored = if is_section { 0.0 } else { normal.dot(half).max(0.0) as f32 };
         self.colours[patch.owner as usize].map(|part| light * (part + GLOSS * mirrored.powi(24)))

@@ -10,7 +10,7 @@ use super::items::Stock;
 use crate::colour_map::ColourMap;
 use crate::quantity::Quantity;
 
-/// Tangent of half the angle of view along the longer side. A long lens distorts little.
+/// Tangent of half the angle of view along the longer side. A small angle distorts little.
 const TANGENT: f64 = 0.28;
 
 /// Margin around the scene, as a fraction of the side of the picture.
@@ -55,9 +55,9 @@ pub struct View {
     pub map: ColourMap,
     /// Values of the first and the last colour; by default the range of the data.
     pub range: Option<[f64; 2]>,
-    /// Whether the picture has a colour bar and the time.
+    /// True if the picture shows a colour bar and the time.
     pub legend: bool,
-    /// Whether walls are drawn.
+    /// True if walls are drawn.
     pub walls: bool,
 }
 

@@ -11,7 +11,7 @@
 //! (l + 1) prod_i (l + s_i) - l sum_i s_i c_i^2 prod_{j != i} (l + s_j) = 0
 //! ```
 
-use super::quadric::{Ellipsoids, Reduced};
+use super::quadric::{Ellipsoids, Reduced, ellipsoid_method};
 use super::{Detail, Method, Outcome};
 use granum_geometry::Pair;
 
@@ -28,13 +28,11 @@ const ROOT_STEPS: usize = 200;
 const REAL: f64 = 1e-6;
 
 /// The method.
-pub const METHOD: Method = Method {
-    name: "algebraic",
-    about: "relation of the pair (separated, tangent, crossing, inside), roots of det(lambda A + B); no gap",
-    pairs: "spheres and ellipsoids",
-    serves: |pair| Ellipsoids::of(pair).is_some(),
+pub const METHOD: Method = ellipsoid_method(
+    "algebraic",
+    "relation of the pair (separated, tangent, crossing, inside), roots of det(lambda A + B); no gap",
     solve,
-};
+);
 
 fn solve(pair: &Pair) -> Outcome {
     let Some(pair) = Ellipsoids::of(pair) else { return Outcome::default() };

@@ -13,30 +13,22 @@
 
 use glam::DVec2;
 
-use super::potential::{Grains, Potential, Search, potential};
+use super::potential::{Grains, Potential, Search, planar_method, potential};
 use super::{Detail, Method, Outcome};
 use granum_geometry::{ContactPoint, Pair};
 
 /// The method with the global minimum and the signed distance of the centres of curvature.
-pub const METHOD: Method = Method {
-    name: "curvature",
-    about: "overlap of the osculating circles at the points of `potential`",
-    pairs: "discs, ellipses and superellipses",
-    serves,
-    solve: |pair| solve(pair, Search::Global),
-};
+pub const METHOD: Method =
+    planar_method("curvature", "overlap of the osculating circles at the points of `potential`", |pair| {
+        solve(pair, Search::Global)
+    });
 
 /// The method as printed in \[Martinez2003\].
-pub const AS_PRINTED: Method = Method {
-    name: "curvature-as-printed",
-    about: "the same at the points of Brent's method, with the unsigned distance of the centres",
-    pairs: "discs, ellipses and superellipses",
-    serves,
-    solve: |pair| solve(pair, Search::AsPrinted { tolerance: PRINTED_TOLERANCE }),
-};
-
-/// Tolerance of Brent's method in most examples of \[Martinez2003\], rad.
-const PRINTED_TOLERANCE: f64 = 1e-5;
+pub const AS_PRINTED: Method = planar_method(
+    "curvature-as-printed",
+    "the same at the points of Brent's method, with the unsigned distance of the centres",
+    |pair| solve(pair, Search::PRINTED),
+);
 
 /// The overlap of two osculating circles.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +41,6 @@ pub struct Curvature {
     pub radii: [f64; 2],
     /// The minima that determine the two points.
     pub potential: Potential,
-}
-
-fn serves(pair: &Pair) -> bool {
-    Grains::of(pair).is_some()
 }
 
 /// Returns the overlap of the osculating circles of a pair of planar grains; `None` for other
@@ -99,6 +87,7 @@ fn solve(pair: &Pair, search: Search) -> Outcome {
         gap,
         curvature: radii.into_iter().map(|radius| 1.0 / radius).sum(),
         feature: 0,
+        overlap: None,
     };
     Outcome {
         touching: gap <= 0.0,

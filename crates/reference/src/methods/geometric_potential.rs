@@ -13,7 +13,7 @@
 
 use glam::DVec3;
 
-use super::quadric::{Ellipsoids, gap_along};
+use super::quadric::{Ellipsoids, ellipsoid_method, gap_along};
 use super::{Detail, Method, Outcome};
 use granum_geometry::{ContactPoint, Pair};
 
@@ -21,13 +21,11 @@ use granum_geometry::{ContactPoint, Pair};
 const BISECTIONS: u32 = 60;
 
 /// The method.
-pub const METHOD: Method = Method {
-    name: "potential",
-    about: "deepest points of the geometric potential by bisection; normal from the gradients at their middle",
-    pairs: "spheres and ellipsoids",
-    serves: |pair| Ellipsoids::of(pair).is_some(),
+pub const METHOD: Method = ellipsoid_method(
+    "potential",
+    "deepest points of the geometric potential by bisection; normal from the gradients at their middle",
     solve,
-};
+);
 
 /// Returns the level of the function of the second ellipsoid at which it touches the first from
 /// outside, and the point of contact. `None` if the centre of the second lies in the first.
@@ -71,7 +69,7 @@ fn solve(pair: &Pair) -> Outcome {
         gap: Some(gap),
         normal: Some(normal),
         points: Some([on_a, on_b]),
-        contacts: vec![ContactPoint { arm: middle, normal, gap, curvature, feature: 0 }],
+        contacts: vec![ContactPoint { arm: middle, normal, gap, curvature, feature: 0, overlap: None }],
         details: vec![
             ("level_of_b", Detail::Number(level_b)),
             ("level_of_a", Detail::Number(level_a)),

@@ -16,10 +16,15 @@ use std::f64::consts::{PI, TAU};
 use glam::DVec2;
 
 use super::potential::Grains;
+use granum_geometry::numeric::math::bisect;
 
 /// Bisections after which two extrema in an interval are treated as one: the interval then has a
 /// length of 2 pi / 2^30 rad, below the square root of the machine epsilon.
 const MAX_BISECTIONS: u32 = 30;
+
+/// Limit of the evaluations. A polynomial has at most four extrema. Each takes at most 30
+/// bisections with a few neighbouring intervals, and 60 halvings to the last digit.
+const MOST_EVALUATIONS: u32 = 5000;
 
 /// Start of the first interval, rad. Aligned bodies have their extrema at multiples of pi/2, which
 /// should not be ends of intervals.
@@ -65,12 +70,20 @@ impl Harmonic {
     /// evaluations.
     pub fn extrema(&self) -> (Vec<f64>, u32) {
         let (mut found, mut evaluations) = (Vec::new(), 0);
+        let size = self.first.length() + self.second.length();
+        // A constant has no extrema that could be told apart.
+        if size == 0.0 || !size.is_finite() {
+            return (found, evaluations);
+        }
         self.search(PI + START, PI, 0, &mut found, &mut evaluations);
         (found, evaluations)
     }
 
     /// Searches the interval of half length `half` about `middle`.
     fn search(&self, middle: f64, half: f64, bisections: u32, found: &mut Vec<f64>, evaluations: &mut u32) {
+        if *evaluations >= MOST_EVALUATIONS {
+            return;
+        }
         *evaluations += 1;
         // Bound of the third derivative.
         let third = self.first.length() + 8.0 * self.second.length();
@@ -79,24 +92,17 @@ impl Harmonic {
             return;
         }
         if second.abs() > half * third {
-            let (mut low, mut high) = (middle - half, middle + half);
+            let (low, high) = (middle - half, middle + half);
             // A root at the lower end belongs to this interval, one at the upper end to the next.
             let is_past = |t: f64| self.derivatives(t).0 * second > 0.0;
             if is_past(low) || !is_past(high) {
                 return;
             }
-            loop {
-                let middle = 0.5 * (low + high);
-                if middle <= low || middle >= high {
-                    return found.push(middle.rem_euclid(TAU));
-                }
+            let [low, high] = bisect(low, high, |t| {
                 *evaluations += 1;
-                if is_past(middle) {
-                    high = middle;
-                } else {
-                    low = middle;
-                }
-            }
+                is_past(t)
+            });
+            return found.push((0.5 * (low + high)).rem_euclid(TAU));
         }
         if bisections == MAX_BISECTIONS {
             return found.push(middle.rem_euclid(TAU));

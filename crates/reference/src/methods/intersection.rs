@@ -13,6 +13,7 @@ use glam::{DMat2, DVec2};
 use super::harmonic::Harmonic;
 use super::potential::Grains;
 use super::{Detail, Method, Outcome};
+use granum_geometry::numeric::math::bisect;
 use granum_geometry::{Pair, Status};
 
 /// The method.
@@ -63,7 +64,12 @@ fn solve(pair: &Pair) -> Outcome {
         if from.1.abs() <= TOUCHING {
             roots.push(from.0);
         } else if to.1.abs() > TOUCHING && (from.1 > 0.0) != (to.1 > 0.0) {
-            roots.push(bisect(f, from.0, to.0, &mut evaluations));
+            let rises = to.1 > 0.0;
+            let [low, high] = bisect(from.0, to.0, |theta| {
+                evaluations += 1;
+                (f(theta) > 0.0) == rises
+            });
+            roots.push(0.5 * (low + high));
         }
     }
     let mut points: Vec<DVec2> = Vec::new();
@@ -91,23 +97,6 @@ fn solve(pair: &Pair) -> Outcome {
         iterations: evaluations,
         status: if residual > TOUCHING.sqrt() * size { Status::NotConverged { residual } } else { Status::Converged },
         ..Outcome::default()
-    }
-}
-
-/// Returns a zero of `f` between two arguments of opposite sign, accurate to rounding.
-fn bisect(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64, evaluations: &mut u32) -> f64 {
-    let rises = f(to) > 0.0;
-    loop {
-        let middle = 0.5 * (from + to);
-        if middle <= from || middle >= to {
-            return middle;
-        }
-        *evaluations += 1;
-        if (f(middle) > 0.0) == rises {
-            to = middle;
-        } else {
-            from = middle;
-        }
     }
 }
 

@@ -73,7 +73,7 @@ pub fn named(name: &str) -> Option<&'static Method> {
 /// metres.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Whether the bodies touch or overlap.
+    /// True if the bodies touch or overlap.
     pub touching: bool,
     /// Signed distance of the bodies, m, if the method determines it.
     pub gap: Option<f64>,
@@ -87,7 +87,7 @@ pub struct Outcome {
     pub details: Vec<(&'static str, Detail)>,
     /// Number of iterations, or of evaluations of the function that is minimised.
     pub iterations: u32,
-    /// Whether the method converged.
+    /// Status of the method: converged or not.
     pub status: Status,
 }
 

@@ -12,7 +12,7 @@
 
 use glam::DVec3;
 
-use super::quadric::Ellipsoids;
+use super::quadric::{Ellipsoids, ellipsoid_method};
 use super::{Detail, Method, Outcome};
 use granum_geometry::{Manifold, Measure, Pair, collide};
 
@@ -20,13 +20,11 @@ use granum_geometry::{Manifold, Measure, Pair, collide};
 const BISECTIONS: u32 = 52;
 
 /// The method.
-pub const METHOD: Method = Method {
-    name: "perram-wertheim",
-    about: "maximum of l (1 - l) d'[(1 - l) S_A + l S_B]^-1 d, then Newton steps for the gap",
-    pairs: "spheres and ellipsoids",
-    serves: |pair| Ellipsoids::of(pair).is_some(),
+pub const METHOD: Method = ellipsoid_method(
+    "perram-wertheim",
+    "maximum of l (1 - l) d'[(1 - l) S_A + l S_B]^-1 d, then Newton steps for the gap",
     solve,
-};
+);
 
 fn solve(pair: &Pair) -> Outcome {
     let Some(Ellipsoids { axes, offset }) = Ellipsoids::of(pair) else { return Outcome::default() };

@@ -15,25 +15,18 @@ use granum_geometry::Pair;
 use granum_geometry::contact::planar::Frame;
 
 /// The method, with the global minimum.
-pub const METHOD: Method = Method {
-    name: "potential",
-    about: "minimum of the inside-outside function along the boundary of the other grain, both orders",
-    pairs: "discs, ellipses and superellipses",
-    serves,
-    solve: |pair| solve(pair, Search::Global),
-};
+pub const METHOD: Method = planar_method(
+    "potential",
+    "minimum of the inside-outside function along the boundary of the other grain, both orders",
+    |pair| solve(pair, Search::Global),
+);
 
 /// The method as printed in \[Martinez2003\].
-pub const AS_PRINTED: Method = Method {
-    name: "potential-as-printed",
-    about: "the same by Brent's method on [0, 2 pi], which may end in a local minimum",
-    pairs: "discs, ellipses and superellipses",
-    serves,
-    solve: |pair| solve(pair, Search::AsPrinted { tolerance: PRINTED_TOLERANCE }),
-};
-
-/// Tolerance of Brent's method in most examples of \[Martinez2003\], rad.
-const PRINTED_TOLERANCE: f64 = 1e-5;
+pub const AS_PRINTED: Method = planar_method(
+    "potential-as-printed",
+    "the same by Brent's method on [0, 2 pi], which may end in a local minimum",
+    |pair| solve(pair, Search::PRINTED),
+);
 
 /// Band of f in which \[Martinez2003\] calls a point touching. It has no justification, since f is
 /// not a length.
@@ -56,6 +49,17 @@ pub enum Search {
         /// Tolerance of the parameter, rad.
         tolerance: f64,
     },
+}
+
+impl Search {
+    /// The search of most examples of \[Martinez2003\], with the tolerance printed there.
+    pub const PRINTED: Self = Self::AsPrinted { tolerance: 1e-5 };
+}
+
+/// Creates a method for all pairs of [`Grains`].
+pub(super) const fn planar_method(name: &'static str, about: &'static str, solve: fn(&Pair) -> Outcome) -> Method {
+    let serves = |pair: &Pair| Grains::of(pair).is_some();
+    Method { name, about, pairs: "discs, ellipses and superellipses", serves, solve }
 }
 
 /// The minima for both orders of the bodies.
@@ -103,10 +107,6 @@ impl Grains {
     pub fn along(&self, k: usize, theta: f64) -> f64 {
         self.inside_outside(1 - k, self.point(k, theta))
     }
-}
-
-fn serves(pair: &Pair) -> bool {
-    Grains::of(pair).is_some()
 }
 
 /// Returns the two minima of a pair of planar grains; `None` for other shapes.

@@ -13,6 +13,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::{Method, Outcome};
 use granum_geometry::shape::{Convex, Superellipsoid};
 use granum_geometry::{Pair, Shape};
 
@@ -46,6 +47,12 @@ pub(super) struct Ellipsoids {
     pub axes: [DMat3; 2],
     /// Centre c of the second, m.
     pub offset: DVec3,
+}
+
+/// Creates a method for all pairs of [`Ellipsoids`].
+pub(super) const fn ellipsoid_method(name: &'static str, about: &'static str, solve: fn(&Pair) -> Outcome) -> Method {
+    let serves = |pair: &Pair| Ellipsoids::of(pair).is_some();
+    Method { name, about, pairs: "spheres and ellipsoids", serves, solve }
 }
 
 impl Ellipsoids {
@@ -136,7 +143,10 @@ impl Reduced {
 /// of the distance of the root from `low`.
 fn decreasing_root(f: impl Fn(f64) -> f64, low: f64, unit: f64) -> f64 {
     let (mut low, mut high) = (low, low + unit);
-    while f(high) > 0.0 {
+    for _ in 0..MAX_BISECTIONS {
+        if f(high) <= 0.0 {
+            break;
+        }
         (low, high) = (high, low + 4.0 * (high - low));
     }
     for _ in 0..MAX_BISECTIONS {

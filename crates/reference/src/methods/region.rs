@@ -1,12 +1,13 @@
-//! The contact of two cylinders from their overlap region \[Feng2017\], by two representations of the
-//! region: `layers`, accurate, and `edges`, fast.
+//! The contact of two cylinders from their overlap region \[Feng2017\], by two representations of
+//! the region: `layers`, accurate, and `edges`, fast.
 //!
 //! The contact point is the centroid of the region, the overlap is [Feng2017, eq. 21], and the
 //! normal is that of the contact normal theorem [Feng2017, theorem 1].
 
 use glam::{DQuat, DVec3};
+use granum_geometry::contact::point::GAP_NOT_COMPUTED;
 use granum_geometry::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region};
-use granum_geometry::{ContactPoint, Pair, Shape};
+use granum_geometry::{ContactPatch, ContactPoint, GapJacobian, GeneralisedOverlap, Pair, Shape};
 
 use super::{Detail, Method, Outcome};
 use crate::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
@@ -71,7 +72,7 @@ impl Region {
         let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else { return Outcome::default() };
         let axis = |centre: DVec3, orientation: DQuat| Axis { centre, direction: orientation * DVec3::Z };
         let axes = [axis(DVec3::ZERO, pair.orientation_a), axis(pair.offset, pair.orientation_b)];
-        let gap = -overlap_measure(self.extent);
+        let value = overlap_measure(self.extent);
         // If the axes and the centroid are coplanar, the theorem does not determine the normal.
         let normal = contact_normal(self.centroid, axes[0], axes[1], towards);
         let normal = normal.unwrap_or_else(|| towards.normalize_or(DVec3::X));
@@ -81,15 +82,16 @@ impl Region {
             ("volume", Detail::Number(self.volume)),
             ("centroid", Detail::Points(vec![self.centroid])),
             ("contact_point", Detail::Points(vec![point])),
-            ("overlap_21", Detail::Number(-gap)),
+            ("overlap_21", Detail::Number(value)),
             ("overlap_22", Detail::Number(radial_overlap_measure(self.radial, self.extent.z))),
         ];
+        let overlap = GeneralisedOverlap { value, jacobian: GapJacobian::PLAIN, patch: ContactPatch::default() };
+        let (arm, gap, overlap) = (self.centroid, GAP_NOT_COMPUTED, Some(overlap));
         Outcome {
             touching: true,
-            gap: Some(gap),
             normal: Some(normal),
             points: None,
-            contacts: vec![ContactPoint { arm: self.centroid, normal, gap, curvature, feature: 0 }],
+            contacts: vec![ContactPoint { arm, normal, gap, curvature, feature: 0, overlap }],
             details,
             iterations,
             ..Outcome::default()

@@ -25,7 +25,7 @@ pub enum Vector {
 /// not determine is omitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    /// Whether the bodies touch or overlap.
+    /// True if the bodies touch or overlap.
     pub touching: bool,
     /// Signed distance of the bodies, m. Negative if they overlap: minus the penetration depth.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,8 +87,12 @@ pub struct PointAnswer {
     pub point: Vector,
     /// Unit normal from a to b.
     pub normal: Vector,
-    /// Signed distance of the surfaces at this point, m.
-    pub gap: f64,
+    /// Signed distance of the surfaces at this point, m, if the method determines it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// Overlap by a measure that is not a distance, m, if the method has such a measure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<f64>,
 }
 
 fn as_map<S: Serializer>(details: &[(&'static str, Fact)], serializer: S) -> Result<S::Ok, S::Error> {
@@ -151,7 +155,12 @@ fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static s
         Status::NotConverged { residual } => ("not converged", Some(residual)),
         Status::NotProven { slack } => ("least depth not proven", Some(slack)),
     };
-    let contact = |p: &ContactPoint| PointAnswer { point: point(p.arm), normal: vector(p.normal), gap: p.gap };
+    let contact = |p: &ContactPoint| PointAnswer {
+        point: point(p.arm),
+        normal: vector(p.normal),
+        gap: (!p.gap.is_nan()).then_some(p.gap),
+        overlap: p.overlap.map(|overlap| overlap.value),
+    };
     let details = outcome.details.into_iter().map(|(name, detail)| {
         let fact = match detail {
             Detail::Number(number) => Fact::Number(number),
@@ -179,5 +188,5 @@ fn in_world(outcome: Outcome, overlap: Option<OverlapRegion>, method: &'static s
 /// Returns whether a point is free of overflow and underflow: numbers near the limits of the range
 /// have squares that are infinite or zero.
 fn is_sound(point: &ContactPoint) -> bool {
-    point.gap.is_finite() && point.arm.is_finite() && (point.normal.length() - 1.0).abs() < UNIT_TOLERANCE
+    point.law_overlap().is_finite() && point.arm.is_finite() && (point.normal.length() - 1.0).abs() < UNIT_TOLERANCE
 }

@@ -17,7 +17,8 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::methods;
-use granum_geometry::shape::TaggedShape;
+use granum_geometry::message::cut;
+use granum_geometry::shape::{LENGTHS, TaggedShape};
 use granum_geometry::{Pair, Pose, Shape};
 
 /// Smallest accepted norm of an orientation. A smaller one is probably a zero.
@@ -52,7 +53,7 @@ pub struct Body {
     pub shape: Shape,
     /// Pose of its body axes.
     pub pose: Pose,
-    /// Whether the body lies in the plane z = 0.
+    /// True if the body lies in the plane z = 0.
     pub planar: bool,
 }
 
@@ -146,6 +147,18 @@ pub enum QueryError {
     NoContact(String),
 }
 
+impl QueryError {
+    /// Returns the error with long words of the query cut.
+    fn cut(self) -> Self {
+        match self {
+            Self::Syntax { path, reason } => Self::Syntax { path: cut(&path), reason: cut(&reason) },
+            Self::Form { path, reason } => Self::Form { path: cut(&path), reason: cut(&reason) },
+            Self::Field { field, reason } => Self::Field { field: cut(&field), reason: cut(&reason) },
+            Self::NoContact(reason) => Self::NoContact(reason),
+        }
+    }
+}
+
 /// Returns a path as the beginning of a message.
 fn prefix(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!("{path}: ") }
@@ -216,7 +229,7 @@ impl<'de> Deserialize<'de> for Position {
 /// Reads one query, written on one line. An orientation with a norm between 1e-6 and 1e6 is
 /// accepted and normalised.
 pub fn parse_query(text: &str) -> Result<Query, QueryError> {
-    let spec: QuerySpec = read(text).map_err(|fault| diagnose(text, fault))?;
+    let spec: QuerySpec = read(text).map_err(|fault| diagnose(text, fault).cut())?;
     let (a, b) = (spec.a.check("a")?, spec.b.check("b")?);
     if a.planar != b.planar {
         let [planar, spatial] = if a.planar { ["a", "b"] } else { ["b", "a"] };
@@ -240,6 +253,10 @@ impl BodySpec {
             Position::Space(point) => (point, false),
             Position::Plane(point) => (point.extend(0.0), true),
         };
+        if !position.to_array().iter().all(|coordinate| coordinate.abs() <= *LENGTHS.end()) {
+            let reason = format!("must have coordinates up to {:e} m, not {position}", LENGTHS.end());
+            return Err(fault("position", reason));
+        }
         let out_of_place =
             if planar { self.orientation.map(|_| "orientation") } else { self.angle_deg.map(|_| "angle_deg") };
         if let Some(field) = out_of_place {
@@ -393,7 +410,8 @@ mod tests {
         let space = |x: f64, y: f64, z: f64| Vector::Space(DVec3::new(x, y, z));
         assert_eq!((answer.gap, answer.normal), (Some(-0.5), Some(space(0.0, 1.0, 0.0))));
         assert_eq!((answer.point_a, answer.point_b), (Some(space(10.0, 1.0, 0.0)), Some(space(10.0, 0.5, 0.0))));
-        let contact = PointAnswer { point: space(10.0, 0.75, 0.0), normal: space(0.0, 1.0, 0.0), gap: -0.5 };
+        let contact =
+            PointAnswer { point: space(10.0, 0.75, 0.0), normal: space(0.0, 1.0, 0.0), gap: Some(-0.5), overlap: None };
         assert_eq!(answer.contacts, [contact]);
         assert_eq!((answer.method, answer.iterations, answer.status), ("sphere_sphere", 0, "converged"));
     }

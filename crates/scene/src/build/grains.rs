@@ -1,12 +1,14 @@
 //! Creation of the bodies of a `[[grains]]` table.
 
 use glam::{DQuat, DVec3};
-use granum_engine::{BodySpec, MaterialId, ShapeId};
+use granum_engine::{BodySpec, MaterialId, ShapeId, World};
 use granum_geometry::random::Random;
 use granum_geometry::{Pose, Shape};
 
 use crate::build::Builder;
+use crate::build::initial_overlap::Accepted;
 use crate::build::insertion::{self, DoesNotFit, UnplacedGrain};
+use crate::build::memory;
 use crate::build::positions::Positions;
 use crate::check::MOST_BODIES;
 use crate::error::SceneError;
@@ -114,6 +116,9 @@ impl Grains {
 impl Builder<'_> {
     /// Adds the grains of a table; an inlet adds its grains later, during the run.
     pub fn add_grains(&mut self, index: usize, grains: &Grains) -> Result<(), SceneError> {
+        if let Some(from) = &grains.from {
+            return self.add_saved_grains(index, grains, from);
+        }
         let path = format!("grains[{index}]");
         let shapes = grains.shapes().map_err(|error| self.shape_error(&path, &grains.shape, error))?;
         let extremes = shapes.extremes().map_err(|error| self.shape_error(&path, &grains.shape, error))?;
@@ -239,7 +244,8 @@ impl Builder<'_> {
     ) -> Result<(), SceneError> {
         let Group { path, grains, material, .. } = group;
         let name = grains.name.clone().unwrap_or_else(|| path.clone());
-        self.add_group(path, &name, |builder| {
+        let accepted = if grains.allow_overlap { Accepted::ALL } else { Accepted::NONE };
+        self.add_group_with(path, &name, accepted, |builder| {
             let mut shared: Option<ShapeId> = None;
             for (k, placed) in placed.iter().enumerate() {
                 let shape = match (shapes, shared) {
@@ -258,6 +264,31 @@ impl Builder<'_> {
         })
     }
 
+    /// Checks that this number of grains fits into the memory of the machine.
+    fn check_memory(&self, group: &Group, count: f64) -> Result<(), SceneError> {
+        // An array that grows doubles its size, and the old one exists until it is copied.
+        const GROWTH: usize = 3;
+        // The search for overlaps at the start: its grid and lists of neighbours.
+        const SEARCH_BYTES: usize = 384;
+        let shape = if group.shapes.is_fixed() { 0 } else { (1 + GROWTH) * size_of::<Shape>() };
+        let grain = GROWTH * World::bytes_per_body() + size_of::<(DVec3, PlacedGrain)>() + SEARCH_BYTES + shape;
+        let needed = count * grain as f64;
+        match memory::available() {
+            Some(available) if needed > available as f64 => {
+                let Group { path, grains, .. } = group;
+                let given = [("mass", grains.mass.is_some()), ("count", grains.count.is_some())];
+                let key = given.iter().find(|(_, given)| *given).map_or("lattice", |(key, _)| key);
+                let reason = format!(
+                    "needs about {} of memory for {count:.2e} grains, but {} are available; use fewer grains",
+                    memory::size(needed),
+                    memory::size(available as f64)
+                );
+                Err(self.source().error(&format!("{path}.{key}"), reason))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Draws the shapes of `count` grains, or of as many as have the mass of the table.
     fn draw(&self, group: &Group, count: Option<u64>, random: &mut Random) -> Result<DrawnShapes, SceneError> {
         let Group { path, grains, shapes, .. } = group;
@@ -268,6 +299,15 @@ impl Builder<'_> {
             let reason = format!("needs more than {MOST_BODIES} grains, the most that a scene may have");
             self.source().error(&format!("{path}.mass"), reason)
         };
+        let expected = match (count, grains.mass) {
+            (Some(count), _) => count as f64,
+            (None, Some(total)) => total / self.mean_mass(grains).unwrap_or(f64::INFINITY),
+            (None, None) => 0.0,
+        };
+        if expected > MOST_BODIES as f64 {
+            return Err(too_many());
+        }
+        self.check_memory(group, expected)?;
         if shapes.is_fixed() {
             let shape = shapes.draw(random).map_err(error)?;
             let count = match (count, grains.mass) {

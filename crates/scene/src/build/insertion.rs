@@ -33,7 +33,8 @@ const DENSEST: [f64; 2] = [0.7, 0.85];
 /// Largest ratio of radii that count as equal.
 const EQUAL: f64 = 1.05;
 
-/// Number of grid levels at most: each halves the cells, so that 30 cover any real range of sizes.
+/// Largest number of grid levels. Each level halves the cells, so 30 levels cover any real range of
+/// sizes.
 const MOST_LEVELS: usize = 30;
 
 /// The reason for which grains do not fit, with a remedy.
@@ -47,7 +48,7 @@ pub struct UnplacedGrain<'a> {
     pub orientation: DQuat,
 }
 
-/// Checks by volume whether `count` balls with radii from `least` to `most` can fit.
+/// Returns an error if `count` balls with radii from `least` to `most` cannot fit by volume.
 ///
 /// `volume` is the volume of all balls, m³; in a planar scene it is the area of all discs, m².
 pub fn check_volume(

@@ -1,23 +1,28 @@
 //! Construction of a [`World`] from a checked [`Scene`].
 
+mod change;
 pub mod grains;
 mod initial_overlap;
 mod insertion;
 mod law;
+mod memory;
+pub mod motion;
 mod percussion;
 mod positions;
+mod saved;
 pub mod wall_clearance;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use glam::{DQuat, DVec3};
-use granum_engine::{BodySpec, Drive, Material, MaterialId, Motion, ShapeId, World, WorldError};
+use granum_engine::{BodySpec, FlowPlane, Material, MaterialId, Motion, ShapeId, World, WorldError};
 use granum_geometry::shape::HalfSpace;
 use granum_geometry::{Pose, Shape};
 
+use crate::build::initial_overlap::{Accepted, Owner};
+use crate::build::saved::SavedGroup;
 use crate::error::SceneError;
-use crate::format::{Container, Face, MotionTable, Scene, Wall};
+use crate::format::{Container, Face, FlowPlaneTable, Grains, Scene, Wall};
 use crate::program::schedule::Schedule;
 use crate::read::source::Source;
 use crate::shape::{ShapeError, ShapeTable};
@@ -29,18 +34,27 @@ pub struct Builder<'a> {
     pub world: World,
     /// Materials by name.
     materials: BTreeMap<&'a str, MaterialId>,
-    /// Ids of the bodies that each field of the scene has created, in ascending order.
-    owners: Vec<(Range<u32>, String)>,
+    /// The bodies that each field of the scene has created, in ascending order of ids.
+    owners: Vec<Owner>,
+    /// Groups of grains from saved states.
+    saved: Vec<SavedGroup>,
 }
 
 impl Scene {
     /// Builds the world with its bodies, in the order container, walls, grains; contact laws;
     /// gravity; and the time step.
     ///
-    /// The same scene gives the same world bit for bit. It is an error if bodies overlap.
+    /// The same scene gives the same world bit for bit. It is an error if bodies overlap, unless
+    /// their tables allow it.
     pub fn build(&self) -> Result<World, SceneError> {
+        self.build_with_origins().map(|(world, _)| world)
+    }
+
+    /// Builds the world, and returns a description of the origin of each group of saved grains.
+    pub fn build_with_origins(&self) -> Result<(World, Vec<String>), SceneError> {
         let world = if self.is_planar() { World::planar() } else { World::new() };
-        let mut builder = Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new() };
+        let mut builder =
+            Builder { scene: self, world, materials: BTreeMap::new(), owners: Vec::new(), saved: Vec::new() };
         let refused = |error: WorldError| self.source.file_error(error.to_string());
         builder.world.set_gravity(self.gravity).map_err(refused)?;
         builder.world.set_measure(self.contact_model.into()).map_err(refused)?;
@@ -57,6 +71,8 @@ impl Scene {
         for (index, grains) in self.grains.iter().enumerate() {
             builder.add_grains(index, grains)?;
         }
+        builder.add_flow_planes()?;
+        let origins = builder.inherit_saved()?;
         let Builder { mut world, owners, .. } = builder;
         let incoming: Vec<MaterialId> = self.incoming_grains(&world)?.iter().map(|body| body.material).collect();
         world.check_laws_with(&incoming).map_err(|error| match error {
@@ -67,7 +83,7 @@ impl Scene {
         })?;
         initial_overlap::check(&self.source, &world, &owners)?;
         world.set_time_step(Schedule::new(self, &world)?.time_step).map_err(refused)?;
-        Ok(world)
+        Ok((world, origins))
     }
 }
 
@@ -98,7 +114,6 @@ impl<'a> Builder<'a> {
     }
 
     fn add_container(&mut self, container: &Container) -> Result<(), SceneError> {
-        let material = self.materials[container.material.as_str()];
         for (face, inward, corner) in [
             (Face::Left, DVec3::X, container.min),
             (Face::Right, DVec3::NEG_X, container.max),
@@ -113,10 +128,26 @@ impl<'a> Builder<'a> {
             // Up is z in space and y in the plane.
             let inward = if self.scene.is_planar() { DVec3::new(inward.x, inward.z, 0.0) } else { inward };
             let path = format!("container ({face:?} face)").to_lowercase();
+            let material = self.materials[container.materials.get(&face).unwrap_or(&container.material).as_str()];
             self.add_group(&path, face.name(), |builder| {
                 let shape = builder.shape(&path, HalfSpace::new(inward).into())?;
                 builder.body(&path, BodySpec::fixed(shape, material, corner))
             })?;
+        }
+        Ok(())
+    }
+
+    /// Adds the flow planes and then the outlets.
+    fn add_flow_planes(&mut self) -> Result<(), SceneError> {
+        let lists = [("flow_planes", &self.scene.flow_planes, false), ("outlets", &self.scene.outlets, true)];
+        for (list, tables, removes) in lists {
+            for (index, table) in tables.iter().enumerate() {
+                let path = format!("{list}[{index}]");
+                let name = table.name.clone().unwrap_or_else(|| path.clone());
+                let FlowPlaneTable { centre, normal, radius, .. } = *table;
+                let added = self.world.add_flow_plane(FlowPlane { name, centre, normal, radius, removes });
+                added.map_err(|error| self.scene.source.error(&path, error.to_string()))?;
+            }
         }
         Ok(())
     }
@@ -130,7 +161,15 @@ impl<'a> Builder<'a> {
             let shape = builder.shape(path, shape)?;
             let rotation = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
             let orientation = rotation.unwrap_or(DQuat::IDENTITY);
-            let motion = wall.motion.as_ref().map_or(Motion::Fixed, |motion| Motion::Driven(drive(motion)));
+            let motion = match &wall.motion {
+                Some(table) => {
+                    let drive = motion::drive(table, builder.is_planar());
+                    let wrong =
+                        |error: WorldError| builder.source().error(&format!("{path}.motion"), error.to_string());
+                    Motion::Driven(drive.map_err(wrong)?)
+                }
+                None => Motion::Fixed,
+            };
             let pose = frame.moved_by(&Pose { position: wall.position, orientation });
             builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, pose.position) })
         })
@@ -143,13 +182,29 @@ impl<'a> Builder<'a> {
         name: &str,
         add: impl FnOnce(&mut Self) -> Result<(), SceneError>,
     ) -> Result<(), SceneError> {
+        self.add_group_with(path, name, Accepted::NONE, add)
+    }
+
+    /// The same for bodies that may overlap at the start.
+    pub fn add_group_with(
+        &mut self,
+        path: &str,
+        name: &str,
+        accepted: Accepted,
+        add: impl FnOnce(&mut Self) -> Result<(), SceneError>,
+    ) -> Result<(), SceneError> {
         let first = self.world.body_count() as u32;
         add(self)?;
         let ids = first..self.world.body_count() as u32;
         let named = self.world.name_bodies(name, ids.clone());
         named.map_err(|error| self.scene.source.error(path, error.to_string()))?;
-        self.owners.push((ids, path.to_owned()));
+        self.owners.push(Owner { ids, path: path.to_owned(), accepted });
         Ok(())
+    }
+
+    /// Returns the mean mass of the grains of a table, kg, from a sample.
+    pub fn mean_mass(&self, grains: &Grains) -> Option<f64> {
+        self.scene.mean_mass(grains)
     }
 
     /// Returns the files of the scene, for error messages.
@@ -181,17 +236,5 @@ impl<'a> Builder<'a> {
     /// Returns the error of the shape of the body `path`.
     pub fn shape_error(&self, path: &str, shape: &ShapeTable, error: ShapeError) -> SceneError {
         error.at(&self.scene.source, path, shape)
-    }
-}
-
-/// Returns the prescribed motion of a `motion` table.
-pub fn drive(motion: &MotionTable) -> Drive {
-    match (motion.amplitude, motion.frequency) {
-        (Some(amplitude), Some(frequency)) => {
-            Drive::Oscillating { amplitude, frequency, phase: motion.phase.unwrap_or(0.0) }
-        }
-        _ => {
-            Drive::Steady { velocity: motion.velocity.unwrap_or(DVec3::ZERO), spin: motion.spin.unwrap_or(DVec3::ZERO) }
-        }
     }
 }

@@ -75,7 +75,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Returns whether a contact needs a restitution and a friction coefficient, in this order.
+    /// Returns two flags: true if a contact needs a restitution, and true if it needs a friction
+    /// coefficient.
     ///
     /// A percussion takes the dissipation `kappa_n` instead of the restitution, and viscous
     /// friction has no friction coefficient.

@@ -1,5 +1,7 @@
 //! Checks of grains and of their placement.
 
+use glam::DVec3;
+
 use super::{MOST_BODIES, check_box, check_flat, check_shape, positive};
 use crate::error::SceneError;
 use crate::format::{Grains, InletTable, Lattice};
@@ -9,8 +11,18 @@ use crate::shape::SIZE_IS_A_LIST;
 use crate::value::distribution::Number;
 use crate::value::orientation::Orientation;
 
+/// Smallest length of a direction vector, without unit. A shorter one is probably a mistake.
+const LEAST_DIRECTION: f64 = 1e-6;
+
 /// Checks a `[[grains]]` table.
 pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {
+    if grains.from.is_some() {
+        return check_saved(source, path, grains);
+    }
+    if grains.allow_overlap && grains.inlet.is_some() {
+        let reason = "has no effect on an inlet, whose grains wait for a free position; remove it";
+        return Err(source.error(&format!("{path}.allow_overlap"), reason));
+    }
     check_shape(source, path, &grains.shape, planar)?;
     let field = |key: &str| format!("{path}.{key}");
     grains.orientation.check().map_err(|reason| source.error(&field("orientation"), reason))?;
@@ -43,8 +55,32 @@ pub(super) fn check_grains(source: &Source, path: &str, grains: &Grains, planar:
     }
 }
 
-/// Smallest length of a direction vector; a shorter one is taken for zero.
-const LEAST_DIRECTION: f64 = 1e-6;
+/// Checks that a table of saved grains has no key that would change them.
+fn check_saved(source: &Source, path: &str, grains: &Grains) -> Result<(), SceneError> {
+    let given = [
+        (grains.shape.kind.as_str(), !grains.shape.kind.is_empty()),
+        ("count", grains.count.is_some()),
+        ("mass", grains.mass.is_some()),
+        ("size", grains.size.is_some()),
+        ("orientation", !grains.orientation.is_default()),
+        ("angle", grains.angle.is_some()),
+        ("velocity", grains.velocity != DVec3::ZERO),
+        ("random_velocity", grains.random_velocity != DVec3::ZERO),
+        ("spin", grains.spin != DVec3::ZERO),
+        ("lattice", grains.lattice.is_some()),
+        ("positions", grains.positions.is_some()),
+        ("random", grains.random.is_some()),
+        ("inlet", grains.inlet.is_some()),
+        ("table", grains.table.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((key, _)) => {
+            let reason = "must not be given together with `from`, which determines shapes, poses and motions";
+            Err(source.error(&format!("{path}.{key}"), reason))
+        }
+        None => Ok(()),
+    }
+}
 
 /// Checks that exactly one kind of placement is given, and that it is valid.
 fn check_placement(source: &Source, path: &str, grains: &Grains, planar: bool) -> Result<(), SceneError> {

@@ -2,6 +2,7 @@
 
 mod grains;
 mod walls;
+mod warnings;
 
 use glam::DVec3;
 use granum_geometry::shape::Realm;
@@ -11,8 +12,9 @@ use crate::format::{FrameInterval, NormalName, Scene, StageTable, TangentialName
 use crate::read::source::Source;
 use crate::read::suggest;
 use crate::shape::ShapeTable;
+use crate::value::short_number;
 use grains::check_grains;
-use walls::{check_faces, check_motion, check_wall};
+use walls::{check_face_materials, check_faces, check_motion, check_wall};
 
 /// Largest number of bodies in a scene. Body ids have 32 bits, and memory is exhausted earlier.
 pub const MOST_BODIES: u64 = 200_000_000;
@@ -48,8 +50,12 @@ impl Scene {
         self.check_percussion()?;
         if let Some(container) = &self.container {
             self.check_material("container.material", &container.material)?;
+            for (face, material) in &container.materials {
+                self.check_material(&format!("container.materials.{}", face.key()), material)?;
+            }
             check_box(source, "container", container.min, container.max, self.is_planar())?;
             check_faces(source, container, self.faces())?;
+            check_face_materials(source, container, self.faces())?;
         }
         for (index, wall) in self.walls.iter().enumerate() {
             let path = format!("walls[{index}]");
@@ -59,9 +65,30 @@ impl Scene {
         }
         for (index, grains) in self.grains.iter().enumerate() {
             let path = format!("grains[{index}]");
-            self.check_material(&format!("{path}.material"), &grains.material)?;
+            match grains.material.as_str() {
+                "" if grains.from.is_some() => {}
+                "" => return Err(source.error(&path, "missing key `material`")),
+                material => self.check_material(&format!("{path}.material"), material)?,
+            }
             self.check_angle(&path, grains.angle, !grains.orientation.is_default())?;
             check_grains(source, &path, grains, self.is_planar())?;
+            if let Some(inlet) = grains.inlet.as_ref().filter(|inlet| inlet.start >= self.end_time()) {
+                let [end, start] = [self.end_time(), inlet.start].map(short_number);
+                let reason =
+                    format!("must be before the end of the run at {end} s, not {start} s: it would add no grains");
+                return Err(source.error(&format!("{path}.inlet.start"), reason));
+            }
+        }
+        for (list, tables) in [("outlets", &self.outlets), ("flow_planes", &self.flow_planes)] {
+            for (index, table) in tables.iter().enumerate() {
+                let field = |key: &str| format!("{list}[{index}].{key}");
+                if !(table.normal.is_finite() && table.normal.length_squared() > f64::MIN_POSITIVE) {
+                    return Err(source.error(&field("normal"), "must be a finite vector that is not zero"));
+                }
+                if let Some(radius) = table.radius {
+                    positive(source, &field("radius"), radius, "length")?;
+                }
+            }
         }
         self.check_guards()?;
         self.check_names()?;
@@ -139,8 +166,12 @@ impl Scene {
     fn check_names(&self) -> Result<(), SceneError> {
         let walls = self.walls.iter().enumerate().map(|(index, wall)| (format!("walls[{index}].name"), &wall.name));
         let grains = self.grains.iter().enumerate().map(|(index, one)| (format!("grains[{index}].name"), &one.name));
+        let flows = [("outlets", &self.outlets), ("flow_planes", &self.flow_planes)].into_iter();
+        let flows = flows.flat_map(|(list, tables)| {
+            tables.iter().enumerate().map(move |(index, one)| (format!("{list}[{index}].name"), &one.name))
+        });
         let mut seen: Vec<&str> = Vec::new();
-        for (field, name) in walls.chain(grains) {
+        for (field, name) in walls.chain(grains).chain(flows) {
             let Some(name) = name else { continue };
             if name.is_empty() || name.starts_with("container.") || name.contains(['[', '\n']) {
                 let reason = format!(
@@ -175,7 +206,7 @@ impl Scene {
         }
         for (name, motion) in &stage.motion {
             self.check_wall_name(&format!("{path}.motion.{name}"), name)?;
-            check_motion(source, &format!("{path}.motion.{name}"), motion)?;
+            check_motion(source, &format!("{path}.motion.{name}"), motion, self.is_planar())?;
         }
         for (key, names) in [("halt", &stage.halt), ("remove", &stage.remove)] {
             for (index, name) in names.iter().enumerate() {

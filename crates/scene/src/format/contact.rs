@@ -131,10 +131,13 @@ pub enum Ends {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContactModel {
-    /// Length from the second moments of the overlap region, for two cylinders, and for a cylinder
-    /// and a half-space or the end wall of a hollow cylinder; on the side wall a similar measure of
-    /// the rims. Elastic contacts conserve energy for all features in contact, and edges are nearly
-    /// as stiff as faces. Other pairs use the depth.
+    /// Length from the second moments of the overlap region: for two cylinders, for boxes and
+    /// polyhedra with each other, and for cylinders, capsules, truncated cones, boxes and polyhedra
+    /// on a plane. In containers similar measures of their rims and corners. For a capsule with a
+    /// capsule, cylinder, truncated cone, box or polyhedron a mean depth along its axis. Elastic
+    /// contacts conserve energy for all features in contact, and edges are nearly as stiff as
+    /// faces. Other pairs use the depth, which conserves energy if one body has neither edges nor
+    /// flat faces; `granum check` names the pairs of a scene that do not.
     #[default]
     Moments,
     /// Penetration depth at each contact point. It is the fastest measure.

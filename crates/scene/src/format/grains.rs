@@ -11,15 +11,27 @@ use crate::value::quantity::{self, Angle, Frequency, Length, Mass, MassRate, Qua
 
 /// `[[grains]]`: a group of grains of one kind of shape and one material. The shape is a table such
 /// as `[grains.sphere]`. Exactly one placement must be given: `lattice`, `positions`, `random`,
-/// `inlet` or `table`.
+/// `inlet` or `table`. With `from` the grains, their shapes and motions are those of a saved state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
     /// Name of the group in outputs; unique. Default: `grains[N]`, with N from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Material of the grains.
+    /// Material of the grains. Required, except with `from`, where the default is the material of
+    /// each saved grain.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub material: String,
+    /// Saved state with which the grains start: `"RUN"` for the last state of the run in a folder,
+    /// `"RUN@TIME"` for its state at a time (`"out/pour@1.5 s"`), a state file (`.granum`) or a
+    /// table of bodies that `granum export` has written (`.csv`). The path is relative to the folder
+    /// of the scene. It replaces shape and placement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// If true, the grains may overlap other bodies at the start. The elastic energy of these
+    /// contacts is then part of the energy at the start.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub allow_overlap: bool,
     /// Number of grains, at least 1. Default, without `mass`: as many as the lattice or the
     /// positions hold, or as the inlet adds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -192,4 +204,8 @@ pub struct GrainTable {
     /// Rows of numbers, one for each grain.
     #[serde(default)]
     pub rows: Vec<Vec<f64>>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }

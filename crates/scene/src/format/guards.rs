@@ -39,6 +39,11 @@ pub struct GuardTable {
     /// Largest overlap, as a fraction of the diameter of the smaller body's bounding ball;
     /// positive. The limit is never larger than half the thickness of the thinner body.
     pub overlap_limit: f64,
+    /// A body passes through another: a contact has passed the middle of the thinner body, or two
+    /// bodies have jumped over each other within one step. It is checked in every step, with the
+    /// smooth response.
+    #[schemars(with = "RuleName")]
+    pub tunnelling: Rule,
     /// The residual of the energy ledger is larger than `ledger_limit`.
     #[schemars(with = "RuleName")]
     pub ledger: Rule,
@@ -72,6 +77,7 @@ impl Default for GuardTable {
             overlap: Rule::Stop,
             // The contact laws assume small deformations.
             overlap_limit: 0.1,
+            tunnelling: Rule::Stop,
             ledger: Rule::Stop,
             // The error of integration stays below 0.01 at the recommended time step.
             ledger_limit: 0.05,
@@ -91,6 +97,7 @@ impl Scene {
             bounds: (self.domain_corner(table.domain_min, min), self.domain_corner(table.domain_max, max)),
             overlap: table.overlap,
             overlap_limit: table.overlap_limit,
+            tunnelling: table.tunnelling,
             ledger: table.ledger,
             ledger_limit: table.ledger_limit,
         }

@@ -4,22 +4,26 @@
 //! of the scene reference, so they address users. Checks that serde cannot make are in `check/`.
 
 mod contact;
+mod flow;
 mod forces;
 mod grains;
 mod guards;
+mod motion;
 mod picture;
 mod response;
 mod stages;
 mod walls;
 
 pub use contact::{ContactModel, ContactTable, Ends, MaterialTable, NormalName, TangentialName};
+pub use flow::FlowPlaneTable;
 pub use forces::ForceTable;
 pub use grains::{GrainTable, Grains, InletTable, Lattice, RandomBox};
 pub use guards::GuardTable;
+pub use motion::{DisplacementTable, MotionTable, RampPoint};
 pub use picture::{ColourName, PictureTable, ViewName};
 pub use response::{FrictionName, PercussionTable, ResponseName, SolverName};
 pub use stages::{StageTable, UntilTable};
-pub use walls::{Container, Face, MotionTable, Wall};
+pub use walls::{Container, Face, Wall};
 
 use std::collections::BTreeMap;
 
@@ -70,7 +74,7 @@ pub struct Scene {
     pub forces: Vec<ForceTable>,
     /// Duration, time step and output interval.
     pub time: TimeTable,
-    /// Frames, which are written besides the tables of results.
+    /// Frames, which are written in addition to the tables of results.
     #[serde(default)]
     pub output: OutputTable,
     /// Materials by name.
@@ -88,6 +92,12 @@ pub struct Scene {
     /// Groups of grains. At least one is required.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<Grains>,
+    /// Planes that remove the grains beyond them during the run and count them in `flow.csv`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlets: Vec<FlowPlaneTable>,
+    /// Planes that count the grains that pass them during the run, in `flow.csv`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flow_planes: Vec<FlowPlaneTable>,
     /// Conditions under which the run stops or prints a warning.
     #[serde(default)]
     pub guards: GuardTable,
@@ -97,12 +107,21 @@ pub struct Scene {
     /// Positions of the fields in the files.
     #[serde(skip)]
     pub(crate) source: Source,
+    /// Notes about the files of the scene, for the user.
+    #[serde(skip)]
+    pub(crate) notes: Vec<String>,
 }
 
 impl Scene {
     /// Returns whether the scene lies in the plane z = 0.
     pub fn is_planar(&self) -> bool {
         self.dimension == 2
+    }
+
+    /// Returns notes about the files of the scene, such as a surface that its convex hull replaces.
+    /// [`Scene::warnings`] contains them.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Returns the time at which the run ends, s: `time.end`, or else the sum of the longest
@@ -147,10 +166,10 @@ pub struct OutputTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Time>>")]
     pub frames: Option<FrameInterval>,
-    /// Whether frames contain the contacts with their forces.
+    /// If true, frames contain the contacts with their forces.
     #[serde(default = "yes")]
     pub contacts: bool,
-    /// Whether frames contain the triangulated surfaces of all bodies. Such frames are large.
+    /// If true, frames contain the triangulated surfaces of all bodies. Such frames are large.
     #[serde(default)]
     pub surfaces: bool,
     /// Picture of the final state, written as `picture.png` at the end of the run. Default: none.

@@ -10,8 +10,8 @@ pub struct PictureTable {
     /// Quantity that the colours of the grains show. Default: their speed.
     #[serde(default)]
     pub colour: ColourName,
-    /// Direction from which the scene is seen. Default: from the front, the right and above; a planar
-    /// scene from above.
+    /// Direction from which the scene is seen. Default: from the front, the right and above; a
+    /// planar scene from above.
     #[serde(default)]
     pub view: ViewName,
     /// Magnification, relative to a picture into which the scene just fits. Default: 1.
@@ -39,23 +39,23 @@ pub enum ColourName {
     AngularSpeed,
     /// Height of the centre.
     Height,
-    /// Diameter of the bounding sphere.
+    /// Diameter of the bounding ball.
     Size,
     /// Mass.
     Mass,
-    /// Number of the grain.
+    /// Id of the grain.
     Id,
     /// Material.
     Material,
     /// Kind of shape.
     Kind,
-    /// Angle between the grain's own axis and the vertical.
+    /// Angle between the vertical and the longest axis, or the axis of a flat grain such as a coin.
     Orientation,
     /// Sum of the magnitudes of the contact forces.
     Force,
     /// Number of bodies in contact with the grain.
     Coordination,
-    /// Mean pressure in the grain.
+    /// Mean pressure in the grain, from its contact forces.
     Pressure,
     /// One colour for all grains.
     None,
@@ -78,60 +78,10 @@ pub enum ViewName {
     Iso,
 }
 
-impl ColourName {
-    /// All names, in the order of the documentation.
-    pub const ALL: [Self; 13] = [
-        Self::Speed,
-        Self::AngularSpeed,
-        Self::Height,
-        Self::Size,
-        Self::Mass,
-        Self::Id,
-        Self::Material,
-        Self::Kind,
-        Self::Orientation,
-        Self::Force,
-        Self::Coordination,
-        Self::Pressure,
-        Self::None,
-    ];
-
-    /// Returns the name as it stands in a scene.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Speed => "speed",
-            Self::AngularSpeed => "angular-speed",
-            Self::Height => "height",
-            Self::Size => "size",
-            Self::Mass => "mass",
-            Self::Id => "id",
-            Self::Material => "material",
-            Self::Kind => "kind",
-            Self::Orientation => "orientation",
-            Self::Force => "force",
-            Self::Coordination => "coordination",
-            Self::Pressure => "pressure",
-            Self::None => "none",
-        }
-    }
-}
-
 fn one() -> f64 {
     1.0
 }
 
 fn size() -> [usize; 2] {
     [1600, 1200]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_the_file_format() {
-        for colour in ColourName::ALL {
-            assert_eq!(serde_json::to_value(colour).unwrap(), colour.name());
-        }
-    }
 }

@@ -1,11 +1,14 @@
 //! The container, walls and their motions.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::MotionTable;
 use crate::shape::ShapeTable;
-use crate::value::quantity::{self, Angle, Frequency, Length, Quantity, Spin, Velocity};
+use crate::value::quantity::{self, Angle, Length, Quantity};
 
 /// `[container]`: a box of fixed plane walls. Each wall is a half-space, solid outside the box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +16,9 @@ use crate::value::quantity::{self, Angle, Frequency, Length, Quantity, Spin, Vel
 pub struct Container {
     /// Material of the walls.
     pub material: String,
+    /// Materials of single faces, such as `materials.bottom = "rubber"`. Default: `material`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub materials: BTreeMap<Face, String>,
     /// Lowest corner of the box, m.
     #[serde(deserialize_with = "quantity::vector::<Length, _>")]
     #[schemars(with = "[Quantity<Length>; 3]")]
@@ -28,7 +34,7 @@ pub struct Container {
 }
 
 /// Face of a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Face {
@@ -46,6 +52,11 @@ impl Face {
 
     /// All faces of a planar container.
     pub const PLANAR: [Self; 4] = [Self::Left, Self::Right, Self::Bottom, Self::Top];
+
+    /// Returns the name in scenes.
+    pub fn key(self) -> &'static str {
+        self.name().trim_start_matches("container.")
+    }
 
     /// Returns the name of the wall in stages and outputs.
     pub fn name(self) -> &'static str {
@@ -86,43 +97,4 @@ pub struct Wall {
     /// Shape of the wall.
     #[serde(skip)]
     pub shape: ShapeTable,
-}
-
-/// Prescribed motion of a wall: steady with `velocity` and `spin`, or oscillating with `amplitude`,
-/// `frequency` and `phase`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MotionTable {
-    /// Constant velocity, m/s. Default: 0.
-    #[serde(
-        default,
-        deserialize_with = "quantity::optional_vector::<Velocity, _>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schemars(with = "Option<[Quantity<Velocity>; 3]>")]
-    pub velocity: Option<DVec3>,
-    /// Constant angular velocity about the centre of the wall, rad/s. Default: 0.
-    #[serde(
-        default,
-        deserialize_with = "quantity::optional_vector::<Spin, _>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schemars(with = "Option<[Quantity<Spin>; 3]>")]
-    pub spin: Option<DVec3>,
-    /// Amplitude of an oscillation with its direction, m.
-    #[serde(
-        default,
-        deserialize_with = "quantity::optional_vector::<Length, _>",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schemars(with = "Option<[Quantity<Length>; 3]>")]
-    pub amplitude: Option<DVec3>,
-    /// Frequency of an oscillation, Hz.
-    #[serde(default, deserialize_with = "quantity::optional::<Frequency, _>", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Quantity<Frequency>>")]
-    pub frequency: Option<f64>,
-    /// Phase of an oscillation at the start, rad. Default: 0, the middle of the oscillation.
-    #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Quantity<Angle>>")]
-    pub phase: Option<f64>,
 }

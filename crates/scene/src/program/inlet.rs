@@ -19,11 +19,11 @@ use crate::read::planar;
 use crate::read::source::Source;
 use crate::shape::{GrainShapes, ShapeError};
 
-/// Steps between two calls that add grains. An added body requires a new neighbour list, and a run
-/// makes one about this often in any case.
-const EVERY: u64 = 25;
+/// Number of steps between two calls that add grains. An added body requires a new neighbour list,
+/// and a run builds one about this often in any case.
+pub(super) const EVERY: u64 = 25;
 
-/// Random positions that are tried for a grain in one call.
+/// Number of random positions that are tried for a grain in one call.
 const TRIES: u32 = 50;
 
 /// Largest ratio of a slim grain's volume to that of its bounding ball. Needles and coins are
@@ -76,7 +76,7 @@ pub struct Inlet {
     shapes: GrainShapes,
     material: MaterialId,
     region: Region,
-    /// Whether grains stay in the plane z = 0.
+    /// True if grains stay in the plane z = 0.
     planar: bool,
     rate: Rate,
     /// Time at which the first grain is due, s.
@@ -92,9 +92,9 @@ pub struct InletState {
     pub poured: u64,
     /// Mass of these grains, kg.
     pub mass: f64,
-    /// Whether the inlet has closed; it does not open again.
+    /// True after the inlet has closed; it does not open again.
     pub closed: bool,
-    /// Whether a grain has ever had to wait.
+    /// True if a grain has had to wait for a free position.
     waited: bool,
     /// The shape of the grains if all have the same; `None` before the first grain.
     shape: Option<ShapeId>,

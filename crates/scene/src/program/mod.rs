@@ -14,6 +14,10 @@ use inlet::{Inlet, InletState};
 use schedule::Schedule;
 use stage::Stage;
 
+/// Number of steps between two counts of the grains that pass outlets and flow planes: those
+/// between two calls of an inlet, so that a removed grain seldom requires its own neighbour list.
+const FLOW_EVERY: u64 = inlet::EVERY;
+
 /// The stages and inlets of a scene. It does not change during a run; [`ProgramState`] does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
@@ -21,6 +25,8 @@ pub struct Program {
     pub schedule: Schedule,
     stages: Vec<Stage>,
     inlets: Vec<Inlet>,
+    /// True if the world has outlets or flow planes.
+    has_flow: bool,
 }
 
 /// Progress of a program. It is saved with the world.
@@ -30,7 +36,7 @@ pub struct ProgramState {
     stage: usize,
     /// Step at which the current stage began; `None` if it has not begun.
     began: Option<u64>,
-    /// Whether the last stage has ended.
+    /// True after the last stage has ended.
     over: bool,
     /// Last step at which the program acted: a second call at the same step has no effect.
     acted: Option<u64>,
@@ -48,8 +54,8 @@ impl ProgramState {
         self.inlets.iter().map(|inlet| inlet.poured).sum()
     }
 
-    /// Continues a run whose last stage has ended until the end of its time.
-    pub fn go_on(&mut self) {
+    /// Lets a run whose last stage has ended continue until its end time.
+    pub fn continue_after_last_stage(&mut self) {
         self.over = false;
     }
 }
@@ -59,8 +65,13 @@ impl Program {
     pub fn new(scene: &Scene, world: &World) -> Result<Self, SceneError> {
         let schedule = Schedule::new(scene, world)?;
         let stages = scene.stages.iter().enumerate();
-        let stages = stages.map(|(number, table)| Stage::new(number, table, schedule.time_step)).collect();
-        Ok(Self { stages, inlets: Inlet::all(scene, world)?, schedule })
+        let stage = |(number, table)| {
+            let stage = Stage::new(number, table, schedule.time_step, scene.is_planar());
+            stage.map_err(|error| scene.source.error(&format!("stages[{number}].motion"), error.to_string()))
+        };
+        let stages = stages.map(stage).collect::<Result<_, _>>()?;
+        let has_flow = world.flow_states().next().is_some();
+        Ok(Self { stages, inlets: Inlet::all(scene, world)?, has_flow, schedule })
     }
 
     /// Returns the state at the start of a run.
@@ -81,11 +92,12 @@ impl Program {
         };
         let of_inlet = |(inlet, state): (&Inlet, &InletState)| inlet.next_event(state, step, self.schedule.time_step);
         let of_inlets = self.inlets.iter().zip(&state.inlets).map(of_inlet);
-        of_inlets.fold(of_stage, u64::min).min(self.schedule.last_step.max(step + 1))
+        let of_flow = if self.has_flow { (step + 1).next_multiple_of(FLOW_EVERY) } else { u64::MAX };
+        of_inlets.fold(of_stage, u64::min).min(of_flow).min(self.schedule.last_step.max(step + 1))
     }
 
-    /// Begins and ends stages and adds grains as due at the current step, and returns messages for
-    /// the user.
+    /// Begins and ends stages, counts grains at flow planes, removes them at outlets and adds them
+    /// at inlets, as due at the current step. Returns messages for the user.
     pub fn act(&self, state: &mut ProgramState, simulation: &mut Simulation) -> Vec<String> {
         let step = simulation.world().steps();
         let mut messages = Vec::new();
@@ -104,6 +116,10 @@ impl Program {
             state.stage += 1;
             state.began = None;
             state.over = state.stage == self.stages.len();
+        }
+        // Grains that have left make room for those of the inlets.
+        if self.has_flow && step.is_multiple_of(FLOW_EVERY) {
+            simulation.count_flow();
         }
         if !state.over {
             for (inlet, state) in self.inlets.iter().zip(&mut state.inlets) {

@@ -1,6 +1,7 @@
 //! The time step of a run, and the steps at which output is written.
 
-use granum_engine::{TimeStepAdvice, World};
+use granum_engine::guard::Rule;
+use granum_engine::{Passage, TimeStepAdvice, World};
 
 use crate::error::SceneError;
 use crate::format::{FrameInterval, Scene};
@@ -31,6 +32,18 @@ pub struct Schedule {
     frames: Option<f64>,
 }
 
+impl Scene {
+    /// Returns the warning that grains may pass through other bodies at the greatest speed that is
+    /// expected, for a time step, s. There is none if the guard against tunnelling is off.
+    pub fn tunnelling_warning(&self, world: &World, time_step: f64) -> Result<Option<String>, SceneError> {
+        if self.guards.tunnelling == Rule::Off {
+            return Ok(None);
+        }
+        let forecast = Passage::forecast(world, &self.incoming_grains(world)?, time_step);
+        Ok(forecast.map(|passage| passage.warning(time_step, self.guards.overlap_limit)))
+    }
+}
+
 impl Schedule {
     /// Creates the schedule of a scene and its world.
     ///
@@ -48,6 +61,9 @@ impl Schedule {
             None => (output / (output / advice.recommended).ceil(), advice.reason, None),
         };
         let steps = (scene.end_time() / time_step).round();
+        // The default is a fraction of the duration, and a run of a few long steps has one row for
+        // each. An interval that the user has set is never changed.
+        let output = if source.has("time.output") { output } else { output.max(time_step) };
         if output < time_step {
             let reason = format!("must be at least one time step, {time_step:.3e} s, not {output} s");
             return Err(source.error("time.output", reason));
@@ -66,6 +82,11 @@ impl Schedule {
             return Err(source.error("time.end", reason));
         }
         Ok(Self { time_step, reason, warning, last_step: (steps as u64).max(1), output, frames })
+    }
+
+    /// Returns the interval between rows of output, s.
+    pub fn output_interval(&self) -> f64 {
+        self.output
     }
 
     /// Returns whether a row of output belongs to `step`. It does not depend on the end of the run.

@@ -1,9 +1,9 @@
 //! One stage of a run: the changes at its start, and the condition of its end.
 
 use glam::DVec3;
-use granum_engine::{Drive, Motion, Simulation, World};
+use granum_engine::{Course, Motion, Simulation, World, WorldError};
 
-use crate::build::drive;
+use crate::build::motion::drive;
 use crate::format::{StageTable, UntilTable};
 
 /// Default number of checks of the kinetic energy in the longest duration of a stage.
@@ -47,11 +47,12 @@ impl UntilTable {
 
 impl Stage {
     /// Creates the stage of a table.
-    pub fn new(number: usize, table: &StageTable, time_step: f64) -> Self {
+    pub fn new(number: usize, table: &StageTable, time_step: f64, planar: bool) -> Result<Self, WorldError> {
         let steps = |time: f64| ((time / time_step).round() as u64).max(1);
-        let driven = table.motion.iter().map(|(name, motion)| (name.clone(), Motion::Driven(drive(motion))));
-        let halted = table.halt.iter().map(|name| (name.clone(), Motion::Fixed));
-        Self {
+        let driven =
+            table.motion.iter().map(|(name, motion)| Ok((name.clone(), Motion::Driven(drive(motion, planar)?))));
+        let halted = table.halt.iter().map(|name| Ok((name.clone(), Motion::Fixed)));
+        Ok(Self {
             name: table.name.clone().unwrap_or_else(|| format!("stage {}", number + 1)),
             steps: steps(table.longest()),
             until: table.until.as_ref().map(|until| Until {
@@ -59,9 +60,9 @@ impl Stage {
                 every: steps(until.interval()),
             }),
             gravity: table.gravity,
-            motions: driven.chain(halted).collect(),
+            motions: driven.chain(halted).collect::<Result<_, WorldError>>()?,
             remove: table.remove.clone(),
-        }
+        })
     }
 
     /// Returns the next step after `step` at which the stage may end.
@@ -79,12 +80,12 @@ impl Stage {
             simulation.world_mut().change(|world| {
                 // The values and names were checked when the scene was read. A wall that an earlier
                 // stage has removed has no motion, and stays removed.
-                let is_there = |world: &World, id| world.motion(id).is_some();
+                let is_there = |world: &World, id| world.body(id).is_some();
                 let gravity = self.gravity.map_or(Ok(()), |gravity| world.set_gravity(gravity));
                 debug_assert_eq!(gravity, Ok(()));
                 for (name, motion) in &self.motions {
                     let ids: Vec<_> = world.bodies_named(name).filter(|&id| is_there(world, id)).collect();
-                    let set: Result<(), _> = ids.into_iter().try_for_each(|id| world.set_motion(id, *motion));
+                    let set: Result<(), _> = ids.into_iter().try_for_each(|id| world.set_motion(id, motion.clone()));
                     debug_assert_eq!(set, Ok(()));
                 }
                 for name in &self.remove {
@@ -105,8 +106,10 @@ impl Stage {
         }
         for (name, motion) in &self.motions {
             parts.push(match motion {
-                Motion::Driven(Drive::Oscillating { frequency, .. }) => format!("{name} oscillates at {frequency} Hz"),
-                Motion::Driven(_) => format!("{name} moves"),
+                Motion::Driven(drive) => match drive.displacement {
+                    Course::Oscillation { frequency, .. } => format!("{name} oscillates at {frequency} Hz"),
+                    _ => format!("{name} moves"),
+                },
                 _ => format!("{name} stops"),
             });
         }

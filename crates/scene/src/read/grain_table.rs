@@ -21,7 +21,7 @@ const PLANAR_COLUMNS: [&str; 7] = ["x", "y", "vx", "vy", "wz", "angle", "size"];
 /// [`SETS`] of a planar scene.
 const PLANAR_SETS: [(&[&str], bool); 2] = [(&["x", "y"], true), (&["vx", "vy"], false)];
 
-/// Columns that must be given together, and whether they are required.
+/// Columns that must be given together; the flag is true if they are required.
 const SETS: [(&[&str], bool); 5] = [
     (&["x", "y", "z"], true),
     (&["vx", "vy", "vz"], false),
@@ -56,7 +56,7 @@ impl GrainTable {
         if !self.columns.is_empty() || !self.rows.is_empty() {
             return Err(source.error(field, "give `file`, or `columns` and `rows`, not both"));
         }
-        let folder = source.file_of(field).and_then(Path::parent).unwrap_or(Path::new(""));
+        let folder = source.folder_of(field);
         let path = folder.join(&file);
         let text = files::read_text(&path).map_err(|reason| source.error(&format!("{field}.file"), reason))?;
         self.read(&path, &text, planar)
@@ -97,21 +97,25 @@ impl GrainTable {
                 }
                 row.push(number);
             }
+            if let Err(reason) = self.check_rotation(&row) {
+                return Err(source.error_at(&span_of(line), Some("row".into()), reason));
+            }
             self.rows.push(row);
         }
         if self.columns.is_empty() {
             return Err(source
                 .file_error("the table is empty; its first line must contain the names of the columns, as in x,y,z"));
         }
-        self.check_rotations(&source)
+        Ok(())
     }
 
-    /// Checks that no quaternion is zero.
-    fn check_rotations(&self, source: &Source) -> Result<(), SceneError> {
-        let bad = self.iter().position(|row| row.orientation.is_some_and(|q| !q.is_finite()));
-        match bad {
-            Some(row) => Err(source.file_error(format!("row {row}: qw, qx, qy and qz must not all be zero"))),
-            None => Ok(()),
+    /// Checks that the quaternion of a row, if it has one, is a rotation.
+    fn check_rotation(&self, row: &[f64]) -> Result<(), String> {
+        match ["qw", "qx", "qy", "qz"].map(|name| self.column(name)) {
+            [Some(w), Some(x), Some(y), Some(z)] => {
+                orientation::check_quaternion([w, x, y, z].map(|column| row[column]))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -132,8 +136,9 @@ impl GrainTable {
             if size.is_some_and(|size| row[size] <= 0.0) {
                 return Err(source.error(&path(), "must have a positive size"));
             }
+            self.check_rotation(row).map_err(|reason| source.error(&path(), reason))?;
         }
-        self.check_rotations(source)
+        Ok(())
     }
 
     /// Returns whether each row has its own size or stretch.

@@ -1,12 +1,14 @@
 //! Reading a text into a checked [`Scene`], and writing it.
 
+mod displacements;
 pub mod files;
 mod grain_table;
 pub mod planar;
+pub mod saved_state;
 mod settings;
 pub mod source;
 pub mod suggest;
-pub mod vertex_file;
+pub mod surface_file;
 
 use std::path::Path;
 
@@ -18,12 +20,16 @@ use crate::error::SceneError;
 use crate::format::{Scene, VERSION};
 use crate::shape::{self, ShapeTable};
 use files::Files;
+use saved_state::StateName;
 use settings::Setting;
 use source::Source;
-use vertex_file::Vertex;
+use surface_file::solid::{self, ConvexBody};
 
 /// Lists of tables that contain a shape table, such as `[grains.sphere]`.
 const SHAPED: [&str; 2] = ["walls", "grains"];
+
+/// Tables that occur once.
+const SINGLE_TABLES: [&str; 6] = ["time", "output", "percussion", "materials", "container", "guards"];
 
 impl Scene {
     /// Reads and checks a scene file.
@@ -64,6 +70,7 @@ impl Scene {
         }
         source.record_fields(&root);
         check_version(&source, &root)?;
+        check_single_tables(&source, &root)?;
         if planar::is_planar(&source, &root)? {
             planar::add_third_components(&source, &mut root)?;
         }
@@ -77,10 +84,14 @@ impl Scene {
         })?;
         let [walls, grains] = shapes;
         for (wall, shape) in scene.walls.iter_mut().zip(walls) {
-            wall.shape = shape?;
+            let (shape, note) = shape?;
+            wall.shape = shape;
+            scene.notes.extend(note);
         }
         for (grains, shape) in scene.grains.iter_mut().zip(grains) {
-            grains.shape = shape?;
+            let (shape, note) = shape?;
+            grains.shape = shape;
+            scene.notes.extend(note);
         }
         scene.source = source;
         scene.resolve()?;
@@ -99,10 +110,49 @@ impl Scene {
         self.time.end = Some(self.end_time());
         let planar = self.is_planar();
         for index in 0..self.grains.len() {
+            self.resolve_saved_state(index)?;
             if let Some(table) = &mut self.grains[index].table {
                 table.load(&self.source, &format!("grains[{index}].table"), planar)?;
             }
         }
+        for (index, wall) in self.walls.iter_mut().enumerate() {
+            if let Some(table) = wall.motion.as_mut().and_then(|motion| motion.table.as_mut()) {
+                table.load(&self.source, &format!("walls[{index}].motion.table"), planar)?;
+            }
+        }
+        for (index, stage) in self.stages.iter_mut().enumerate() {
+            for (name, motion) in &mut stage.motion {
+                if let Some(table) = &mut motion.table {
+                    table.load(&self.source, &format!("stages[{index}].motion.{name}.table"), planar)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the name of a saved state independent of the folder of the scene and of the progress
+    /// of the run. A table that `granum export` has written is a saved state too.
+    fn resolve_saved_state(&mut self, index: usize) -> Result<(), SceneError> {
+        let (source, grains, path) = (&self.source, &mut self.grains[index], format!("grains[{index}]"));
+        let folder = |field: &str| source.folder_of(field).to_owned();
+        let mut field = format!("{path}.from");
+        let file = grains.table.as_ref().and_then(|table| table.file.clone()).filter(|_| grains.from.is_none());
+        if let Some(file) = file
+            && saved_state::is_exported_table(&folder(&format!("{path}.table.file")).join(&file))
+        {
+            if !grains.shape.kind.is_empty() {
+                let reason = "must not be given: the exported table names the shapes of its grains; remove it";
+                return Err(source.error(&format!("{path}.{}", grains.shape.kind), reason));
+            }
+            field = format!("{path}.table.file");
+            grains.from = Some(file);
+            grains.table = None;
+        }
+        let Some(from) = &grains.from else {
+            return if grains.shape.kind.is_empty() { Err(missing_shape(source, &path, "grains")) } else { Ok(()) };
+        };
+        let name = StateName::parse(from, &folder(&field)).map_err(|reason| source.error(&field, reason))?;
+        grains.from = Some(name.pinned().to_text());
         Ok(())
     }
 
@@ -157,7 +207,7 @@ impl Scene {
         for (list, shapes) in SHAPED.into_iter().zip([walls, grains]) {
             let tables = root.get_mut(list).and_then(|value| value.as_array_mut());
             for (table, shape) in tables.into_iter().flatten().zip(shapes) {
-                if let Some(table) = table.as_table_mut() {
+                if let Some(table) = table.as_table_mut().filter(|_| !shape.kind.is_empty()) {
                     table.insert(shape.kind.clone(), shape.to_value()?);
                 }
             }
@@ -182,15 +232,38 @@ fn check_version(source: &Source, root: &DeTable) -> Result<(), SceneError> {
     }
 }
 
+/// Checks that tables that occur once are not written with double brackets. Serde would read such a
+/// list as the fields of the table in their order.
+fn check_single_tables(source: &Source, root: &DeTable) -> Result<(), SceneError> {
+    let is_list = |name: &str| matches!(root.get(name).map(Spanned::get_ref), Some(DeValue::Array(_)));
+    match SINGLE_TABLES.into_iter().find(|name| is_list(name)) {
+        None => Ok(()),
+        Some("materials") => {
+            let reason = "must be tables with names: write [materials.NAME] instead of [[materials]]";
+            Err(source.error("materials", reason))
+        }
+        Some(name) => Err(source.error(name, format!("must be one table: write [{name}] instead of [[{name}]]"))),
+    }
+}
+
 /// Returns whether a field is a key of a table of this list, as `grains[0].count` is.
 fn is_key_of(field: &str, list: &str) -> bool {
     field.strip_prefix(list).is_some_and(|rest| rest.starts_with('[') && rest.matches('.').count() == 1)
 }
 
+/// Returns the error that the table of a body has no shape.
+fn missing_shape(source: &Source, path: &str, list: &str) -> SceneError {
+    let tables: Vec<String> = shape::names().iter().map(|name| format!("[{list}.{name}]")).collect();
+    source.error(path, format!("missing shape; give one of {}", tables.join(", ")))
+}
+
+/// A shape table, and the note for the user about its surface file.
+type TakenShape = (ShapeTable, Option<String>);
+
 /// Removes the shape tables from the tables of a list and returns them.
 ///
-/// The remaining keys are those that serde knows from the format.
-fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<ShapeTable, SceneError>> {
+/// The remaining keys are those of the structs of the format.
+fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<TakenShape, SceneError>> {
     let Some(DeValue::Array(bodies)) = root.get_mut(list).map(Spanned::get_mut) else {
         return Vec::new(); // The list is absent, or of a type that serde will refuse.
     };
@@ -202,18 +275,21 @@ fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<Sh
         };
         let mut named = known.iter().filter_map(|name| Some((name, body.remove(name.as_str())?)));
         match (named.next(), named.next()) {
-            (None, _) => {
-                let tables: Vec<String> = known.iter().map(|name| format!("[{list}.{name}]")).collect();
-                Err(source.error(&path, format!("missing shape; give one of {}", tables.join(", "))))
+            // Saved grains bring their shapes.
+            (None, _) if ["from", "table"].iter().any(|key| body.contains_key(*key)) => {
+                Ok((ShapeTable::default(), None))
             }
+            (None, _) => Err(missing_shape(source, &path, list)),
             (Some((name, mut table)), None) => {
-                let vertices = take_vertices(source, &format!("{path}.{name}"), name, table.get_mut())?;
+                let body = take_surface(source, &format!("{path}.{name}"), name, table.get_mut())?;
                 let mut shape = ShapeTable::new(name, ValueDeserializer::from(table))
                     .map_err(|error| source.parser_error(&error, &[]))?;
-                if let Some(vertices) = vertices {
-                    shape.set_vertices(vertices);
+                let mut note = None;
+                if let Some(body) = body {
+                    shape.set_vertices(body.vertices);
+                    note = body.note.map(|note| format!("{path}.{name}: {note}"));
                 }
-                Ok(shape)
+                Ok((shape, note))
             }
             (Some((one, _)), Some((other, _))) => {
                 Err(source.error(&path, format!("must have one shape, not both `{one}` and `{other}`")))
@@ -223,26 +299,36 @@ fn take_shapes(source: &Source, root: &mut DeTable, list: &str) -> Vec<Result<Sh
     bodies.iter_mut().enumerate().map(take).collect()
 }
 
-/// Removes the keys `file` and `scale` from the table of a shape, and returns the vertices of the
-/// file, m.
+/// Removes the keys `file`, `scale` and `hull` from the table of a polyhedron, and returns the
+/// convex body of the file, m.
 ///
 /// `file` is relative to the folder of the scene; `scale` is the unit of the file in metres.
-fn take_vertices(
+fn take_surface(
     source: &Source,
     path: &str,
     shape: &str,
     table: &mut DeValue,
-) -> Result<Option<Vec<Vertex>>, SceneError> {
+) -> Result<Option<ConvexBody>, SceneError> {
     let DeValue::Table(table) = table else { return Ok(None) };
-    if !shape::fields::fields(shape).contains(&shape::VERTICES) {
+    if shape != shape::OF_A_FILE {
         return Ok(None); // Serde reports the unknown key.
     }
-    let Some(file) = table.remove("file") else { return Ok(None) };
+    let Some(file) = table.remove("file") else {
+        return match ["scale", "hull"].into_iter().find(|key| table.contains_key(*key)) {
+            Some(key) => Err(source.error(&format!("{path}.{key}"), "has a meaning only with `file`; remove it")),
+            None => Ok(None),
+        };
+    };
     let scale = match table.remove("scale").map(Spanned::into_inner) {
         None => 1.0,
         Some(value) => number(&value).filter(|scale| *scale > 0.0 && scale.is_finite()).ok_or_else(|| {
             source.error(&format!("{path}.scale"), "must be a positive number, such as 0.001 for a file in millimetres")
         })?,
+    };
+    let accept_hull = match table.remove("hull").map(Spanned::into_inner) {
+        None => false,
+        Some(DeValue::Boolean(value)) => value,
+        Some(_) => return Err(source.error(&format!("{path}.hull"), "must be true or false")),
     };
     let field = format!("{path}.file");
     let DeValue::String(name) = file.get_ref() else {
@@ -251,9 +337,12 @@ fn take_vertices(
     if table.contains_key(shape::VERTICES) {
         return Err(source.error(&field, format!("give `file` or `{}`, not both", shape::VERTICES)));
     }
-    let folder = source.file_of(&field).and_then(Path::parent).unwrap_or(Path::new(""));
-    let vertices = vertex_file::read(&folder.join(name.as_ref())).map_err(|reason| source.error(&field, reason))?;
-    Ok(Some(vertices.into_iter().map(|vertex| vertex.map(|number| scale * number)).collect()))
+    let folder = source.folder_of(&field);
+    let wrong = |reason: String| source.error(&field, reason);
+    let surface = surface_file::read(&folder.join(name.as_ref())).map_err(wrong)?;
+    let mut body = solid::convex_body(&surface, scale, accept_hull).map_err(wrong)?;
+    body.vertices.iter_mut().flatten().for_each(|number| *number *= scale);
+    Ok(Some(body))
 }
 
 /// Returns a TOML integer or float as a number.

@@ -11,7 +11,7 @@ use crate::error::SceneError;
 use crate::read::source::Source;
 
 /// Keys whose values are vectors, in any table.
-const VECTORS: [&str; 11] = [
+const VECTORS: [&str; 12] = [
     "gravity",
     "min",
     "max",
@@ -22,6 +22,7 @@ const VECTORS: [&str; 11] = [
     "velocity",
     "random_velocity",
     "amplitude",
+    "pivot",
     "normal",
 ];
 

@@ -34,7 +34,7 @@ struct File {
     /// Number of the first byte.
     start: usize,
     text: String,
-    /// Whether errors name a line; false for a setting.
+    /// True if errors name a line; false for a setting.
     has_lines: bool,
 }
 
@@ -147,15 +147,20 @@ impl Source {
         let reason = suggest::explain(&error.message().trim().replace('\n', ", "), more);
         // A key that is missing at the top level has the empty span 0..0.
         match error.span().filter(|span| *span != (0..0) || self.entries.is_empty()) {
-            Some(span) => self.error_at(&span, self.at(&span).map(|entry| entry.path.clone()), reason),
+            Some(span) => {
+                let field = self.at(&span).map(|entry| entry.path.clone());
+                let reason = brackets(field.as_deref(), &reason).unwrap_or(reason);
+                self.error_at(&span, field, reason)
+            }
             None => self.file_error(reason),
         }
     }
 
-    /// Returns the file that contains a field. Paths in the field are relative to its folder.
-    pub fn file_of(&self, field: &str) -> Option<&Path> {
-        let at = self.entry(field)?.key.start;
-        self.file(at).map(|file| file.name.as_path())
+    /// Returns the folder to which a path in a field is relative: that of the file, or the current
+    /// folder for a setting of the command line.
+    pub fn folder_of(&self, field: &str) -> &Path {
+        let file = self.entry(field).and_then(|entry| self.file(entry.key.start)).filter(|file| file.has_lines);
+        file.and_then(|file| file.name.parent()).unwrap_or(Path::new(""))
     }
 
     /// Returns whether the scene contains a field.
@@ -194,6 +199,14 @@ impl Source {
         let holding = self.entries.iter().filter_map(|entry| Some((size(entry)?, entry)));
         holding.min_by_key(|(size, entry)| (*size, Reverse(entry.path.len()))).map(|(_, entry)| entry)
     }
+}
+
+/// Returns the reason for a table at the top level that was written with single brackets where a
+/// list of tables is expected.
+fn brackets(field: Option<&str>, reason: &str) -> Option<String> {
+    let name = field.filter(|field| !field.contains(['.', '[']))?;
+    let is_single = reason == "must be a list, not a table";
+    is_single.then(|| format!("must be a list of tables: write [[{name}]] instead of [{name}]"))
 }
 
 /// Returns the first byte of the character that contains this byte.

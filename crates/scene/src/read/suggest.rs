@@ -7,7 +7,7 @@ const SIMILAR: f64 = 0.4;
 ///
 /// Serde writes "unknown field `x`, expected one of `a`, `b`"; `more` are further valid names.
 pub fn explain(message: &str, more: &[String]) -> String {
-    if let Some(reason) = explain_length(message) {
+    if let Some(reason) = explain_length(message).or_else(|| explain_type(message)) {
         return reason;
     }
     if let Some(name) = message.strip_prefix("missing field ") {
@@ -33,6 +33,47 @@ fn explain_length(message: &str) -> Option<String> {
     let (found, expected) = (number(found)?, number(expected)?);
     let hint = if (found, expected) == (2, 3) { "; a planar scene needs dimension = 2" } else { "" };
     Some(format!("must have {expected} components, not {found}{hint}"))
+}
+
+/// Rewrites messages such as "invalid type: map, expected u64" without the type names of Rust.
+fn explain_type(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "))?;
+    let (found, expected) = rest.split_once(", expected ")?;
+    Some(format!("must be {}, not {}", expected_words(expected), found_words(found)))
+}
+
+/// Returns the words for an expected type.
+fn expected_words(expected: &str) -> String {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    match expected {
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a table".to_owned(),
+        "a string" => "a text in quotes".to_owned(),
+        "a boolean" | "bool" => "true or false".to_owned(),
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        _ if expected.starts_with("struct ") => "a table".to_owned(),
+        _ if expected.starts_with("an array of length ") || expected.starts_with("a tuple of size ") => {
+            format!("a list of {} values", digits(expected))
+        }
+        // The hint of a quantity, such as "a time: a number in s or a string such as ..".
+        _ => match expected.split_once(": ") {
+            Some((name, forms)) => format!("{name} ({forms})"),
+            None => expected.to_owned(),
+        },
+    }
+}
+
+/// Returns the words for a value of the wrong type.
+fn found_words(found: &str) -> String {
+    let value = found.split_once('`').map(|(_, value)| value.trim_end_matches('`'));
+    match (found, value) {
+        ("sequence", _) => "a list".to_owned(),
+        ("map", _) => "a table".to_owned(),
+        (_, Some(value)) => value.to_owned(),
+        _ => found.strip_prefix("string ").map_or_else(|| found.to_owned(), |text| format!("the text {text}")),
+    }
 }
 
 /// Returns names in quotes, separated by commas.
@@ -81,5 +122,27 @@ mod tests {
             "must have 3 components, not 2; a planar scene needs dimension = 2"
         );
         assert_eq!(explain("invalid length 3, expected 2 elements in sequence", &[]), "must have 2 components, not 3");
+    }
+
+    #[test]
+    fn wrong_types_are_named_without_the_types_of_rust() {
+        for (message, reason) in [
+            ("invalid type: map, expected a sequence", "must be a list, not a table"),
+            ("invalid type: sequence, expected struct TimeTable", "must be a table, not a list"),
+            (
+                "invalid type: string \"ten\", expected u64",
+                "must be a whole number of at least 0, not the text \"ten\"",
+            ),
+            ("invalid value: integer `-1`, expected u32", "must be a whole number of at least 0, not -1"),
+            ("invalid type: floating point `1.5`, expected u64", "must be a whole number of at least 0, not 1.5"),
+            ("invalid type: integer `0`, expected an array of length 3", "must be a list of 3 values, not 0"),
+            ("invalid type: integer `1`, expected a boolean", "must be true or false, not 1"),
+            (
+                "invalid type: boolean `true`, expected a time: a number in s or a string such as \"10 ms\"",
+                "must be a time (a number in s or a string such as \"10 ms\"), not true",
+            ),
+        ] {
+            assert_eq!(explain(message, &[]), reason);
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Shape tables, such as `[grains.sphere]`.
 //!
 //! The name of the table is the kind of the shape, and its keys are the fields of the shape in the
-//! crate `geometry`. This file names no shape, so a new shape needs no change here. Each number may
-//! be a length with a unit, or a distribution from which each grain draws its own value,
+//! crate `geometry`. A new shape needs no change here but its description in `describe.rs`. Each
+//! number may be a length with a unit, or a distribution from which each grain draws its own value,
 //! independently of the others. The `size` of a group of grains scales the whole shape.
 
+pub mod describe;
 pub mod fields;
 mod values;
 
@@ -21,12 +22,30 @@ use serde::de::{Deserialize, Deserializer};
 use crate::error::SceneError;
 use crate::read::source::Source;
 use crate::read::suggest;
-use crate::read::vertex_file::Vertex;
+use crate::read::surface_file::Vertex;
 use crate::shape::values::Value;
 use crate::value::distribution::{Distribution, Number};
 
-/// The field of a shape that contains its vertices. The keys `file` and `scale` may replace it.
+/// The shape that a surface file can give.
+pub const OF_A_FILE: &str = "polyhedron";
+
+/// The field of this shape that contains its vertices. The keys `file`, `scale` and `hull` may
+/// replace it.
 pub const VERTICES: &str = "vertices";
+
+/// Factor of the search for lengths: a power of two, so that it causes no rounding errors.
+const HALF: f64 = 0.5;
+
+/// Largest error of a support point of the halved shape, relative to its distance from the centre.
+/// It covers rounding errors.
+const ROUNDING: f64 = 1e-9;
+
+/// Largest number of fields in the search for lengths, which tries all subsets. A shape has fewer.
+const MOST_FIELDS: usize = 8;
+
+/// Directions without symmetry, in which the support points of both shapes are compared.
+const DIRECTIONS: [DVec3; 4] =
+    [DVec3::new(0.3, -0.5, 0.8), DVec3::new(-0.7, 0.6, 0.2), DVec3::new(0.1, 0.9, -0.4), DVec3::new(1.0, 0.1, 0.05)];
 
 /// Reason for which a `size` that is a list is refused.
 pub const SIZE_IS_A_LIST: &str = "must be one number or one distribution, not a list";
@@ -106,7 +125,9 @@ impl ShapeTable {
             // field.
             let wrong = message.strip_prefix('`').and_then(|rest| rest.split_once("` "));
             match wrong.filter(|(field, _)| self.fields.contains_key(*field)) {
-                Some((field, reason)) => ShapeError { field: Some(field.to_owned()), reason: reason.to_owned() },
+                Some((field, reason)) => {
+                    ShapeError { field: Some(field.to_owned()), reason: suggest::explain(reason, &[]) }
+                }
                 None => ShapeError { field: unknown.map(str::to_owned), reason: suggest::explain(message, &[]) },
             }
         })?;
@@ -230,19 +251,6 @@ impl GrainShapes {
 /// function tries sets of fields, the smallest first: halving exactly the lengths gives a shape of
 /// half the size.
 fn lengths(table: &ShapeTable) -> Result<Vec<String>, ShapeError> {
-    // A power of two, so that halving causes no rounding errors.
-    const HALF: f64 = 0.5;
-    // Relative error of a support point of the halved shape: rounding only.
-    const ROUNDING: f64 = 1e-9;
-    // At most this many fields are tried; a shape has fewer.
-    const MOST_FIELDS: usize = 8;
-    // Directions without symmetry, in which the support points of both shapes are compared.
-    const DIRECTIONS: [DVec3; 4] = [
-        DVec3::new(0.3, -0.5, 0.8),
-        DVec3::new(-0.7, 0.6, 0.2),
-        DVec3::new(0.1, 0.9, -0.4),
-        DVec3::new(1.0, 0.1, 0.05),
-    ];
     let values = table.values(&mut |distribution| distribution.bounds()[1]);
     let whole = table.shape(values.clone())?;
     let names: Vec<&String> = table.fields.keys().collect();
@@ -303,15 +311,5 @@ fn check_number(name: &str, number: &Number) -> Result<(), ShapeError> {
 
 /// Returns the names of the shape tables, which are the kinds of shapes in snake case.
 pub fn names() -> Vec<String> {
-    let snake_case = |kind: &Kind| {
-        let mut name = String::new();
-        for letter in format!("{kind:?}").chars() {
-            if letter.is_uppercase() && !name.is_empty() {
-                name.push('_');
-            }
-            name.extend(letter.to_lowercase());
-        }
-        name
-    };
-    Kind::ALL.iter().map(snake_case).collect()
+    Kind::BUILT_IN.iter().map(|kind| kind.name()).collect()
 }

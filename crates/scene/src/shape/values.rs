@@ -1,9 +1,9 @@
 //! Values of a shape table, as a deserialiser for the shapes of the crate `geometry`.
 //!
-//! It is simpler and faster than a general one: a scene may draw a million shapes.
+//! It is simpler and faster than a general deserialiser, because a scene may draw a million shapes.
 
-use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
-use serde::de::{Deserializer, IntoDeserializer, Visitor};
+use serde::de::value::{Error, SeqDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 /// A number, a list or a table.
@@ -46,7 +46,7 @@ impl<'de> Deserializer<'de> for Value<'_> {
                 items.end()?;
                 Ok(value)
             }
-            Self::Table(table) => visitor.visit_map(MapDeserializer::new(table.into_iter())),
+            Self::Table(table) => visitor.visit_map(NamedFields { fields: table.into_iter(), next: None }),
         }
     }
 
@@ -61,5 +61,32 @@ impl<'de> Deserializer<'de> for Value<'_> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// The fields of a table. An error about the type or the length of a value begins with the name of
+/// its field, as the errors of shapes do.
+struct NamedFields<'a, I> {
+    fields: I,
+    /// The field whose name was read and whose value was not.
+    next: Option<(&'a str, Value<'a>)>,
+}
+
+impl<'de, 'a, I: Iterator<Item = (&'a str, Value<'a>)>> MapAccess<'de> for NamedFields<'a, I> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        self.next = self.fields.next();
+        let name: Option<serde::de::value::StrDeserializer<Error>> =
+            self.next.as_ref().map(|(name, _)| (*name).into_deserializer());
+        name.map(|name| seed.deserialize(name)).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let (name, value) = self.next.take().ok_or_else(|| Error::custom("a value was read before its name"))?;
+        seed.deserialize(value).map_err(|error| {
+            let reason = error.to_string();
+            if reason.starts_with("invalid ") { Error::custom(format!("`{name}` {reason}")) } else { error }
+        })
     }
 }

@@ -369,8 +369,8 @@ mod tests {
 
     #[test]
     fn moments_are_those_of_the_distribution() {
-        // The standard error of 200,000 values is 0.0022 standard deviations. Truncation at 3 reduces
-        // the standard deviation to 0.9866 of that of the full distribution.
+        // The standard error of 200,000 values is 0.0022 standard deviations. Truncation at 3
+        // reduces the standard deviation to 0.9866 of that of the full distribution.
         let (mean, sd) = mean_and_sd(&sample("{ normal = { mean = 2, sd = 0.2 } }"));
         assert!((mean - 2.0).abs() < 1.5e-3 && (sd / (0.2 * 0.98658) - 1.0).abs() < 6e-3, "{mean} {sd}");
         let logs: Vec<f64> = sample("{ lognormal = { median = 3, sigma = 0.5 } }").iter().map(|x| x.ln()).collect();

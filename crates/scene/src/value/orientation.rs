@@ -10,6 +10,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
+/// Smallest and largest norm of a quaternion. A norm beyond them is a mistake, such as zero.
+const NORMS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
+
 /// The orientation of the grains of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Orientation {
@@ -57,9 +60,6 @@ pub fn about_z(angle: f64) -> DQuat {
     let (sin, cos) = libm::sincos(0.5 * angle);
     DQuat::from_xyzw(0.0, 0.0, sin, cos)
 }
-
-/// Smallest and largest norm of a quaternion. A norm beyond them is a mistake, such as zero.
-const NORMS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Returns an error if four numbers are not a rotation.
 pub fn check_quaternion(q: [f64; 4]) -> Result<(), String> {

@@ -100,13 +100,15 @@ impl<'de, K: Kind> Deserialize<'de> for Quantity<K> {
 
 /// Returns a string with a unit as an SI value of the quantity `K`.
 pub fn from_text<K: Kind>(text: &str) -> Result<f64, String> {
-    let (value, dimension) = units::parse(text)?;
+    let form = K::HINT.replacen(": ", " is ", 1);
+    let with_form = |reason: String| if reason.contains(';') { reason } else { format!("{reason}; {form}") };
+    let (value, dimension) = units::parse(text).map_err(with_form)?;
     if dimension == K::DIMENSION {
         Ok(value)
     } else if dimension == Dimension::default() {
         Err(format!("`{text}` has no unit; expected {}", K::HINT))
     } else {
-        Err(format!("`{text}` is {dimension}, not {}", K::DIMENSION))
+        Err(format!("`{text}` is {dimension}, not {}; {form}", K::DIMENSION))
     }
 }
 

@@ -64,7 +64,7 @@ const KINDS: &[(&str, Dimension)] = &[
     ("an angular velocity", Dimension::new(0, 0, -1, 1)),
 ];
 
-/// Units: symbol, SI value, dimension, and whether a prefix may precede it.
+/// Units: symbol, SI value, dimension, and a flag that is true if a prefix may precede the symbol.
 const UNITS: &[(&str, f64, Dimension, bool)] = &[
     ("m", 1.0, Dimension::new(0, 1, 0, 0), true),
     ("g", 1e-3, Dimension::new(1, 0, 0, 0), true),
@@ -107,7 +107,10 @@ pub fn parse(text: &str) -> Result<(f64, Dimension), String> {
     while !rest.is_empty() {
         let end = rest.find(['*', '/']).unwrap_or(rest.len());
         let (symbol, power) = split_power(rest[..end].trim());
-        let (size, unit) = unit(symbol).ok_or_else(|| format!("`{text}`: unknown unit `{symbol}`"))?;
+        let (size, unit) = unit(symbol).ok_or_else(|| {
+            let hint = unit_hint(symbol).map_or_else(String::new, |hint| format!("; {hint}"));
+            format!("`{text}`: unknown unit `{symbol}`{hint}")
+        })?;
         let power =
             power.ok_or_else(|| format!("`{text}`: the power of `{symbol}` must be an integer from -9 to 9"))?;
         let too_high = || format!("`{text}`: the power of `{symbol}` is too high");
@@ -124,6 +127,46 @@ pub fn parse(text: &str) -> Result<(f64, Dimension), String> {
         }
     }
     if value.is_finite() { Ok((value, dimension)) } else { Err(format!("`{text}` is not a finite number")) }
+}
+
+/// Names and foreign units that users write, with the remedy.
+const OTHER_UNITS: &[(&[&str], &str)] = &[
+    (&["metre", "meter"], "write `m`"),
+    (&["gram"], "write `g`"),
+    (&["kilogram", "kilo"], "write `kg`"),
+    (&["second", "sec"], "write `s`"),
+    (&["minute"], "write `min`"),
+    (&["hour", "hr"], "write `h`"),
+    (&["newton"], "write `N`"),
+    (&["pascal"], "write `Pa`"),
+    (&["degree", "°"], "write `deg`"),
+    (&["radian"], "write `rad`"),
+    (&["revolution"], "write `rev`"),
+    (&["micron"], "write `um`"),
+    (&["ton", "tonne"], "write `t` for 1000 kg"),
+    (&["inch", "inche", "in"], "1 inch is 25.4 mm"),
+    (&["ft", "foot", "feet"], "1 foot is 0.3048 m"),
+    (&["lb", "pound"], "1 pound is 0.45359237 kg"),
+    (&["psi"], "1 psi is 6.895 kPa"),
+    (&["bar"], "1 bar is 0.1 MPa"),
+    (&["l", "L", "litre", "liter"], "1 litre is 1e-3 m3"),
+];
+
+/// Returns a hint for an unknown unit: the symbol of a unit that was written as a word or in the
+/// wrong case, or the conversion of a unit that granum does not have.
+fn unit_hint(symbol: &str) -> Option<String> {
+    let word = symbol.to_lowercase();
+    let singular = word.strip_suffix('s').filter(|word| word.len() > 1).unwrap_or(&word);
+    let is_named = |names: &&[&str]| names.iter().any(|name| [symbol, &word, singular].contains(name));
+    if let Some((_, hint)) = OTHER_UNITS.iter().find(|(names, _)| is_named(names)) {
+        return Some((*hint).to_owned());
+    }
+    let known = UNITS.iter().flat_map(|(name, .., prefixes)| {
+        let with_prefix = PREFIXES.iter().filter(|_| *prefixes).map(move |(prefix, _)| format!("{prefix}{name}"));
+        std::iter::once((*name).to_owned()).chain(with_prefix)
+    });
+    let mut same = known.filter(|name| name.to_lowercase() == word);
+    same.next().map(|name| format!("did you mean `{name}`?"))
 }
 
 /// Returns `value * factor`, rounded only once if the factor is the inverse of an integer: "2.5 mm"
@@ -220,6 +263,17 @@ mod tests {
         assert_eq!(kind("1 Pa*m"), "a stiffness");
         assert_eq!(kind("1"), "a plain number");
         assert_eq!(kind("1 m2*s"), "a quantity in m^2 s");
+    }
+
+    #[test]
+    fn unknown_units_get_a_hint() {
+        let error = |text: &str| parse(text).unwrap_err();
+        assert_eq!(error("2 MM"), "`2 MM`: unknown unit `MM`; did you mean `mm`?");
+        assert_eq!(error("2 inches"), "`2 inches`: unknown unit `inches`; 1 inch is 25.4 mm");
+        assert_eq!(error("2 inch"), "`2 inch`: unknown unit `inch`; 1 inch is 25.4 mm");
+        assert_eq!(error("2 seconds"), "`2 seconds`: unknown unit `seconds`; write `s`");
+        assert_eq!(error("2 kPA"), "`2 kPA`: unknown unit `kPA`; did you mean `kPa`?");
+        assert_eq!(error("90 °"), "`90 °`: unknown unit `°`; write `deg`");
     }
 
     #[test]

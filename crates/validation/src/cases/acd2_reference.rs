@@ -1,4 +1,4 @@
-//! Collisions with reference solutions by hand and by another solver.
+//! Collisions whose reference solutions were computed by hand or by another solver.
 
 use glam::DVec3;
 use granum_engine as engine;
@@ -9,29 +9,29 @@ use super::collision::{Collision, LIMIT, box_moments};
 use super::percussion_worlds::{add_block, laboratory};
 use crate::{Case, Report};
 
-/// The collisions of the reference.
+/// Collisions with reference solutions.
 pub const A_REFERENCE: Case =
     Case { name: "A-reference", tier: 0, about: "percussions: collisions solved by hand and by another solver", run };
 
 fn run(report: &mut Report) {
     let cases: Vec<Value> =
-        serde_json::from_str(include_str!("../../data/acd2_cases.json")).expect("a table in the crate");
+        serde_json::from_str(include_str!("../../data/acd2_cases.json")).expect("the file of cases is valid");
     for case in &cases {
-        let id = case["id"].as_str().expect("a name");
+        let id = case["id"].as_str().expect("a case has a name");
         match id {
             "extra_strict_filter_sinking" => resting(report, id, &case["inputs"]),
             "extra_coulomb_prox_slope" => sloping(report, id, case),
             _ => {}
         }
-        let Some(found) = answer(case) else { continue };
-        let expected = case["expected"].as_array().expect("a list");
+        let Some(found) = solution(case) else { continue };
+        let expected = case["expected"].as_array().expect("a case has a list of expected values");
         let error = found.iter().zip(expected).map(|(ours, theirs)| (ours - theirs.as_f64().expect("a number")).abs());
         let worst = if found.len() == expected.len() { error.fold(0.0, f64::max) } else { f64::NAN };
         report.at_most(format!("{id}: worst error of a velocity"), worst, LIMIT);
     }
 }
 
-/// A ball at rest on the ground. It would sink if only approaching contacts were considered.
+/// A ball rests on the ground. It would sink if the program ignored contacts that do not approach.
 fn resting(report: &mut Report, id: &str, inputs: &Value) {
     const RADIUS: f64 = 0.1;
     let mut lab = laboratory(0.0, 0.0);
@@ -42,15 +42,20 @@ fn resting(report: &mut Report, id: &str, inputs: &Value) {
     let mut simulation = lab.start(number(inputs, "dt"));
     simulation.run(inputs["steps"].as_u64().expect("a count"));
     let sunk = RADIUS - simulation.world().position(ball).z;
-    report.at_most(format!("{id}: way that a ball at rest sinks, m"), sunk.abs(), LIMIT);
+    report.at_most(format!("{id}: depth by which a ball at rest sinks, m"), sunk.abs(), LIMIT);
 }
 
-/// A block on a slope for several friction coefficients.
+/// A block lies on a slope, for several friction coefficients.
 fn sloping(report: &mut Report, id: &str, case: &Value) {
     let inputs = &case["inputs"];
     let angle = number(inputs, "angle");
     let list = |values: &Value| -> Vec<f64> {
-        values.as_array().expect("a list").iter().map(|value| value.as_f64().expect("a number")).collect()
+        values
+            .as_array()
+            .expect("a case has a list of expected values")
+            .iter()
+            .map(|value| value.as_f64().expect("a number"))
+            .collect()
     };
     for (friction, expected) in list(&inputs["mu"]).into_iter().zip(list(&case["u_final"])) {
         let mut lab = laboratory(0.0, friction);
@@ -73,7 +78,7 @@ fn vector(values: &Value) -> DVec3 {
     DVec3::from_array([0, 1, 2].map(|k| values[k].as_f64().expect("three numbers")))
 }
 
-/// Velocity and spin of a body before the collision.
+/// Returns the velocity and spin of a body before the collision.
 fn motion(values: &Value) -> Twist {
     let spin = DVec3::from_array([3, 4, 5].map(|k| values[k].as_f64().expect("six numbers")));
     Twist { velocity: vector(values), spin }
@@ -83,7 +88,7 @@ fn six(motion: &Twist) -> Vec<f64> {
     motion.velocity.to_array().into_iter().chain(motion.spin.to_array()).collect()
 }
 
-/// A box with its contacts with the ground.
+/// Returns the collision of a box with the ground at these corners.
 fn box_on(inputs: &Value, corners: &[DVec3], kappa: f64) -> Collision {
     let (mass, half) = (number(inputs, "m"), vector(&inputs["half"]));
     let mut collision = Collision::new();
@@ -95,7 +100,8 @@ fn box_on(inputs: &Value, corners: &[DVec3], kappa: f64) -> Collision {
     collision
 }
 
-/// A block that slides on some points, for the steps of the case, under a percussion along x each.
+/// Returns the velocities of a block that slides on several points, for `steps` steps, with an
+/// external percussion `along` in the direction x in each step.
 fn slides(inputs: &Value, mut velocity: f64, along: f64, steps: usize) -> Vec<f64> {
     let mut speeds = vec![];
     for _ in 0..steps {
@@ -120,7 +126,7 @@ fn ball_on_plane(inputs: &Value) -> Vec<f64> {
     vec![collision.after()[0].velocity.z]
 }
 
-/// Balls on a line, each touching the next.
+/// Returns the velocities after the collision of a row of balls, of which neighbours touch.
 fn balls(masses: &[f64], speeds: &[f64], kappa: f64) -> Vec<f64> {
     let mut collision = Collision::new();
     for (&mass, &speed) in masses.iter().zip(speeds) {
@@ -133,9 +139,9 @@ fn balls(masses: &[f64], speeds: &[f64], kappa: f64) -> Vec<f64> {
 }
 
 /// Returns the solution of the solver for a case, or `None` for cases about whole worlds.
-fn answer(case: &Value) -> Option<Vec<f64>> {
+fn solution(case: &Value) -> Option<Vec<f64>> {
     let inputs = &case["inputs"];
-    let id = case["id"].as_str().expect("a name");
+    let id = case["id"].as_str().expect("a case has a name");
     let gravity = |angle: fn(f64) -> f64| {
         number(inputs, "m") * number(inputs, "g") * number(inputs, "dt") * angle(number(inputs, "angle"))
     };

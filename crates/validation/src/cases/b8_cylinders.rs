@@ -20,7 +20,8 @@ pub const B9: Case = Case { name: "B9", tier: 3, about: "packing of needles, H/D
 /// Kinetic energy at rest, relative to its peak.
 const REST: f64 = 1e-6;
 
-/// The same without friction, where only impacts dissipate energy and needles slide for seconds.
+/// Kinetic energy at rest without friction, relative to its peak. It is larger, because only
+/// impacts dissipate energy and needles slide for seconds.
 const QUIET: f64 = 1e-3;
 
 /// Largest residual of the energy ledger, relative to the energy supplied.
@@ -33,7 +34,7 @@ const OVERLAP: f64 = 0.1;
 const LONGEST: f64 = 5.0;
 
 /// Time between two energy checks, s.
-const LOOK: f64 = 2e-3;
+const CHECK_INTERVAL: f64 = 2e-3;
 
 /// Part of the bed in which the packing fraction is measured, without floor and surface.
 const CORE: [f64; 2] = [0.2, 0.8];
@@ -80,12 +81,12 @@ fn packings(report: &mut Report) {
 }
 
 fn needles(report: &mut Report) {
-    // Random rods hold each other without friction. With friction a poured bed stays as loose as it
-    // fell.
+    // Friction is zero: with friction, a poured bed of needles stays as loose as at deposition.
+    // Without friction, needles in random orientations still support each other.
     let smooth = ["friction", "tangential_damping", "rolling_friction", "spinning_friction", "rolling_damping"]
         .map(|name| format!("contact.0.{name}=0"));
-    // Lever effects are small, so that a quarter of the stiffness of the scene suffices at half the
-    // cost.
+    // A quarter of the stiffness of the scene allows twice the time step. The larger overlaps
+    // change the packing fraction little.
     let mut settings = smooth.each_ref().map(String::as_str).to_vec();
     settings.push("contact.0.stiffness=2 kN/m");
     let bed = packed(NEEDLES, 2500, 90, &settings, QUIET);
@@ -115,15 +116,15 @@ fn narrowed(groups: usize, radius: u32) -> Vec<String> {
     settings
 }
 
-/// Runs a scene in a container of this radius (mm) until the kinetic energy falls to the fraction
-/// `rest` of its peak.
+/// Runs a scene in a container of this radius (mm) until the kinetic energy decreases to the
+/// fraction `rest` of its peak.
 fn settle(text: &str, settings: &[String], radius: u32, rest: f64) -> Result<Bed, SceneError> {
     let scene = Scene::parse_with(text, Path::new("cylinders.toml"), settings)?;
     let world = scene.build()?;
     let wanted: u64 = scene.grains.iter().filter_map(|grains| grains.count).sum();
     let program = Program::new(&scene, &world)?;
     let mut state = program.start();
-    let look = (LOOK / world.time_step()) as u64;
+    let look = (CHECK_INTERVAL / world.time_step()) as u64;
     let mut simulation = Simulation::new(world, 0).expect("a scene that was built");
     program.act(&mut state, &mut simulation);
     let start = simulation.energy();
@@ -185,7 +186,7 @@ mod tests {
     const TOP: u32 = 110;
     const SOFT: &str = "0.5 kN/m";
 
-    /// Two hundred cylinders of a case come to rest.
+    /// Asserts that two hundred cylinders of a scene come to rest.
     fn assert_rest(text: &str, groups: usize, radius: u32, stiffness: &str) {
         let mut settings = narrowed(groups, radius);
         settings.extend((0..groups).flat_map(|group| {

@@ -1,4 +1,5 @@
-//! N4: an ellipse as a billiard ball: energy over a thousand bounces, and conserved momenta.
+//! N4: an elastic ellipse bounces between walls. Its energy over a thousand bounces, its angular
+//! momentum in a circle, and the momenta of a free pair must be conserved.
 
 use glam::{DVec2, DVec3};
 use granum_engine::{BodyId, Motion, Simulation};
@@ -14,8 +15,8 @@ pub const N4: Case = Case { name: "N4", tier: 2, about: "elastic ellipse in a bo
 const STIFFNESS: f64 = 1e4;
 /// Time step for the energy, whose error is of second order, s.
 const TIME_STEP: f64 = 5e-6;
-/// Time step for the momenta of a pair, s. They are conserved except for rounding, so that fewer
-/// steps are better.
+/// Time step for the momenta of a pair, s. They are conserved except for rounding errors, of which
+/// fewer steps cause fewer.
 const COARSE_STEP: f64 = 1e-4;
 /// Speed, m/s.
 const SPEED: f64 = 10.0;

@@ -19,7 +19,8 @@ pub const N5: Case = Case { name: "N5", tier: 1, about: "a rocking block: period
 /// Mass of the block, kg.
 const MASS: f64 = 1.0;
 
-/// A block on a floor under any gravity, with springs of `stiffness` N/m at its corners.
+/// A block on a floor, with gravity in any direction and springs of `stiffness` (N/m) at its
+/// corners.
 struct OnFloor {
     simulation: Simulation,
     block: BodyId,
@@ -87,13 +88,13 @@ fn p8(report: &mut Report) {
         OnFloor::new(half, height, 0.0, velocity, gravity, rough(STIFFNESS, friction, 0.3), step(STIFFNESS))
     };
     let angle = 20f64.to_radians();
-    // Rest.
+    // The block rests: its friction exceeds the slope.
     let mut block = laid(inclined(angle), DVec3::ZERO, 1.05 * angle.tan());
     block.simulation.run((0.5 / step(STIFFNESS)) as u64);
     let before = block.position();
     block.simulation.run((0.5 / step(STIFFNESS)) as u64);
-    report.at_most("slope, friction above tan: way in 0.5 s, m", (block.position() - before).length(), 1e-9);
-    // Sliding.
+    report.at_most("slope, friction above tan: displacement in 0.5 s, m", (block.position() - before).length(), 1e-9);
+    // The block slides: its friction is half the slope.
     let friction = 0.5 * angle.tan();
     let mut block = laid(inclined(angle), DVec3::ZERO, friction);
     block.simulation.run((0.1 / step(STIFFNESS)) as u64);
@@ -102,7 +103,7 @@ fn p8(report: &mut Report) {
     let acceleration = (block.velocity().x - speed) / (block.time() - start);
     let exact = GRAVITY * (angle.sin() - friction * angle.cos());
     report.relative("slope, half that friction: acceleration, m/s2", exact, acceleration, LIMIT);
-    // Stopping on the level.
+    // The block slides on the level until it stops.
     let friction = 0.3;
     let mut block = laid(inclined(0.0), DVec3::X, friction);
     let mut before = block.velocity().x;
@@ -112,12 +113,12 @@ fn p8(report: &mut Report) {
     }
     let now = block.velocity().x;
     let stopped = block.time() - step(STIFFNESS) * now / (now - before);
-    report.relative("level: way until it stops, m", 0.5 / (friction * GRAVITY), block.position().x, LIMIT);
+    report.relative("level: stopping distance, m", 0.5 / (friction * GRAVITY), block.position().x, LIMIT);
     report.relative("level: time until it stops, s", 1.0 / (friction * GRAVITY), stopped, LIMIT);
     topple(report);
 }
 
-/// Finds the slope at which a tall block topples instead of sliding: its centre is above its lower
+/// Finds the slope at which a tall block topples. There its centre is vertically above its lower
 /// edge.
 fn topple(report: &mut Report) {
     /// Stiffness, N/m. The friction springs start unloaded, and the resulting oscillation topples
@@ -149,9 +150,9 @@ fn topple(report: &mut Report) {
     report.relative("slope on which a block topples: tan", ratio, 0.5 * (low + high), 2e-3);
 }
 
-/// A thin rod slides on its lower end, leaning against its motion by `tan = 2`. With `r` from its
-/// centre to the end, `N (1/m + (r_x² + mu r_x r_z)/I) = g` as long as the bracket is positive:
-/// below `mu = 4/3` for a thin rod.
+/// A thin rod slides on its lower end and leans against its motion; the tangent of its slope is 2.
+/// With `r` from its centre to the end, `N (1/m + (r_x² + mu r_x r_z)/I) = g` if the bracket is
+/// positive, which holds below `mu = 4/3` for a thin rod \[Painleve1895\].
 fn p9(report: &mut Report) {
     const STIFFNESS: f64 = 1e8;
     const HALF_LENGTH: f64 = 1.0;

@@ -1,5 +1,5 @@
-//! N7: a ball hits a row of equal balls. If they touch, the result depends on the law and is not
-//! the ideal "one ball leaves". With gaps it is.
+//! N7: a ball hits a row of equal balls. If they touch, the result depends on the contact law, and
+//! more than one ball moves away. With gaps, only the last ball moves away.
 
 use std::f64::consts::PI;
 

@@ -6,17 +6,17 @@ use granum_engine::percussion::program::{
 };
 use granum_engine::percussion::solver::block_descent::{self, Limits};
 
-/// Largest error of a velocity. Programs are solved to a hundredth of it.
+/// Largest error of a velocity, m/s. The programs are solved to a hundredth of it.
 pub(super) const LIMIT: f64 = 1e-9;
 pub(super) const LIMITS: Limits = Limits { tolerance: 1e-11, max_iterations: 100_000 };
 
 /// A collision: bodies with their velocities, external percussions and contacts.
 pub(super) struct Collision {
-    /// Masses and principal moments.
+    /// Masses, kg, and principal moments of inertia, kg m².
     pub masses: Vec<(f64, DVec3)>,
-    /// Velocities before the collision.
+    /// Velocities, m/s, and spins, rad/s, before the collision.
     pub before: Vec<Twist>,
-    /// External percussions.
+    /// External percussions, N s.
     pub external: Vec<DVec3>,
     /// Contacts.
     pub contacts: Vec<ProgramContact>,

@@ -11,7 +11,7 @@ use crate::{Case, Report};
 /// Order of the integrator with contacts. Free rotation has order four: F2.
 pub const R1: Case = Case { name: "R1", tier: 1, about: "order of convergence with contacts", run };
 
-/// Limit: a tenth of an order, as in F2.
+/// Largest deviation from the order: a tenth, as in F2.
 const LIMIT: f64 = 0.1;
 const RADIUS: f64 = 0.5;
 const STIFFNESS: f64 = 1e3;
@@ -22,8 +22,8 @@ fn run(report: &mut Report) {
     sticking(report);
 }
 
-/// A ball pressed between three pairs of walls. Each pair is a spring of twice the stiffness, so
-/// that the ball is a three-dimensional oscillator.
+/// A ball is pressed between three pairs of walls. Each pair acts as a spring of twice the
+/// stiffness, so the ball is a three-dimensional oscillator.
 fn cage(report: &mut Report) {
     let start = DVec3::new(0.02, -0.01, 0.015);
     let velocity = DVec3::new(0.3, 0.5, -0.2);
@@ -50,7 +50,7 @@ fn cage(report: &mut Report) {
     }
 }
 
-/// A ball that hits a wall. The contact begins and ends within a step. The error is the root mean
+/// A ball hits a wall. The contact begins and ends within a step. The error is the root mean
 /// square over impacts that begin at different phases of a step.
 fn impact(report: &mut Report) {
     const PHASES: u32 = 32;
@@ -80,7 +80,7 @@ fn impact(report: &mut Report) {
     }
 }
 
-/// A ball with three different moments of inertia that sticks to a floor, which combines friction,
+/// A ball with three different moments of inertia sticks to a floor, which combines friction,
 /// torque and rotation. There is no closed form; three step lengths give the order.
 fn sticking(report: &mut Report) {
     let state = |steps: u32| {

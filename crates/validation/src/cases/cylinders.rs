@@ -15,7 +15,7 @@ use crate::{Case, Report};
 
 /// The contact theorems.
 pub const G5: Case =
-    Case { name: "G5", tier: 1, about: "normal forces of cylinders turn neither about its axis", run: theorems };
+    Case { name: "G5", tier: 1, about: "normal forces of cylinders have no moment about the axes", run: theorems };
 
 /// Impact of a cylinder on a plane.
 pub const N1: Case = Case { name: "N1-cylinder", tier: 1, about: "a cylinder hits a frictionless plane", run: impact };
@@ -28,7 +28,7 @@ pub const P7: Case =
 pub const N8: Case =
     Case { name: "N8-cylinder", tier: 1, about: "dropped cylinders end on a side or a face", run: rest };
 
-/// Overlapping pairs of G5.
+/// Number of overlapping pairs in G5.
 const PAIRS: usize = 100_000;
 
 fn theorems(report: &mut Report) {
@@ -62,8 +62,9 @@ fn theorems(report: &mut Report) {
 /// The cylinder of N1: 1 kg, radius 1 m, half height 2 m.
 const CYLINDER: Cylinder = Cylinder { radius: 1.0, half_height: 2.0 };
 
-/// Stiffness and limit as in N1 for ellipsoids, because the contact is not rigid.
+/// Stiffness, N/m, as in N1 for ellipsoids.
 const STIFF: f64 = 1e8;
+/// Largest error of a velocity (m/s, rad/s), as in N1 for ellipsoids: the contact is not rigid.
 const LIMIT: f64 = 5e-5;
 
 /// Steps per contact of a ball of the same mass.
@@ -130,7 +131,7 @@ fn slope(report: &mut Report) {
 /// Returns acceleration and angular acceleration of a lying cylinder (1 kg, radius 0.1 m) on the
 /// slope.
 fn down_the_slope(mu: f64) -> (f64, f64) {
-    // It sinks by 1e-4 of its radius on three points.
+    // With this stiffness (N/m) the cylinder sinks by 1e-4 of its radius on three points.
     let stiffness = 3e5;
     let mut lab = Laboratory::new(damped_spring(stiffness, Damping::Restitution(0.8), EndRule::NoTension));
     lab.change_law(|law| law.tangential = Tangential::Linear { friction: mu, ratio: 2.0 / 7.0, zeta: 0.05 });
@@ -159,7 +160,7 @@ fn down_the_slope(mu: f64) -> (f64, f64) {
     ((later - velocity) / t, (turned - spin) / t)
 }
 
-/// Drops of N8, for each shape.
+/// Number of drops of each shape in N8.
 const DROPS: usize = 12;
 
 fn rest(report: &mut Report) {
@@ -171,9 +172,10 @@ fn rest(report: &mut Report) {
     }
 }
 
-/// Steps between two samples of a dropped cylinder, and the largest number of samples (63 s).
-const LOOK: u64 = 50_000;
-const MOST_LOOKS: u32 = 20;
+/// Number of steps between two samples of a dropped cylinder.
+const SAMPLE_STEPS: u64 = 50_000;
+/// Largest number of samples: 63 s.
+const MOST_SAMPLES: u32 = 20;
 
 /// Spin below which it is at rest, rad/s.
 const STILL: f64 = 1e-6;
@@ -196,8 +198,8 @@ fn lean_at_rest(cylinder: Cylinder, random: &mut Random) -> f64 {
     lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
     let mut simulation = lab.start(PI / stiffness.sqrt() / 50.0);
     // A cylinder that lands upright rocks for a long time.
-    for _ in 0..MOST_LOOKS {
-        simulation.run(LOOK);
+    for _ in 0..MOST_SAMPLES {
+        simulation.run(SAMPLE_STEPS);
         if simulation.world().twist(body).spin.length() < STILL {
             break;
         }

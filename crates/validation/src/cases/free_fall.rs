@@ -1,4 +1,4 @@
-//! F1: a body in gravity alone. Velocity Verlet is exact for a parabola, so that only rounding
+//! F1: a body in gravity alone. Velocity Verlet is exact for a parabola, so only rounding
 //! errors remain.
 
 use glam::DVec3;

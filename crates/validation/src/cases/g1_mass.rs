@@ -10,7 +10,8 @@ use crate::{Case, Report};
 
 pub const G1: Case = Case { name: "G1", tier: 0, about: "volume and inertia of superellipsoids", run };
 
-/// Semi-axes, exponents; volume, moments for density 1. Printed to five decimals of the moments.
+/// Semi-axes, exponents, volume and moments of inertia for density 1. The moments are printed with
+/// five decimals.
 type Printed = ([f64; 3], [f64; 2], f64, [f64; 3]);
 
 const TABLE: [Printed; 5] = [

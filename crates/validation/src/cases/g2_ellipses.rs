@@ -12,7 +12,7 @@ use crate::{Case, Report};
 
 /// The case.
 pub const G2: Case =
-    Case { name: "G2", tier: 0, about: "ellipse pairs of the thesis, examples 4.1-4.17, A.1-A.3", run };
+    Case { name: "G2", tier: 0, about: "ellipse pairs of [Martinez2003], examples 4.1-4.17, A.1-A.3", run };
 
 /// Six printed digits of a value.
 const PRINTED: f64 = 1e-5;
@@ -41,7 +41,7 @@ impl Example {
 
 fn examples() -> Vec<Example> {
     let text = include_str!("../../data/ellipse_examples.json");
-    let rows: Vec<Value> = serde_json::from_str(text).expect("the file of examples is part of the program");
+    let rows: Vec<Value> = serde_json::from_str(text).expect("the file of examples is valid");
     let example = |data: Value| {
         let body = |name: &str| {
             let [a, b, angle, x, y] = [0, 1, 2, 3, 4].map(|k| data[name][k].as_f64().expect("five numbers a body"));
@@ -60,7 +60,7 @@ fn examples() -> Vec<Example> {
 fn run(report: &mut Report) {
     let examples = examples();
     as_printed(report, &examples);
-    mended(report, &examples);
+    corrected(report, &examples);
     appendix(report);
 }
 
@@ -96,7 +96,7 @@ fn as_printed(report: &mut Report, examples: &[Example]) {
 }
 
 /// Compares the global minimum, the signed distance and the exact gap.
-fn mended(report: &mut Report, examples: &[Example]) {
+fn corrected(report: &mut Report, examples: &[Example]) {
     let [mut f, mut gap, mut h] = [(); 3].map(|()| Worst::absolute());
     let mut manifold = Manifold::default();
     for example in examples {
@@ -129,7 +129,7 @@ fn mended(report: &mut Report, examples: &[Example]) {
     gap.row(report, "exact gap, m", EXACT, "");
 }
 
-/// Brent's method on the functions of appendix A.
+/// Compares Brent's method on the functions of [Martinez2003, appendix A].
 fn appendix(report: &mut Report) {
     let cubic = |x: f64| x.powi(3) - 2.0 * x - 5.0;
     let quartic = |x: f64| x.powi(4) + x.powi(3) - x * x + 5.0;
@@ -152,6 +152,8 @@ fn appendix(report: &mut Report) {
     let at = brent(quartic, -20.0, 20.0, 1e-5).at;
     let slope = |x: f64| 4.0 * x.powi(3) + 3.0 * x * x - 2.0 * x;
     report.at_most("A.3 on [-20, 20]: slope where the search ends", slope(at), 1e-3);
-    report
-        .note(format!("printed -0.72136, where the slope is {:.3}: no minimum; ours ends at {at:.5}", slope(-0.72136)));
+    report.note(format!(
+        "printed -0.72136, where the slope is {:.3}: no minimum; the search of granum ends at {at:.5}",
+        slope(-0.72136)
+    ));
 }

@@ -1,4 +1,4 @@
-//! G3: random pairs of superellipsoids after Wellmann, with known contacts by construction.
+//! G3: random pairs of superellipsoids as in [Wellmann2008], with contacts known by construction.
 
 use glam::DVec3;
 use granum_geometry::random::Random;
@@ -7,6 +7,7 @@ use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 
 use crate::{Case, Report};
 
+/// The series with 10,000 pairs.
 pub const G3: Case = Case {
     name: "G3",
     tier: 1,
@@ -14,10 +15,11 @@ pub const G3: Case = Case {
     run: |r| run(r, 10_000),
 };
 
+/// The series with 1,000,000 pairs, as published.
 pub const G3_FULL: Case = Case {
     name: "G3-full",
     tier: 3,
-    about: "the same with 1,000,000 pairs a series, as in the paper",
+    about: "the same with 1,000,000 pairs a series, as published",
     run: |report| run(report, 1_000_000),
 };
 
@@ -25,13 +27,15 @@ pub const G3_FULL: Case = Case {
 struct Interval {
     name: &'static str,
     eps: [f64; 2],
-    /// Pairs excluded by the first direction, per cent.
+    /// Published fraction of pairs excluded by the first direction, per cent.
     excluded: f64,
-    /// Unresolved pairs per million.
+    /// Published number of unresolved pairs per million.
     unresolved: u32,
-    /// Mean relative error of the depth, mean error of the points, mean angle in degrees.
+    /// Published mean relative error of the depth.
     depth: f64,
+    /// Published mean error of the points, m.
     points: f64,
+    /// Published mean angle between the normals, degrees.
     angle: f64,
 }
 
@@ -65,8 +69,9 @@ const INTERVALS: [Interval; 3] = [
     },
 ];
 
-/// Largest gap of the series of exclusions and largest depth of that of contacts, m.
+/// Largest gap of separated pairs (series A), m.
 const LARGEST_GAP: f64 = 0.25;
+/// Largest depth of overlapping pairs (series B), m.
 const LARGEST_DEPTH: f64 = 1.75e-3;
 
 /// Difference of depths above which a common normal is not the constructed one, m.
@@ -78,7 +83,7 @@ fn body(random: &mut Random, eps: [f64; 2]) -> Shape {
     Superellipsoid { semi_axes, eps: [random.range(eps[0], eps[1]), random.range(eps[0], eps[1])] }.into()
 }
 
-/// Returns a pair with the normal `n` and the signed distance `gap` by construction.
+/// A pair with the normal `n` by construction.
 struct Built {
     a: Shape,
     b: Shape,
@@ -128,7 +133,7 @@ fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
     let per_cent = |count: usize| 100.0 * count as f64 / pairs as f64;
     report.at_most(format!("{}, apart: pairs not excluded", interval.name), wrong as f64, 0.0);
     report.note(format!(
-        "excluded at the first direction {:.1} % (paper {} %), five steps or more {:.2} %",
+        "excluded at the first direction {:.1} % (published: {} %), five steps or more {:.2} %",
         per_cent(at_once),
         interval.excluded,
         per_cent(late)
@@ -163,7 +168,7 @@ fn resolution(report: &mut Report, interval: &Interval, pairs: usize) {
     let name = interval.name;
     report.at_most(format!("{name}, overlapping: pairs not resolved"), lost as f64, 0.0);
     report.note(format!(
-        "paper {} in a million; {another} pairs have a lesser depth than they were built with; {:.2} steps a pair",
+        "published: {} in a million; {another} pairs have a smaller depth than constructed; {:.2} steps a pair",
         interval.unresolved,
         steps as f64 / pairs as f64
     ));

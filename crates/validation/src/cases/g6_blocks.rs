@@ -36,7 +36,7 @@ fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Manifold {
 
 fn random_pairs(report: &mut Report) {
     let mut random = Random::new(6);
-    let (mut worst, mut wrong, mut unanswered) = (0f64, 0, 0);
+    let (mut worst, mut wrong, mut unresolved) = (0f64, 0, 0);
     for _ in 0..PAIRS {
         let mut size = || 0.1 + 0.9 * random.unit();
         let (a, b) = (brick(size(), size(), size()), brick(size(), size(), size()));
@@ -49,18 +49,18 @@ fn random_pairs(report: &mut Report) {
         general(&pair, &mut theirs);
         let (Some(p), Some(q)) = (ours.deepest(), theirs.deepest()) else { continue };
         if matches!(theirs.status, Status::NotConverged { .. }) {
-            unanswered += 1;
+            unresolved += 1;
             continue;
         }
         worst = worst.max((p.gap - q.gap).abs());
         wrong += usize::from((p.gap > 0.0) != (q.gap > 0.0) && q.gap.abs() > LIMIT);
     }
     report.at_most(format!("{PAIRS} random pairs: greatest difference of gaps, m"), worst, LIMIT);
-    report.note(format!("the support routine gave no answer to {unanswered}"));
+    report.note(format!("the support routine returned no result for {unresolved} pairs"));
     report.at_most(format!("{PAIRS} random pairs: wrong verdicts"), wrong as f64, 0.0);
 }
 
-/// A cube stands on its corner.
+/// Compares the contact of a cube that stands on its corner.
 fn corner_on_face(report: &mut Report) {
     let (slab, cube) = (brick(2.0, 2.0, 0.5), brick(0.5, 0.5, 0.5));
     // The diagonal of the cube is along z.
@@ -73,13 +73,13 @@ fn corner_on_face(report: &mut Report) {
     let point = manifold.deepest().copied().unwrap_or_default();
     report.absolute("corner on face: depth, m", depth, -point.gap, LIMIT);
     report.at_most(
-        "corner on face: place of the point, m",
+        "corner on face: error of the point, m",
         (point.arm - DVec3::new(0.1, 0.2, 0.5 - 0.5 * depth)).length(),
         LIMIT,
     );
 }
 
-/// Two bars on their edges, crossed at a right angle.
+/// Compares the contact of two bars on their edges, crossed at a right angle.
 fn crossed_edges(report: &mut Report) {
     let bar = brick(1.0, 0.2, 0.2);
     let roof = DQuat::from_rotation_x(FRAC_PI_4);
@@ -94,7 +94,8 @@ fn crossed_edges(report: &mut Report) {
     report.at_most("crossed edges: direction off the vertical", (point.normal - DVec3::Z).length(), LIMIT);
 }
 
-/// Two square slabs, one rotated by 45 degrees. Their common part is a regular octagon.
+/// Compares the contact of two square slabs, one rotated by 45 degrees. Their common part is a
+/// regular octagon.
 fn face_on_face(report: &mut Report) {
     let slab = brick(1.0, 1.0, 0.5);
     let depth = 1e-3;

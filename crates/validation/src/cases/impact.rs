@@ -101,7 +101,7 @@ pub struct Collision {
     pub duration: f64,
 }
 
-/// An empty world with this gravity, m/s², and time step, s.
+/// Creates an empty world with this gravity (m/s²) and time step (s).
 pub fn world_of(gravity: DVec3, time_step: f64) -> World {
     let mut world = World::new();
     world.set_gravity(gravity).expect("a finite gravity");
@@ -161,7 +161,7 @@ impl Meeting {
         height(self.b) - self.a.map_or(0.0, height) - self.contact_height
     }
 
-    /// Returns the present normal force, if there is one, N.
+    /// Returns the present normal force, N; `None` without contact.
     pub fn load(&self) -> Option<f64> {
         let mut carrying = self.sim.world().contacts().filter(|contact| contact.carries_force());
         carrying.next().map(|contact| contact.force().dot(contact.normal()))
@@ -169,7 +169,7 @@ impl Meeting {
 
     /// Runs a free collision to its end.
     pub fn collide(&mut self) -> Collision {
-        // More steps than the longest case needs.
+        // Largest number of steps, more than the longest case needs.
         const MOST_STEPS: usize = 20_000;
         let approach = -self.velocity().z;
         let began = self.gap() / approach;

@@ -8,7 +8,8 @@ use crate::laboratory::{GRAVITY, Laboratory};
 use crate::{Case, Report};
 
 /// Frame invariance.
-pub const R3: Case = Case { name: "R3", tier: 1, about: "a scene moved and turned gives the same result", run: frame };
+pub const R3: Case =
+    Case { name: "R3", tier: 1, about: "a translated and rotated scene gives the same result", run: frame };
 /// Action and reaction.
 pub const R4: Case =
     Case { name: "R4", tier: 0, about: "momentum and angular momentum of an isolated cluster", run: balance };
@@ -16,7 +17,8 @@ pub const R4: Case =
 /// Time step: a fiftieth of the contact time, s.
 const STEP: f64 = 2e-4;
 
-/// Seven grains that collide and fall on a floor, simulated in another frame and transformed back.
+/// Returns the final states of seven grains that collide and fall on a floor, simulated in another
+/// frame and transformed back.
 /// The run is short, because every collision amplifies rounding errors.
 fn result(shift: DVec3, turn: DQuat) -> Vec<State> {
     let mut lab = Laboratory::new(full_law());

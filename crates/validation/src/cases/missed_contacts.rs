@@ -76,14 +76,14 @@ fn run(report: &mut Report) {
     turning_wall(report);
 }
 
-/// Grains with radii over a factor of a hundred that move in a closed box.
+/// Grains move in a closed box; their radii differ by up to a factor of a hundred.
 fn sizes(report: &mut Report) {
     let (side, count) = (4.0, 300);
     let mut lab = Laboratory::new(dry_grains(Stiffness::ContactTime(CONTACT_TIME))).with_gravity();
     let mut random = Random::new(3);
     let mut placed: Vec<(DVec3, f64)> = Vec::new();
     while placed.len() < count {
-        // From 1 m down to 1 cm, so that the few large grains are placed first.
+        // The radii decrease from 1 m to 1 cm, so that the few large grains are placed first.
         let radius = 0.01 * 100f64.powf((1.0 - placed.len() as f64 / (count as f64 - 1.0)).powi(60));
         let position = DVec3::splat(0.5 * side) + (0.5 * side - radius) * random.vector();
         if placed.iter().all(|(other, size)| (*other - position).length() > radius + size) {
@@ -106,14 +106,14 @@ fn sizes(report: &mut Report) {
     comparison.report(report, "radii 0.01 to 1 m", "the smallest radius sets the skin");
 }
 
-/// A plane that rotates under grains at rest, so that neither the grains nor its centre move.
+/// A plane rotates under grains at rest. Neither the grains nor the centre of the plane move.
 fn turning_wall(report: &mut Report) {
     let mut lab = Laboratory::new(dry_grains(Stiffness::ContactTime(CONTACT_TIME)));
     for k in 1..20 {
         let ball = lab.ball(0.2, 1.0, DVec3::new(0.5 * f64::from(k), 0.0, 0.5));
         lab.add(ball);
     }
-    let turning = Drive::Steady { velocity: DVec3::ZERO, spin: DVec3::NEG_Y * 0.2 };
+    let turning = Drive::steady(DVec3::ZERO, DVec3::NEG_Y * 0.2);
     lab.wall(DVec3::Z, DVec3::ZERO, Motion::Driven(turning));
     let mut simulation = lab.start(CONTACT_TIME / 50.0);
     let mut comparison = Comparison::default();

@@ -80,7 +80,7 @@ fn hit(semi_axes: DVec3, turn: DQuat, restitution: f64, stiffness: f64) -> (DVec
 
 /// Returns velocity and spin of the body after the contact has ended.
 pub fn until_parted(mut simulation: Simulation, body: BodyId) -> (DVec3, DVec3) {
-    // Time to reach the plane, plus several times the contact time of a ball.
+    // Largest number of steps: the time until the contact, and several contact times of a ball.
     const MOST_STEPS: usize = 200_000;
     let touches = |simulation: &Simulation| simulation.world().contacts().any(|c| c.carries_force());
     let mut touched = false;

@@ -21,8 +21,8 @@ const STIFFNESS: f64 = 1e7;
 const STEP: f64 = 5e-5;
 
 fn run(report: &mut Report) {
-    // Amplitude in degrees and periods in s: rolling, and without friction; the smallest amplitude
-    // stands for none.
+    // Amplitude in degrees, and periods in s for rolling and without friction. The smallest
+    // amplitude approximates the limit of small oscillations.
     for (amplitude, rolling, slipping) in
         [(0.5, 1.637947, 1.158203), (10.0, 1.747190, 1.257432), (30.0, 2.399774, 1.759384)]
     {
@@ -43,7 +43,7 @@ fn period(amplitude: f64, rough: bool) -> f64 {
     let turn = DQuat::from_rotation_y(-amplitude.to_radians());
     let height = (semi_axes * (turn.inverse() * DVec3::Z)).length();
     let shape = lab.world.add_shape(Ellipsoid { semi_axes }).expect("valid semi-axes");
-    // It starts at its equilibrium overlap.
+    // The body starts at its equilibrium overlap.
     let sunk = crate::laboratory::GRAVITY / STIFFNESS;
     let mut spec = BodySpec::at(shape, MaterialId(0), DVec3::Z * (height - sunk));
     spec.pose.orientation = turn;

@@ -16,7 +16,7 @@ const STIFFNESS: f64 = 1e4;
 const CONTACT: f64 = 0.0314;
 /// Largest number of steps, more than any case needs.
 const MOST_STEPS: u64 = 10_000_000;
-/// Bounces in a box.
+/// Number of bounces in a box.
 const BOUNCES: usize = 1000;
 
 fn run(report: &mut Report) {

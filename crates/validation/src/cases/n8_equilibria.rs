@@ -2,8 +2,8 @@
 //!
 //! A pose is stable if the height of the centre above the floor, the support function downward, has
 //! a local minimum. The minimum is found from the final pose by descent on the sphere of directions
-//! (or on the circle). The lean is the angle to it. It is large for a body that balances on an edge
-//! or is still moving.
+//! (or on the circle). The lean is the angle between the final pose and this minimum. It is large
+//! for a body that balances on an edge or is still moving.
 
 use std::f64::consts::PI;
 
@@ -21,10 +21,7 @@ use crate::{Case, Report};
 /// Equilibria of all shapes.
 pub const N8: Case = Case { name: "N8", tier: 1, about: "dropped bodies of every shape end in a stable pose", run };
 
-/// The shape that misses its limit.
-const DRUM: &str = "drum-like superellipsoid";
-
-/// Drops of each shape.
+/// Number of drops of each shape.
 const DROPS: usize = 4;
 
 /// Largest lean, rad. Springs of [`STIFFNESS`] let a body of 1 kg sink by 1e-6 m, which may differ
@@ -34,20 +31,25 @@ const LEAN: f64 = 1e-4;
 /// Stiffness of a contact point, N/m.
 const STIFFNESS: f64 = 1e7;
 
-/// Decay rate of velocity and spin by the drag, 1/s, and the number of steps between its
-/// applications.
+/// Decay rate of velocity and spin by the drag, 1/s.
 const DRAG: f64 = 4.0;
+
+/// Number of steps between two applications of the drag.
 const STROKE: u64 = 100;
 
 /// Kinetic energy at rest, relative to that of a fall by the radius of the body. A body on one
 /// point of a nearly flat side, whose height hardly depends on its tilt, oscillates at 1e-11.
 const STILL: f64 = 1e-9;
 
-/// Speed, m/s, and spin, rad/s, below which it need not be followed any more if it stays there for
-/// [`QUIET`] strokes, a good part of a period: at a turning point all that rocks is still. And the
-/// longest time that one is followed, s.
+/// Speed, m/s, and spin, rad/s, below which a body counts as being at rest.
 const ASLEEP: f64 = 1e-6;
+
+/// Number of consecutive applications of the drag at which the body must be at rest. They last a
+/// large fraction of a rocking period, because a rocking body is at rest for an instant at each
+/// turning point.
 const QUIET: u32 = 50;
+
+/// Longest simulated time of a drop, s.
 const TIME: f64 = 12.0;
 
 fn run(report: &mut Report) {
@@ -55,13 +57,7 @@ fn run(report: &mut Report) {
         let mut random = Random::new(8);
         let ends: Vec<End> = (0..DROPS).map(|_| drop_one(&shape, &mut random)).collect();
         let worst = |of: fn(&End) -> f64| ends.iter().map(of).fold(0.0, f64::max);
-        report.at_most(format!("{name}: from a stable pose, rad"), worst(|end| end.lean), LEAN);
-        if name == DRUM {
-            report.note(
-                "lying on its side it rests on a patch whose points, fixed to it, are 1e-3 semi-axes apart across its \
-                 length, which stops it from rolling the last 3e-3 rad",
-            );
-        }
+        report.at_most(format!("{name}: angle to a stable pose, rad"), worst(|end| end.lean), LEAN);
         report.at_most(format!("{name}: kinetic energy at the end, m g R"), worst(|end| end.energy), STILL);
     }
 }
@@ -74,7 +70,7 @@ struct End {
     energy: f64,
 }
 
-/// Bodies of about 0.1 m, one of each kind or more.
+/// Returns bodies with a size of about 0.1 m, at least one of each kind.
 fn shapes() -> Vec<(&'static str, Shape)> {
     let polyhedron = |vertices| Polyhedron::new(vertices).expect("a solid").into();
     let superellipsoid = |eps| Superellipsoid { semi_axes: DVec3::new(0.12, 0.1, 0.08), eps }.into();
@@ -85,7 +81,7 @@ fn shapes() -> Vec<(&'static str, Shape)> {
         ("ellipsoid", Ellipsoid { semi_axes: DVec3::new(0.12, 0.1, 0.07) }.into()),
         ("egg", Ellipsoid { semi_axes: DVec3::new(0.08, 0.08, 0.13) }.into()),
         ("boxy superellipsoid", superellipsoid([0.3, 0.3])),
-        (DRUM, superellipsoid([1.0, 0.3])),
+        ("drum-like superellipsoid", superellipsoid([1.0, 0.3])),
         ("octahedral superellipsoid", superellipsoid([1.5, 1.5])),
         ("cylinder", Cylinder { radius: 0.1, half_height: 0.08 }.into()),
         ("capsule", Capsule { radius: 0.06, half_height: 0.08 }.into()),

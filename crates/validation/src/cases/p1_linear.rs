@@ -12,7 +12,7 @@ use crate::{Case, Report};
 pub const P1: Case =
     Case { name: "P1", tier: 0, about: "linear spring-dashpot: restitution and contact time, both end rules", run };
 
-/// Damping ratio, restitution when contact ends at zero overlap and when it ends at zero force.
+/// Damping ratio, and the restitution of a contact that ends at zero overlap and at zero force.
 const TABLE: [(f64, Option<f64>, f64); 9] = [
     (0.05, Some(0.854468), 0.858758),
     (0.1, Some(0.729248), 0.744079),
@@ -28,7 +28,7 @@ const TABLE: [(f64, Option<f64>, f64); 9] = [
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Stiffness, N/m. With a reduced mass of 1 kg the frequency is 100 rad/s.
 const STIFFNESS: f64 = 1e4;
-/// Reason of a miss, found with a separate program that uses the same scheme.
+/// Reason for a miss, found with a separate program that uses the same scheme.
 const LONG_STEP: &str = "second order; for zeta >= 0.5 t_c/100 is a long step for the spring, and near the end the overlap \
                          closes slowly, so a small error of it is a large one of the time";
 
@@ -58,8 +58,8 @@ fn run(report: &mut Report) {
         }
         restitution.row(report, format!("{end:?}: restitution at t_c/100"), 1e-4, LONG_STEP);
         time.row(report, format!("{end:?}: contact time at t_c/100, s"), 1e-4, LONG_STEP);
-        restitution_order.row(report, format!("{end:?}: restitution falls short of second order by"), "");
-        time_order.row(report, format!("{end:?}: contact time falls short of second order by"), "");
+        restitution_order.row(report, format!("{end:?}: restitution, deficit to second order"), "");
+        time_order.row(report, format!("{end:?}: contact time, deficit to second order"), "");
     }
 }
 
@@ -72,8 +72,8 @@ fn collide(zeta: f64, end: EndRule, dt: f64, phase: f64) -> (f64, f64) {
     (result.restitution, result.duration)
 }
 
-/// Returns the contact time in closed form (Schwager and Poeschel for contacts that end at zero
-/// force), s.
+/// Returns the contact time in closed form, s. For contacts that end at zero force it is that of
+/// \[Schwager2007\].
 fn contact_time(zeta: f64, end: EndRule) -> f64 {
     let w0 = STIFFNESS.sqrt();
     let (bet, w) = (zeta * w0, w0 * (1.0 - zeta * zeta).abs().sqrt());

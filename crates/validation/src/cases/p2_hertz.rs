@@ -9,10 +9,10 @@ use super::impact::{Ball, Collision, Meeting, hertz_depth, hertz_stiffness, hert
 use super::worst::{Order, Worst};
 use crate::{Case, Report};
 
-/// Elastic.
+/// Elastic impact.
 pub const P2: Case =
     Case { name: "P2", tier: 0, about: "Hertz elastic impact: depth, force and contact time", run: elastic };
-/// With a dashpot.
+/// Impact with a dashpot.
 pub const P3: Case =
     Case { name: "P3", tier: 0, about: "Hertz with Tsuji's dashpot: restitution under both end rules", run: damped };
 
@@ -23,7 +23,7 @@ const TABLE: [(f64, f64); 6] =
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Radius, m.
 const RADIUS: f64 = 0.5;
-/// Reason of a miss, found with a separate program that uses the same scheme.
+/// Reason for a miss, found with a separate program that uses the same scheme.
 const ENDS: &str =
     "the dashpot grows like t^(1/4) from the start: whole steps after the first leave an error of dt^(5/4)";
 
@@ -48,7 +48,7 @@ fn elastic(report: &mut Report) {
     depths.row(report, "deepest overlap at t_c/100, m", 1e-4, "");
     forces.row(report, "largest force at t_c/100, N", 1e-4, "");
     times.row(report, "contact time at t_c/100, s", 1e-4, "");
-    order.row(report, "contact time falls short of second order by", "");
+    order.row(report, "contact time, deficit to second order", "");
 }
 
 fn damped(report: &mut Report) {
@@ -81,7 +81,7 @@ fn sweep(
         }
     }
     worst.row(report, format!("{end:?}: {what}, at t_c/100"), 1e-4, ENDS);
-    order.row(report, format!("{end:?}: {what} falls short of second order by"), ENDS);
+    order.row(report, format!("{end:?}: {what}, deficit to second order"), ENDS);
 }
 
 /// Returns the collision of two balls of 2 kg at 1 m/s with `steps` steps per elastic contact time.

@@ -1,8 +1,7 @@
-//! P4: the eight tests of Chung and Ooi (Granular Matter 13, 2011), Hertz along the normal and
-//! Mindlin along the plane.
+//! P4: the eight impact tests of [Chung2011], with Hertz's normal law and Mindlin's tangential law.
 //!
-//! This file holds the normal impacts, tests 1 to 3, which have closed forms; `p4_oblique` has the
-//! rest.
+//! This file contains the normal impacts, tests 1 to 3, which have closed forms. Tests 4 to 8 are
+//! in `p4_oblique`.
 
 use glam::DVec3;
 use granum_engine::smooth::reduced_modulus;
@@ -36,7 +35,7 @@ pub(super) fn material(gigapascal: f64, poisson: f64, density: f64) -> Material 
     Material::new("stated", density).with_elasticity(1e9 * gigapascal, poisson)
 }
 
-/// A rigid plane, whose compliance is below rounding.
+/// Returns a material so stiff that its compliance is below rounding errors.
 pub(super) fn rigid() -> Material {
     material(1e20, 0.3, 1.0)
 }
@@ -74,9 +73,9 @@ impl Impact {
         Self::new(ball, None, [material, &wall], hertz(material, &wall, damping, end), end)
     }
 
-    /// Friction after Mindlin, its spring damped in the same ratio as the normal one: without, it
-    /// could not follow the normal force that Tsuji's dashpot gives at once, and slip would not
-    /// start with the contact.
+    /// Adds Mindlin's friction. Its spring has the damping ratio of the normal law. Without this
+    /// damping the tangential force would start at zero, while Tsuji's dashpot causes a normal
+    /// force at once, and slip would not begin with the contact.
     pub(super) fn rough(mut self, a: &Material, b: &Material, friction: f64) -> Self {
         let zeta = match self.law.normal {
             // c = 2 zeta sqrt(m k_n) with k_n = 3/2 k sqrt(d).
@@ -89,7 +88,7 @@ impl Impact {
     }
 
     pub(super) fn meet(&self) -> (Collision, Meeting) {
-        // A quarter of a step of distance avoids a special phase.
+        // The contact begins a quarter of a step after a step, to avoid a special phase.
         let gap = -0.25 * self.dt * self.upper.velocity.z;
         let mut meeting = match self.lower {
             Some(lower) => Meeting::of_two(lower, self.upper, self.law, gap, self.dt),

@@ -1,9 +1,9 @@
 //! Tests 4 to 8 of P4: impacts with friction.
 //!
-//! In gross slip the answers are exact for a hard ball; in the micro-slip zone the reference is the
-//! paper's curve, digitised, and the error is the mean one: the sum of the differences over the sum
-//! of the references. The paper's curves are results of other codes; for test 5 it also gives
-//! finite elements, which differ from those codes.
+//! For gross slip the reference is exact for a rigid ball. For micro-slip the reference is the
+//! curve of [Chung2011], digitised; the error is the sum of the absolute differences divided by the
+//! sum of the absolute references. These curves are results of other programs. For test 5,
+//! [Chung2011] also shows results of finite elements, which differ from those programs.
 
 use glam::DVec3;
 use granum_engine::{Damping, Elasticity, EndRule, Material};
@@ -13,20 +13,22 @@ use super::p4_chung_ooi::{ELASTIC, Impact, damping, hertz, material, rigid};
 use super::worst::Worst;
 use crate::Report;
 
+/// Largest relative error in gross slip. A ball of finite stiffness deviates from the rigid one.
 const GROSS_SLIP: f64 = 5e-3;
+/// Largest relative mean error in micro-slip. The digitised curves are accurate to a few per cent.
 const MICRO_SLIP: f64 = 5e-2;
-/// With tension, friction would follow the pushing part of the force alone, and the closed forms,
-/// which take the whole normal impulse, would not hold.
+/// End rule without tension. A tensile normal force causes no friction, but the closed forms relate
+/// friction to the whole normal impulse.
 const END: EndRule = EndRule::NoTension;
-/// Reason why soft balls miss the closed forms.
-const LEVER: &str = "the force acts half an overlap below the surface; the closed form has the radius as lever";
-/// Reason why the finite-element results are missed: a separate fine integration of the law
-/// confirms our values.
+/// Reason for which soft balls miss the closed forms.
+const LEVER: &str = "the force acts half an overlap below the surface; the lever arm of the closed form is the radius";
+/// Reason for which the finite-element results are missed. A separate fine integration of the law
+/// confirms the values of granum.
 const LAW: &str = "the law has one tangential spring and no partial slip";
-/// Reason why the rebound angle of test 4 is missed.
-const SMALL: &str = "the angles are small: ours are off by 2 degrees at most";
-/// Reason why the curve of test 6 is missed.
-const UNSTATED: &str = "beyond x = 2 the answer hangs on the tangential dashpot, which the source does not state";
+/// Reason for which the rebound angle of test 4 is missed.
+const SMALL: &str = "the angles are small: the largest error is 2 degrees";
+/// Reason for which the curve of test 6 is missed.
+const UNSTATED: &str = "beyond x = 2 the result depends on the tangential dashpot, which the source does not state";
 
 pub(super) fn run(report: &mut Report) {
     constant_speed(report);
@@ -41,7 +43,7 @@ pub(super) fn run(report: &mut Report) {
 struct Curve {
     difference: f64,
     reference: f64,
-    farthest: f64,
+    largest: f64,
     point: String,
 }
 
@@ -49,9 +51,9 @@ impl Curve {
     fn see(&mut self, place: f64, reference: f64, ours: f64) {
         self.difference += (ours - reference).abs();
         self.reference += reference.abs();
-        if (ours - reference).abs() > self.farthest {
-            self.farthest = (ours - reference).abs();
-            self.point = format!("{ours:.3} for {reference:.3} at {place}");
+        if (ours - reference).abs() > self.largest {
+            self.largest = (ours - reference).abs();
+            self.point = format!("{ours:.3} instead of {reference:.3} at {place}");
         }
     }
 
@@ -59,7 +61,7 @@ impl Curve {
         let error = self.difference / self.reference;
         report.at_most(check, error, limit);
         let missed = if error <= limit { String::new() } else { format!("; {reason}") };
-        report.note(format!("farthest {}{missed}", self.point));
+        report.note(format!("largest difference: {}{missed}", self.point));
     }
 }
 
@@ -71,8 +73,8 @@ fn slip(meeting: &Meeting, radius: f64) -> f64 {
 fn constant_speed(report: &mut Report) {
     const RADIUS: f64 = 0.0025;
     const MU: f64 = 0.092;
-    // Degrees, tangential restitution, spin in rad/s, rebound angle of the contact point in
-    // degrees.
+    // Angle of impact in degrees, tangential restitution, spin in rad/s, rebound angle of the
+    // contact point in degrees.
     const GROSS: [(f64, f64, f64, f64); 6] = [
         (30.0, 0.68449, 615.25, -3.516),
         (40.0, 0.78291, 544.22, 11.621),
@@ -125,11 +127,12 @@ fn constant_normal_speed(report: &mut Report) {
     const RADIUS: f64 = 1e-5;
     const MU: f64 = 0.3;
     const NORMAL: f64 = 5.0;
-    // Vt/(mu Vn), R w/(mu Vn).
+    // Columns: Vt/(mu Vn) and R w/(mu Vn).
     const MICRO: [(f64, f64); 5] = [(0.353, 0.430), (0.994, 1.250), (2.0, 2.524), (2.99, 3.904), (3.99, 4.837)];
     const FINITE_ELEMENTS: [(f64, f64); 6] =
         [(0.595, 0.406), (1.185, 0.982), (1.896, 1.793), (2.763, 2.856), (3.890, 4.041), (4.688, 4.569)];
-    // Our law for a hard steel ball, from a separate program with 200,000 steps a contact.
+    // The law of granum for a rigid steel ball, integrated by a separate program with 200,000 steps
+    // per contact.
     const INTEGRATED: [(f64, f64); 5] =
         [(0.353, 0.1237), (0.994, 0.4142), (2.0, 1.5649), (2.99, 2.8375), (3.99, 3.8469)];
     let spin = |m: &Material, x: f64| {
@@ -143,7 +146,7 @@ fn constant_normal_speed(report: &mut Report) {
         for x in [6.0, 10.0, 20.0, 46.0] {
             gross.see(format!("Vt/(mu Vn) {x}"), 5.0, spin(&m, x));
         }
-        let reason = format!("{LEVER}; the paper's curve reads 4.94 to 4.97 there");
+        let reason = format!("{LEVER}; the published curve has 4.94 to 4.97 there");
         gross.row(report, format!("test 5, gross slip: R w/(mu Vn), {name}"), GROSS_SLIP, &reason);
         for (x, reference) in MICRO {
             micro.see(x, reference, spin(&m, x));
@@ -152,25 +155,26 @@ fn constant_normal_speed(report: &mut Report) {
             elements.see(x, reference, spin(&m, x));
         }
     }
-    // Test 4's curve, the same function but for e = 0.98, reads 3.79 where this one reads 4.84, at
-    // Vt/(mu Vn) = 4.
-    let reason = "the curve lies 28 % above the paper's own finite elements, and disagrees with that of test 4";
+    // At Vt/(mu Vn) = 4 this curve has the value 4.84. The curve of test 4, the same function for
+    // e = 0.98 instead of 1, has 3.79.
+    let reason = "the curve lies 28 % above the published finite elements, and disagrees with that of test 4";
     micro.row(report, "test 5, micro-slip: R w/(mu Vn), mean error", MICRO_SLIP, reason);
     elements.row(report, "test 5, micro-slip: finite elements, mean error", MICRO_SLIP, LAW);
     let (steel, mut law) = (material(208.0, 0.3, 7850.0), Curve::default());
     for (x, reference) in INTEGRATED {
         law.see(x, reference, spin(&steel, x));
     }
-    law.row(report, "test 5, steel: the law itself, integrated finely, mean error", GROSS_SLIP, "");
+    law.row(report, "test 5, steel: fine integration of the same law, mean error", GROSS_SLIP, "");
 }
 
-/// Radius of the spinning balls, tests 6 to 8, m.
+/// Coefficient of restitution of the spinning balls in tests 6 to 8.
 const SPUN_RESTITUTION: f64 = 0.5;
-/// x = 7 mu (1+e) Vn/(2 Vs) and the paper's restitution of the slip, -Vs'/Vs.
+/// x = 7 mu (1+e) Vn/(2 Vs), and the published restitution of the slip velocity, -Vs'/Vs.
 const SPUN: [(f64, f64); 6] =
     [(0.187, -0.815), (0.358, -0.626), (0.979, -0.017), (1.49, 0.111), (2.99, -0.049), (24.0, -0.339)];
 
-/// -Vs'/Vs of a ball of 0.1 m that falls spinning, at 0.2 m/s, on the plane or on `below`.
+/// Returns -Vs'/Vs of a spinning ball of radius 0.1 m that hits the plane or the ball `below` at
+/// 0.2 m/s.
 fn slip_restitution(m: &Material, bounce: Damping, below: Option<(Ball, &Material)>, x: f64) -> f64 {
     const RADIUS: f64 = 0.1;
     const MU: f64 = 0.4;
@@ -199,7 +203,7 @@ fn spinning_on_plane(report: &mut Report) {
         }
     }
     gross.row(report, "test 6, NoTension, gross slip: beta", GROSS_SLIP, LEVER);
-    micro.row(report, "test 6, paper's curve: beta, mean error", MICRO_SLIP, UNSTATED);
+    micro.row(report, "test 6, published curve: beta, mean error", MICRO_SLIP, UNSTATED);
 }
 
 fn opposite_spins(report: &mut Report) {
@@ -218,7 +222,7 @@ fn opposite_spins(report: &mut Report) {
             worst.see(format!("{name}, {spin} rad/s, tangential speed"), 1.0, 1.0 + meeting.velocity().x);
         }
     }
-    worst.row(report, "test 7, opposite spins stay", ROUNDING, "");
+    worst.row(report, "test 7, opposite spins do not change", ROUNDING, "");
 }
 
 fn spinning_on_large_sphere(report: &mut Report) {
@@ -238,5 +242,5 @@ fn spinning_on_large_sphere(report: &mut Report) {
         }
     }
     gross.row(report, "test 8, NoTension, A and B, gross slip: beta", GROSS_SLIP, LEVER);
-    micro.row(report, "test 8, A and B, micro-slip: our test 6, mean error", MICRO_SLIP, LAW);
+    micro.row(report, "test 8, A and B, micro-slip: difference from test 6, mean error", MICRO_SLIP, LAW);
 }

@@ -1,6 +1,7 @@
-//! P5: the verification cases of MFIX for single grains, with a linear spring and dashpot.
+//! P5: the verification cases of MFIX for single grains \[Garg2012\], with a linear spring and
+//! dashpot.
 //!
-//! Contacts end at zero overlap, as there. DEM05 is Chung and Ooi's test 4: see P4.
+//! Contacts end at zero overlap, as in MFIX. DEM05 is test 4 of P4.
 
 use glam::{DMat4, DVec3, DVec4};
 use granum_engine::smooth::restitution::{linear_contact_time, linear_ratio};
@@ -38,8 +39,8 @@ fn dropped(k: f64, e: f64) -> (Meeting, f64) {
     (Meeting::on_floor(ball, smooth(spring(k, e), END), 0.4, DVec3::Z * -G, dt), ball.mass)
 }
 
-/// DEM01: height and speed through the fall, the contact and the rebound, against the three closed
-/// forms.
+/// DEM01: height and speed during the fall, the contact and the rebound, compared with the three
+/// closed forms.
 fn drop_and_rebound(report: &mut Report) {
     const K: f64 = 5e4;
     let stages = ["fall", "contact", "rebound"];
@@ -65,7 +66,8 @@ fn drop_and_rebound(report: &mut Report) {
     }
 }
 
-/// The closed form of a drop from 0.4 m: fall, damped oscillation about the sunk position, flight.
+/// The closed form of a drop from 0.4 m: fall, damped oscillation about the equilibrium overlap,
+/// and flight.
 struct Drop {
     impact: f64,
     touched: f64,
@@ -104,7 +106,8 @@ impl Drop {
         drop
     }
 
-    /// Gap and speed at time `t` after touching: u'' + 2 decay u' + w0² u = 0 for u = gap + sunk.
+    /// Returns gap and speed at the time `t` after the begin of the contact. The solution is that
+    /// of u'' + 2 decay u' + w0² u = 0 for u = gap + sunk.
     fn contact(&self, t: f64) -> (f64, f64) {
         let (sin, cos) = (self.rate * t).sin_cos();
         let (u0, v0) = (self.sunk, -self.impact);
@@ -114,7 +117,7 @@ impl Drop {
         (u - self.sunk, fade * self.rate * (b * cos - u0 * sin) - self.decay * u)
     }
 
-    /// Stage, gap and speed.
+    /// Returns the stage, the gap and the speed at a time.
     fn at(&self, t: f64) -> (usize, f64, f64) {
         if t < self.touched {
             (0, 0.4 - 0.5 * G * t * t, -G * t)
@@ -169,7 +172,7 @@ fn next_top(meeting: &mut Meeting) -> f64 {
     }
 }
 
-/// DEM03: two grains pressed between two walls form a linear system with four unknowns.
+/// DEM03: two grains are pressed between two walls and form a linear system with four unknowns.
 fn two_between_walls(report: &mut Report) {
     const R: f64 = 5e-4;
     const K: f64 = 1e3;
@@ -199,7 +202,7 @@ fn two_between_walls(report: &mut Report) {
         }
         let mut sim = Simulation::new(world, 1).expect("a complete world");
 
-        // Springs wall-1, 1-2, 2-wall, each with the dashpot of its own reduced mass.
+        // The springs are wall-1, 1-2 and 2-wall, each with the dashpot of its reduced mass.
         let c = [masses[0], reduced, masses[1]].map(|m| 2.0 * zeta * (K * m).sqrt());
         let [m1, m2] = masses;
         let rate = DMat4::from_cols(
@@ -212,7 +215,7 @@ fn two_between_walls(report: &mut Report) {
         let mut state = DVec4::new(start[0] - level[0], start[1] - level[1], 0.0, 0.0);
         let scale = (start[1] - level[1]).abs();
         let step = exponential(rate * dt);
-        // Two periods of the slower mode.
+        // The run covers two periods of the slower mode.
         for _ in 0..800 {
             sim.run(1);
             state = step * state;
@@ -227,7 +230,8 @@ fn two_between_walls(report: &mut Report) {
 
 /// Returns the equilibrium heights of the two grains, m.
 fn equilibrium(r: f64, k: f64, height: f64, [m1, m2]: [f64; 2]) -> [f64; 2] {
-    // k (r - y1) - k (2 r - y2 + y1) = m1 g; k (2 r - y2 + y1) - k (y2 + r - height) = m2 g.
+    // Equilibrium: k (r - y1) - k (2 r - y2 + y1) = m1 g; k (2 r - y2 + y1) - k (y2 + r - height) =
+    // m2 g.
     let (a, b) = (-r - m1 * G / k, r + height - m2 * G / k);
     [(2.0 * a + b) / 3.0, (a + 2.0 * b) / 3.0]
 }
@@ -242,7 +246,8 @@ fn exponential(a: DMat4) -> DMat4 {
     sum
 }
 
-/// DEM04: a grain set down sliding slides for 2 u0/(7 mu g) and then rolls at 5/7 u0.
+/// DEM04: a grain with the initial velocity u0 and no spin slides for 2 u0/(7 mu g) and then rolls
+/// at 5/7 u0.
 fn sliding(report: &mut Report) {
     let (mut time, mut speed) = (Worst::relative(), Worst::relative());
     for mu in [0.2, 0.4, 0.6, 0.8, 1.0] {

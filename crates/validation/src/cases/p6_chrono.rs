@@ -1,5 +1,5 @@
-//! P6: the unit tests of Chrono for smooth contacts: Hertz, spheres of 1 kg and half a metre, E =
-//! 2e5 Pa, dt = 3e-5 s.
+//! P6: the unit tests of Chrono \[Tasora2016\] for smooth contacts: Hertz's law, spheres of 1 kg
+//! and radius 0.5 m, E = 2e5 Pa, dt = 3e-5 s.
 
 use glam::DVec3;
 use granum_engine::smooth::reduced_modulus;
@@ -17,7 +17,7 @@ pub const P6: Case =
 const RADIUS: f64 = 0.5;
 const DT: f64 = 3e-5;
 const G: f64 = 9.81;
-/// Limit of Chrono's tests.
+/// Largest error, as in the tests of Chrono.
 const LIMIT: f64 = 1e-3;
 const FRICTION: f64 = 0.3;
 const ROLLING: f64 = 0.05;
@@ -81,7 +81,7 @@ fn rest(report: &mut Report) {
     report.absolute("sphere at rest: speed, m/s", 0.0, meeting.velocity().length(), LIMIT);
 }
 
-/// Five stacked spheres: each contact carries the weight above it.
+/// Five spheres are stacked. Each contact carries the weight above it.
 fn stack(report: &mut Report) {
     let mut world = world_of(DVec3::Z * -G, DT);
     let material = world.add_material(stuff()).expect("a valid material");
@@ -106,11 +106,12 @@ fn stack(report: &mut Report) {
     report.absolute("stack of five: largest speed, m/s", 0.0, fastest, LIMIT);
 }
 
-/// Sliding, rolling and spinning end.
+/// Friction ends sliding, rolling and spinning.
 fn coming_to_rest(report: &mut Report) {
     let ball = Ball::of_mass(RADIUS, 1.0);
-    // Sliding to rolling in 2 v/(7 mu g) at 5/7 v; then a couple of mu_r R m g slows by 5/7 mu_r g;
-    // spin by 5/2 mu_s g/R.
+    // Sliding changes to rolling at 5/7 v after 2 v/(7 mu g). Then the torque mu_r R m g reduces
+    // the velocity at the rate 5/7 mu_r g. Friction about the normal reduces the spin at 5/2 mu_s
+    // g/R.
     let rolling = |v: f64| v / (5.0 / 7.0 * ROLLING * G);
     let starts = [
         ("sliding", ball.moving(DVec3::X), 2.0 / (7.0 * FRICTION * G) + rolling(5.0 / 7.0)),

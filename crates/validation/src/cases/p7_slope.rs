@@ -15,7 +15,8 @@ const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
 /// Stiffness on the slope, N/m. A body of 1 kg sinks by 1e-4 of its radius.
 const ON_SLOPE: f64 = 1e6;
-/// Stiffness on the level, N/m. It is higher, because the friction spring blurs the end of sliding.
+/// Stiffness on the level, N/m. It is higher, because a soft friction spring makes
+/// the end of sliding less sharp.
 const ON_LEVEL: f64 = 1e8;
 /// Angle of the slope, degrees.
 const TILT: f64 = 30.0;
@@ -68,7 +69,7 @@ fn laid_down(ball: Ball, mu: f64, gravity: DVec3, stiffness: f64) -> Meeting {
     Meeting::on_floor(ball, ContactLaw { tangential, ..smooth(normal, end) }, gravity.z / stiffness, gravity, dt)
 }
 
-/// Acceleration and angular acceleration of a body released on the slope, once its springs are
+/// Returns acceleration and angular acceleration of a body on the slope after its springs are
 /// loaded.
 fn down_the_slope(beta: f64, mu: f64) -> (f64, f64) {
     let (sin, cos) = TILT.to_radians().sin_cos();
@@ -82,12 +83,12 @@ fn down_the_slope(beta: f64, mu: f64) -> (f64, f64) {
     ((meeting.velocity().x - velocity) / t, (meeting.spin().y - spin) / t)
 }
 
-/// The friction between slipping and rolling.
+/// Returns the least friction coefficient at which the body rolls.
 fn transition_of(beta: f64, least: f64) -> f64 {
-    // Slip that rolling does not leave, as a part of the speed.
+    // Slip velocity relative to the speed above which the body slips.
     const SLIPS: f64 = 1e-3;
     let (mut low, mut high) = (0.9 * least, 1.1 * least);
-    // To 1e-4 of the friction.
+    // Bisection to 1e-4 of the friction coefficient.
     for _ in 0..11 {
         let mu = 0.5 * (low + high);
         let (a, turning) = down_the_slope(beta, mu);
@@ -100,7 +101,7 @@ fn transition_of(beta: f64, least: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Time until the slip of a body set down sliding is zero, and its speed when it rolls.
+/// Returns the time until a sliding body rolls, and its speed when it rolls.
 pub fn slide_then_roll(ball: Ball, mu: f64) -> (f64, f64) {
     let mut meeting = laid_down(ball, mu, DVec3::Z * -G, ON_LEVEL);
     let dt = meeting.sim.world().time_step();
@@ -116,7 +117,7 @@ pub fn slide_then_roll(ball: Ball, mu: f64) -> (f64, f64) {
         }
         before = now;
     };
-    // For the spring to come to rest.
+    // The oscillation of the friction spring decays.
     meeting.sim.run((SETTLING / dt) as u64);
     (until, meeting.velocity().x)
 }

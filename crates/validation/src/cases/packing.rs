@@ -1,9 +1,11 @@
 //! Random packings of frictionless grains, squeezed between walls until they jam.
 //!
-//! Every centre and every wall is drawn towards the middle by a small part of its distance, and the grains push each other apart
-//! again while their velocities are damped: no wall sweeps grains together, and nothing rattles. The packing is jammed
-//! when rest does not take the energy out of its contacts. The fraction is that of the core, away from the walls, taken back
-//! to no overlap. Grains that are to find an order keep moving, like the molecules of a gas, until they are caged.
+//! A compression multiplies the positions of all centres and walls by a factor slightly below 1.
+//! Between two compressions the grains push each other apart while their velocities are damped. A
+//! uniform compression does not accumulate grains at the walls. The packing is jammed if the
+//! elastic energy of its contacts remains when the grains come to rest. The packing fraction is
+//! that of the core, away from the walls, corrected to zero overlap. Grains that are to become
+//! ordered keep moving, like the molecules of a gas, until their neighbours enclose them.
 
 use std::f64::consts::TAU;
 
@@ -13,98 +15,112 @@ use granum_geometry::{Pose, Shape};
 
 use crate::laboratory::{Laboratory, Random, damped_spring};
 
-/// N/m; the density is 1, and grains have about the volume of a ball, or disc, of diameter 1 m.
+/// Stiffness, N/m. The density is 1 kg/m³, and grains have about the volume of a ball (or disc) of
+/// diameter 1 m.
 const STIFFNESS: f64 = 1.0;
-/// Restitution: low, so that grains that part do not come back soon.
+/// Coefficient of restitution. It is low, so that grains separate slowly.
 const RESTITUTION: f64 = 0.3;
-/// A twenty-fifth of the shortest contact, `pi sqrt(m/2k)` of two balls of 0.52 kg, s.
+/// Time step, s: a twenty-fifth of the shortest contact, `pi sqrt(m/2k)` of two balls of 0.52 kg.
 const TIME_STEP: f64 = 0.064;
-/// Steps between two draws: one and a half contacts long, in which an overlap is pushed apart.
+/// Number of steps between two compressions: the duration of one and a half contacts, in which an
+/// overlap vanishes.
 const STEPS: u64 = 40;
-/// Overlaps, as parts of a diameter, that all grains have when their contacts hold the energy there is: where a packing
-/// begins to resist, and where it is jammed.
+/// Elastic energy at which a packing begins to resist compression, given as the overlap of one
+/// contact per grain with this energy, in diameters.
 const RESISTS: f64 = 3e-4;
+/// Elastic energy at which a packing may be jammed, given in the same form, in diameters.
 const JAMMED: f64 = 1e-3;
-/// Part of their distance by which centres come nearer in a draw while the packing is loose.
-const LOOSE_DRAW: f64 = 4e-3;
-/// Draws after which a packing that does not jam is given up.
-const MOST_DRAWS: u32 = 20_000;
-/// Part of the volume that balls around the grains take at the start: enough places for all of them.
+/// Relative decrease of distances in one compression while the packing is loose.
+const LOOSE_COMPRESSION: f64 = 4e-3;
+/// Number of compressions after which the attempt to jam a packing ends.
+const MOST_COMPRESSIONS: u32 = 20_000;
+/// Packing fraction of the bounding balls of the grains at the start. At this value, random
+/// positions without overlap are found quickly.
 const START: f64 = 0.2;
 
-/// How fast grains are drawn together, and when they are jammed.
+/// Parameters of the compression, and the condition for a jammed packing.
 #[derive(Clone, Copy)]
-pub(super) struct Pace {
-    /// Part of their distance by which centres come nearer in a draw: in a dense packing, and when it begins to resist. The last
-    /// brings less overlap than [`JAMMED`].
-    pub draws: [f64; 2],
-    /// What is left of the velocities after each.
-    pub calm: f64,
-    /// Rests of a packing that seems to be jammed, in draws of nothing ...
-    pub rests: u32,
-    /// ... and the part of its energy that must be left.
-    pub left: f64,
-    /// How they move before, if they do.
-    pub heat: Option<Heat>,
+pub(super) struct Compression {
+    /// Relative decrease of distances in one compression: of a dense packing, and of one that
+    /// resists. The second causes a smaller overlap than [`JAMMED`].
+    pub steps: [f64; 2],
+    /// Factor of the velocities at each compression, which damps the motion.
+    pub damping: f64,
+    /// Number of compressions by zero that test whether a packing is jammed.
+    pub tests: u32,
+    /// Fraction of the elastic energy that must remain after this test.
+    pub remaining: f64,
+    /// Motion of the grains before they jam; `None` for grains at rest.
+    pub agitation: Option<Agitation>,
 }
 
-/// Grains that move while they are drawn together, and lose nothing in collisions.
+/// Motion of grains during the compression. Their collisions are elastic.
 #[derive(Clone, Copy)]
-pub(super) struct Heat {
-    /// Speed that with their mass makes half of their energy of motion, m/s.
+pub(super) struct Agitation {
+    /// Speed, m/s. The kinetic energy, including rotation, is the mass of all grains times its
+    /// square.
     pub speed: f64,
-    /// Part of their distance by which centres come nearer in a draw.
-    pub draw: f64,
+    /// Relative decrease of distances in one compression.
+    pub step: f64,
 }
 
-impl Pace {
-    /// Fast: ellipses roll past each other anyway.
-    pub const FAST: Self = Self { draws: [5e-4, 1e-4], calm: 0.8, rests: 50, left: 0.5, heat: None };
-    /// Slow: balls jam too soon at the fast pace, at 0.632.
-    pub const SLOW: Self = Self { draws: [1e-4, 5e-5], calm: 0.95, rests: 200, left: 0.8, heat: None };
-    /// Fast, after a long way in motion: a grain comes a hundredth nearer to its neighbours while it flies five times its size.
-    pub const STIRRED: Self = Self { heat: Some(Heat { speed: 0.01, draw: 5e-5 }), ..Self::FAST };
+impl Compression {
+    /// Fast compression, sufficient for ellipses and ellipsoids, which pass each other by rotation.
+    pub const FAST: Self = Self { steps: [5e-4, 1e-4], damping: 0.8, tests: 50, remaining: 0.5, agitation: None };
+    /// Slow compression. Balls that are compressed fast jam at too low a packing fraction, 0.632.
+    pub const SLOW: Self = Self { steps: [1e-4, 5e-5], damping: 0.95, tests: 200, remaining: 0.8, agitation: None };
+    /// Fast compression after a long agitation: while a grain moves by five diameters, distances
+    /// decrease by a hundredth.
+    pub const AGITATED: Self = Self { agitation: Some(Agitation { speed: 0.01, step: 5e-5 }), ..Self::FAST };
 }
 
-/// What is packed.
+/// Description of a packing.
 pub(super) struct Recipe {
-    /// Whether in the plane.
+    /// True in the plane.
     pub planar: bool,
-    /// Grains in all, of each shape as many but for chance.
+    /// Total number of grains. The shape of each grain is drawn with equal probabilities.
     pub count: u32,
     /// The shapes.
     pub shapes: Vec<Shape>,
-    /// Fraction up to which it is drawn together fast: well below that of any jammed packing.
+    /// Packing fraction up to which the compression is fast: well below that of any jammed packing.
     pub loose: f64,
     /// Distance of the core from the walls, m.
     pub margin: f64,
-    /// How fast.
-    pub pace: Pace,
+    /// Parameters of the compression.
+    pub compression: Compression,
 }
 
 impl Recipe {
-    /// Balls of diameter 1 m, or what is as large, in space.
+    /// Returns a packing in space of grains with about the volume of a ball of diameter 1 m.
     pub fn in_space(count: u32, shape: impl Into<Shape>) -> Self {
-        Self { planar: false, count, shapes: vec![shape.into()], loose: 0.5, margin: 3.0, pace: Pace::SLOW }
+        Self {
+            planar: false,
+            count,
+            shapes: vec![shape.into()],
+            loose: 0.5,
+            margin: 3.0,
+            compression: Compression::SLOW,
+        }
     }
 
-    /// The fraction of one packing; not a number if it does not jam.
+    /// Returns the packing fraction; NaN if the packing does not jam.
     pub fn jammed_fraction(&self, seed: u64) -> f64 {
         let (mut simulation, mut half, volume) = self.start(seed);
-        if let Some(heat) = self.pace.heat {
-            half = self.stir(heat, &mut simulation, half, volume);
+        if let Some(agitation) = self.compression.agitation {
+            half = self.agitate(agitation, &mut simulation, half, volume);
         }
         let energy_of = |overlap: f64| 0.5 * STIFFNESS * overlap * overlap * f64::from(self.count);
-        for _ in 0..MOST_DRAWS {
+        for _ in 0..MOST_COMPRESSIONS {
             let elastic = simulation.energy().elastic;
             let is_loose = self.is_loose(half, volume);
             let resists = elastic > energy_of(RESISTS);
-            let draw = if is_loose { LOOSE_DRAW } else { self.pace.draws[usize::from(resists)] };
-            half *= 1.0 - draw;
-            self.squeeze(&mut simulation, 1.0 - draw, self.pace.calm);
+            let step = if is_loose { LOOSE_COMPRESSION } else { self.compression.steps[usize::from(resists)] };
+            half *= 1.0 - step;
+            self.compress(&mut simulation, 1.0 - step, self.compression.damping);
             if !is_loose && simulation.energy().elastic > energy_of(JAMMED) {
-                (0..self.pace.rests).for_each(|_| self.squeeze(&mut simulation, 1.0, self.pace.calm));
-                if simulation.energy().elastic > self.pace.left * energy_of(JAMMED) {
+                let tests = 0..self.compression.tests;
+                tests.for_each(|_| self.compress(&mut simulation, 1.0, self.compression.damping));
+                if simulation.energy().elastic > self.compression.remaining * energy_of(JAMMED) {
                     return self.core_fraction(&simulation, half - self.margin);
                 }
             }
@@ -112,7 +128,7 @@ impl Recipe {
         f64::NAN
     }
 
-    /// Mean and standard error over seeds from 1 on.
+    /// Returns the mean packing fraction over the seeds 1 to `seeds`, and its standard error.
     pub fn mean(&self, seeds: u64) -> (f64, f64) {
         let found: Vec<f64> = (1..=seeds).map(|seed| self.jammed_fraction(seed)).collect();
         let n = found.len() as f64;
@@ -121,10 +137,11 @@ impl Recipe {
         (mean, (variance / n).sqrt())
     }
 
-    /// Grains at random places and turned at random, that do not touch; half the side of their box, and their volume.
+    /// Creates grains at random positions and orientations without contacts. Returns also half the
+    /// side of their box, m, and their volume, m³ (m² in the plane).
     fn start(&self, seed: u64) -> (Simulation, f64, f64) {
         let mut random = Random::new(seed);
-        let restitution = if self.pace.heat.is_some() { 1.0 } else { RESTITUTION };
+        let restitution = if self.compression.agitation.is_some() { 1.0 } else { RESTITUTION };
         let law = damped_spring(STIFFNESS, Damping::Restitution(restitution), EndRule::NoTension);
         let mut lab = if self.planar { Laboratory::planar(law) } else { Laboratory::new(law) };
         let shapes: Vec<_> = self
@@ -132,28 +149,28 @@ impl Recipe {
             .iter()
             .map(|shape| {
                 let properties = shape.as_convex().mass_properties();
-                let moments = properties.principal_moments().expect("its axes are principal");
+                let moments = properties.principal_moments().expect("the axes are principal axes");
                 let id = lab.world.add_shape(shape.clone()).expect("a valid shape");
                 (id, properties.volume, moments, shape.as_convex().bounding_radius())
             })
             .collect();
         let largest = shapes.iter().map(|shape| shape.3).fold(0.0, f64::max);
-        let room = 2.0 * largest;
+        let diameter = 2.0 * largest;
         let cells = match self.planar {
             true => f64::from(self.count) * TAU / 8.0 / START,
             false => f64::from(self.count) * TAU / 12.0 / START,
         };
-        let half = 0.5 * room * if self.planar { cells.sqrt() } else { cells.cbrt() };
+        let half = 0.5 * diameter * if self.planar { cells.sqrt() } else { cells.cbrt() };
         let inner = half - largest;
         let flat = |v: DVec3| if self.planar { v.with_z(0.0) } else { v };
-        let mut places: Vec<DVec3> = Vec::new();
+        let mut positions: Vec<DVec3> = Vec::new();
         let mut volume = 0.0;
-        while places.len() < self.count as usize {
-            let place = flat(inner * random.vector());
-            if places.iter().any(|other| other.distance_squared(place) < room * room) {
+        while positions.len() < self.count as usize {
+            let position = flat(inner * random.vector());
+            if positions.iter().any(|other| other.distance_squared(position) < diameter * diameter) {
                 continue;
             }
-            places.push(place);
+            positions.push(position);
             let (shape, own_volume, moments, _) = shapes[(random.unit() * shapes.len() as f64) as usize];
             volume += own_volume;
             let orientation = match self.planar {
@@ -161,8 +178,9 @@ impl Recipe {
                 false => any_orientation(&mut random),
             };
             let spec = lab.of_shape(shape, own_volume, moments);
-            let velocity = self.pace.heat.map_or(DVec3::ZERO, |heat| flat(heat.speed * random.vector()));
-            lab.add(BodySpec { pose: Pose { position: place, orientation }, velocity, ..spec });
+            let velocity =
+                self.compression.agitation.map_or(DVec3::ZERO, |motion| flat(motion.speed * random.vector()));
+            lab.add(BodySpec { pose: Pose { position, orientation }, velocity, ..spec });
         }
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         for axis in &axes[..if self.planar { 2 } else { 3 }] {
@@ -172,38 +190,42 @@ impl Recipe {
         (lab.start(TIME_STEP), half, volume)
     }
 
-    /// Whether grains of this volume, in a box of this half side, are far from any jammed packing.
+    /// Returns true if grains of this volume, in a box of this half side, are far from jamming.
     fn is_loose(&self, half: f64, volume: f64) -> bool {
         volume / (2.0 * half).powi(if self.planar { 2 } else { 3 }) < self.loose
     }
 
-    /// Draws moving grains together until their contacts hold as much energy as their motion: half the side of their box then.
-    fn stir(&self, heat: Heat, simulation: &mut Simulation, mut half: f64, volume: f64) -> f64 {
-        // The density is 1.
-        let energy = volume * heat.speed * heat.speed;
+    /// Compresses moving grains until the elastic energy of their contacts equals their kinetic
+    /// energy. Returns half the side of their box, m.
+    fn agitate(&self, agitation: Agitation, simulation: &mut Simulation, mut half: f64, volume: f64) -> f64 {
+        // The density is 1 kg/m³, so the volume is the mass.
+        let energy = volume * agitation.speed * agitation.speed;
         loop {
             let now = simulation.energy();
             if now.elastic >= energy {
                 return half;
             }
-            let draw = if self.is_loose(half, volume) { LOOSE_DRAW } else { heat.draw };
-            half *= 1.0 - draw;
+            let step = if self.is_loose(half, volume) { LOOSE_COMPRESSION } else { agitation.step };
+            half *= 1.0 - step;
             let kinetic = now.kinetic_translational + now.kinetic_rotational;
-            self.squeeze(simulation, 1.0 - draw, (energy / kinetic).sqrt());
+            self.compress(simulation, 1.0 - step, (energy / kinetic).sqrt());
         }
     }
 
-    /// Draws everything towards the middle, changes the velocities by a factor, and lets grains push each other apart.
-    fn squeeze(&self, simulation: &mut Simulation, factor: f64, calm: f64) {
-        // The dashpots act on the velocities at which the contacts are evaluated: these come first.
-        simulation.world_mut().scale_velocities(calm).expect("a finite factor");
-        simulation.scale_positions(factor).expect("a positive factor");
+    /// Multiplies all positions by `factor` and all velocities by `damping`, and then runs
+    /// [`STEPS`] steps, in which overlapping grains push each other apart.
+    fn compress(&self, simulation: &mut Simulation, factor: f64, damping: f64) {
+        // The velocities are changed first, because `scale_positions` evaluates the contacts, whose
+        // dashpots depend on the velocities.
+        simulation.world_mut().scale_velocities(damping).expect("the factor is finite");
+        simulation.scale_positions(factor).expect("the factor is positive");
         simulation.run(STEPS);
     }
 
-    /// Part of a square or cube about the origin that grains cover, as it would be without their overlaps.
+    /// Returns the fraction of a square or cube about the origin that grains cover, corrected to
+    /// zero overlap.
     fn core_fraction(&self, simulation: &Simulation, half: f64) -> f64 {
-        /// Points along a side of the core at which it is looked whether a grain covers them, in the plane and in space.
+        /// Number of sampled points along a side of the core, in the plane and in space.
         const GRIDS: [u32; 2] = [400, 120];
         let grid = GRIDS[usize::from(!self.planar)];
         let layers = if self.planar { 1 } else { grid };
@@ -215,12 +237,12 @@ impl Recipe {
         let at = |k: u32| step * (f64::from(k) + 0.5) - half;
         for body in snapshot.bodies.iter().filter(|body| body.mass.is_finite()) {
             let convex = shapes[body.shape.0 as usize].as_convex();
-            let (reach, centre) = (convex.bounding_radius(), body.position);
-            let deep = if self.planar { 0..=0 } else { cell(centre.z - reach)..=cell(centre.z + reach) };
+            let (radius, centre) = (convex.bounding_radius(), body.position);
+            let deep = if self.planar { 0..=0 } else { cell(centre.z - radius)..=cell(centre.z + radius) };
             for layer in deep {
                 let z = if self.planar { 0.0 } else { at(layer) };
-                for row in cell(centre.y - reach)..=cell(centre.y + reach) {
-                    for column in cell(centre.x - reach)..=cell(centre.x + reach) {
+                for row in cell(centre.y - radius)..=cell(centre.y + radius) {
+                    for column in cell(centre.x - radius)..=cell(centre.x + radius) {
                         let point = DVec3::new(at(column), at(row), z) - centre;
                         let inside = convex.inside_outside(body.orientation.inverse() * point) < 0.0;
                         covered[((layer * grid + row) * grid + column) as usize] |= inside;
@@ -235,7 +257,7 @@ impl Recipe {
     }
 }
 
-/// A rotation, each as likely as any other (Shoemake).
+/// Returns a uniformly distributed random rotation \[Shoemake1992\].
 fn any_orientation(random: &mut Random) -> DQuat {
     let (u, v, w) = (random.unit(), TAU * random.unit(), TAU * random.unit());
     let (a, b) = ((1.0 - u).sqrt(), u.sqrt());

@@ -1,4 +1,4 @@
-//! A1 to A10 and A12: programs of percussions with closed answers.
+//! A1 to A10 and A12: percussion programs whose solutions are known in closed form.
 
 use glam::DVec3;
 use granum_engine::percussion::program::{OUTSIDE, Program, TangentialPotential, Twist};
@@ -8,7 +8,7 @@ use super::collision::{Collision, LIMIT, LIMITS, box_moments};
 use crate::laboratory::Random;
 use crate::{Case, Report};
 
-/// Collisions with closed answers.
+/// Collisions with closed-form solutions.
 pub const A: Case = Case {
     name: "A",
     tier: 0,
@@ -28,8 +28,8 @@ fn run(report: &mut Report) {
     painleve(report);
 }
 
-/// `(kappa - 2m)/(kappa + 2m)`, or nothing.
-fn closed(kappa: f64, mass: f64) -> f64 {
+/// Returns the coefficient of restitution `(kappa - 2m)/(kappa + 2m)`, at least 0.
+fn restitution_of(kappa: f64, mass: f64) -> f64 {
     ((kappa - 2.0 * mass) / (kappa + 2.0 * mass)).max(0.0)
 }
 
@@ -39,7 +39,7 @@ fn restitution(report: &mut Report) {
             let mut collision = Collision::new();
             let ball = collision.body(mass, DVec3::ONE, DVec3::NEG_Z);
             (0..points).for_each(|_| collision.on_ground(ball, DVec3::ZERO, [kappa, 0.0]));
-            let exact = closed(f64::from(points) * kappa, mass);
+            let exact = restitution_of(f64::from(points) * kappa, mass);
             let ours = collision.after()[0].velocity.z;
             report.absolute(
                 format!("A1, A3: restitution, kappa {kappa} kg, {mass} kg, {points} points"),
@@ -55,7 +55,7 @@ fn restitution(report: &mut Report) {
         let b = collision.body(m2, DVec3::ONE, DVec3::NEG_X);
         collision.contact([a, b], DVec3::X, [DVec3::ZERO; 2], [kappa, 0.0]);
         let reduced = m1 * m2 / (m1 + m2);
-        let percussion = (1.0 + closed(kappa, reduced)) * reduced * 3.0;
+        let percussion = (1.0 + restitution_of(kappa, reduced)) * reduced * 3.0;
         let after = collision.after();
         report.absolute(
             format!("A1: balls of {m1} and {m2} kg, first"),
@@ -86,7 +86,7 @@ fn corner(report: &mut Report) {
         let rate = (after.velocity + after.spin.cross(arm)).z;
         report.absolute(
             format!("A2: corner of a box, kappa {kappa} kg, restitution"),
-            closed(kappa, effective),
+            restitution_of(kappa, effective),
             rate,
             LIMIT,
         );
@@ -98,7 +98,7 @@ fn corner(report: &mut Report) {
             collision.on_ground(body, half * DVec3::new(x, y, -1.0), [kappa, 0.7]);
         }
         let after = collision.after()[0];
-        let exact = 1.5 * closed(4.0 * kappa, mass);
+        let exact = 1.5 * restitution_of(4.0 * kappa, mass);
         report.absolute(format!("A3: box on four corners, kappa {kappa} kg, speed"), exact, after.velocity.z, LIMIT);
         report.at_most(format!("A3: box on four corners, kappa {kappa} kg, spin"), after.spin.length(), LIMIT);
     }
@@ -119,12 +119,12 @@ fn friction(report: &mut Report) {
         report.absolute(format!("A4: slip of a ball, kappa_T {} kg", kappa[1]), slip, ours, LIMIT);
         report.absolute(
             format!("A4: rebound, kappa_N {} kg", kappa[0]),
-            2.0 * closed(kappa[0], mass),
+            2.0 * restitution_of(kappa[0], mass),
             after.velocity.z,
             LIMIT,
         );
     }
-    // A block creeps down a slope at m g sin dt/(n kappa_T).
+    // A block on a slope creeps at the velocity m g sin(angle) dt/(n kappa_T).
     let (mass, kappa, points, dt, angle) = (2.0, 1.0, 4, 0.01, 0.3f64);
     let mut velocity = DVec3::ZERO;
     for _ in 0..60 {
@@ -171,13 +171,14 @@ fn chains(report: &mut Report) {
     }
 }
 
-/// A block that falls from one edge to the other with all slip stopped turns on with Housner's share of its spin.
+/// A rocking block lands on its other edge without slip. It keeps the fraction of its spin that
+/// [Housner1963] derives.
 fn rocking(report: &mut Report) {
     let (mass, half) = (1.0, DVec3::new(0.25, 0.25, 0.75));
     let moments = box_moments(mass, half);
     let spin = 1.0;
     let mut collision = Collision::new();
-    // About the left edge, until the right one lands.
+    // The block rotates about its left edge until the right edge touches the ground.
     let (left, right) = (DVec3::new(-half.x, 0.0, -half.z), DVec3::new(half.x, 0.0, -half.z));
     let body = collision.body(mass, moments, -(DVec3::Y * spin).cross(left));
     collision.before[0].spin = DVec3::Y * spin;
@@ -185,9 +186,10 @@ fn rocking(report: &mut Report) {
     let alpha = half.x.atan2(half.z);
     let ours = collision.after()[0];
     let after = ours.spin.y / spin;
-    // The edge lands without slip, so that stopping its slip in the mean stops it.
+    // The edge touches without slip. Therefore a mean slip of zero is also zero slip after the
+    // collision.
     let exact = 1.0 - 1.5 * alpha.sin() * alpha.sin();
-    report.absolute("A8: rocking block, share of the spin (Housner)", exact, after, 1e-6);
+    report.absolute("A8: rocking block, remaining fraction of the spin (Housner)", exact, after, 1e-6);
 }
 
 fn random_collision(random: &mut Random, approaching: bool) -> Collision {
@@ -262,18 +264,19 @@ fn optimality(report: &mut Report) {
     report.at_most("A10: velocities against the interior point", reference, 1e-6);
 }
 
-/// A rod that slides on its end, leaning against its motion, with more friction than Painlevé's 4/3: with Coulomb's law and no
-/// percussions its accelerations do not exist. The program has one solution, which neither penetrates nor gains energy.
+/// A rod slides on its end and leans against its motion. Above the friction coefficient 4/3
+/// \[Painleve1895\], Coulomb's law has no finite accelerations. The percussion program has one
+/// solution, which neither penetrates nor gains energy.
 fn painleve(report: &mut Report) {
     let (mass, half_length, dt) = (1.0, 1.0, 1e-3);
     let moments = DVec3::new(1e-6, mass / 3.0, mass / 3.0) * half_length * half_length;
     let lean = 2f64.atan();
-    // The rod is along x in its own axes; its lower end is ahead.
+    // The body axis x is along the rod. The lower end is in front.
     let end = half_length * DVec3::new(lean.cos(), 0.0, -lean.sin());
     let weight = DVec3::NEG_Z * mass * 9.81 * dt;
     let (mut apart, mut reference, mut sinks, mut gains) = (0f64, 0f64, 0f64, f64::NEG_INFINITY);
     let laws = [0.1, 1.0, 10.0, 1e3].map(TangentialPotential::Viscous);
-    // Caps of a friction of 2 and 5 beside the rod's weight.
+    // Bounds of the tangential percussion: 2 and 5 times the weight times the time step.
     let caps = [2.0, 5.0].map(|friction| TangentialPotential::Bounded(friction * weight.length()));
     for across in laws.into_iter().chain(caps) {
         let mut collision = Collision::new();
@@ -292,11 +295,11 @@ fn painleve(report: &mut Report) {
         apart = apart.max((mean.velocity - other.velocity).length().max((mean.spin - other.spin).length()));
         reference = reference.max((mean.velocity - interior.velocity).length());
         sinks = sinks.max(-(mean.velocity + mean.spin.cross(end)).z);
-        // What the ground does, with the mean velocity at the end.
+        // Work of the ground: percussion times mean velocity of the lower end, J.
         gains = gains.max(percussion.dot(mean.velocity + mean.spin.cross(end)));
     }
     report.at_most("A12: Painlevé's rod, velocities from another start", apart, LIMIT);
     report.at_most("A12: Painlevé's rod, velocities against the interior point", reference, 1e-6);
-    report.at_most("A12: Painlevé's rod, its end goes down with, m/s", sinks.max(0.0), LIMIT);
-    report.at_most("A12: Painlevé's rod, energy that the ground gives, J", gains.max(0.0), 1e-12);
+    report.at_most("A12: Painlevé's rod, downward velocity of its end, m/s", sinks.max(0.0), LIMIT);
+    report.at_most("A12: Painlevé's rod, energy gained from the ground, J", gains.max(0.0), 1e-12);
 }

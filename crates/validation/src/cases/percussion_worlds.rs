@@ -1,5 +1,5 @@
-//! A11, A13, N5, P7 and P8 with percussions: a ball, a slope and blocks, some of them in both
-//! responses.
+//! A11, A13, N5, P7 and P8 with percussions: a ball, a slope and blocks. Some cases compare
+//! percussions with forces.
 
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
@@ -60,7 +60,7 @@ fn bouncing(report: &mut Report) {
         lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
         let mut simulation = lab.start(step);
         let ours = apex(&mut simulation, id, 0.75);
-        // The ball may reverse up to one step too early.
+        // The velocity of the ball may reverse up to one step too early.
         let speed = (2.0 * GRAVITY * (height - radius)).sqrt();
         report.absolute(format!("A13: apex by percussions, step {step} s, m"), exact, ours, speed * step);
         report.at_most(
@@ -188,7 +188,7 @@ fn rocking(report: &mut Report) {
         simulation.run(3);
         loss = loss.max((-simulation.world().twist(block).spin.y / spin - 0.85).abs());
     }
-    report.at_most("N5: share of the spin after landing, off Housner's 0.85 by", loss, 5e-3);
+    report.at_most("N5: remaining fraction of the spin after landing, deviation from Housner's 0.85", loss, 5e-3);
 }
 
 /// Creates a block of 1 kg, rotated about y by `tilt`.

@@ -1,5 +1,5 @@
-//! N1 and N2 in the plane: frictionless impacts of ellipses, against the closed form of rigid
-//! bodies.
+//! N1 and N2 in the plane: frictionless impacts of ellipses, compared with the closed form for
+//! rigid bodies.
 
 use glam::{DQuat, DVec2, DVec3};
 use granum_engine::{BodyId, Damping, EndRule, Motion, Simulation};
@@ -19,11 +19,11 @@ const AXES: DVec2 = DVec2::new(2.0, 1.0);
 /// Moment of inertia of an ellipse of 1 kg, kg m²: (a² + b²)/4.
 const MOMENT: f64 = 1.25;
 /// Stiffness at which elastic contacts are compared with rigid ones, N/m. The error decreases as
-/// k^-1/2. It is up to ten times that at a tilt of 45 degrees, for which the limit is set at 1e8.
+/// k^-1/2. At some tilts it is ten times that at 45 degrees, for which the limit holds at 1e8 N/m.
 const STIFF: f64 = 1e10;
-/// Limit, m/s and rad/s.
+/// Largest error of a velocity, m/s and rad/s.
 const LIMIT: f64 = 5e-5;
-/// Steps per contact of reduced mass 1.
+/// Number of steps in a contact of reduced mass 1 kg.
 const STEPS: f64 = 500.0;
 
 /// Creates a planar laboratory with stiffness `k` and restitution `e`.
@@ -42,7 +42,7 @@ pub(super) fn add_ellipse(lab: &mut Laboratory, position: DVec2, angle: f64, vel
 /// Runs until the first contact has ended.
 fn through_impact(simulation: &mut Simulation) {
     let holds = |simulation: &Simulation| simulation.world().contacts().any(|c| c.is_loaded());
-    // The bodies start one step apart.
+    // The gap at the start is the path of one step.
     for _ in 0..20 {
         simulation.run(1);
         if holds(simulation) {

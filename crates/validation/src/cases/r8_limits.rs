@@ -9,7 +9,7 @@ use crate::laboratory::Random;
 use crate::{Case, Report};
 
 /// Limits of shapes.
-pub const R8: Case = Case { name: "R8", tier: 0, about: "shapes at the limits where they are others", run };
+pub const R8: Case = Case { name: "R8", tier: 0, about: "shapes in the limits in which they equal other shapes", run };
 
 const PAIRS: usize = 2000;
 
@@ -25,7 +25,7 @@ fn run(report: &mut Report) {
             |semi_axes| -> Shape { Ellipsoid { semi_axes }.into() },
             |semi_axes| -> Shape { Superellipsoid { semi_axes, eps: [1.0, 1.0] }.into() },
         );
-        // At this distance they overlap by some hundredths of their size.
+        // At this distance the bodies overlap by a few hundredths of their size.
         let far = egg_gap(&egg(a), &egg(b), turns, 4.0 * away).map_or(2.0, |gap| 4.0 - gap - 0.02);
         let [one, two] =
             [(egg(a), egg(b)), (super_egg(a), super_egg(b))].map(|(a, b)| contact(&a, &b, turns, far * away));

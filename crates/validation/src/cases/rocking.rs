@@ -17,7 +17,7 @@ const STIFFNESS: f64 = 1e7;
 const TIME_STEP: f64 = 2e-5;
 
 fn run(report: &mut Report) {
-    // Amplitude in degrees, period of rolling and of slipping, s.
+    // Amplitude in degrees, and periods of rolling and of slipping in s.
     for (amplitude, roll, slip) in [(0.5, 1.737305, 1.294910), (10.0, 1.845198, 1.390470), (30.0, 2.499110, 1.892742)] {
         report.relative(
             format!("rolling, amplitude {amplitude} degrees: period, s"),

@@ -35,8 +35,8 @@ fn bits(simulation: &Simulation) -> u64 {
     hasher.finish()
 }
 
-/// Creates grains of many sizes that fall into a box. They are enough for several blocks of
-/// parallel work.
+/// Creates grains of many sizes that fall into a box. Their number gives several blocks of parallel
+/// work.
 fn falling_grains(layers: u32) -> Laboratory {
     let mut lab = Laboratory::new(dry_grains(Stiffness::ContactTime(CONTACT_TIME))).with_gravity();
     let mut random = Random::new(2);
@@ -79,15 +79,16 @@ fn order(report: &mut Report) {
     let stored: Vec<u32> = (0..count).map(|k| (k * 101) % count).collect();
     shuffled.world.reorder_bodies(&stored).expect("a permutation");
     report.at_most("other storage order, same ids: different bits", differs(settle(shuffled, 0)), 0.0);
-    // Ids determine which body is a and the order of sums, so that only rounding errors change.
+    // The ids determine which body is a, and the order of sums. Another order of bodies therefore
+    // changes rounding errors only.
     const ROUNDING: f64 = 1e-13;
     report.at_most("two grains exchanged", exchanged(&[1, 0], 1500), ROUNDING);
     report.at_most("seven grains in reverse", exchanged(&[6, 5, 4, 3, 2, 1, 0], 1500), ROUNDING);
     report.at_most("seven grains in another order", exchanged(&[3, 0, 6, 1, 5, 2, 4], 1500), ROUNDING);
 }
 
-/// Returns the hash after some time. The neighbour list is rebuilt every `remade` steps (0: when
-/// needed).
+/// Returns the hash of the state after some time. The neighbour list is rebuilt every `remade`
+/// steps (0: when needed).
 fn settle(lab: Laboratory, remade: u64) -> u64 {
     let mut simulation = lab.start(CONTACT_TIME / 20.0);
     let stride = if remade == 0 { 490 } else { remade };
@@ -118,7 +119,7 @@ pub(super) fn cluster(lab: &mut Laboratory, count: usize) -> Vec<BodySpec> {
     specs
 }
 
-/// Returns a law of dry grains that uses all parts of a law.
+/// Returns a contact law with a normal, a tangential and a rolling part.
 pub(super) fn full_law() -> ContactLaw {
     let mut law = dry_grains(Stiffness::ContactTime(CONTACT_TIME));
     law.rolling = Rolling::Spring { friction: 0.1, spinning: 0.05, zeta: 0.1 };
@@ -133,7 +134,7 @@ fn exchanged(order: &[usize], steps: u64) -> f64 {
         let specs = cluster(&mut lab, order.len());
         let mut ids = vec![BodyId(0); order.len()];
         for &k in order {
-            ids[k] = lab.add(specs[k]);
+            ids[k] = lab.add(specs[k].clone());
         }
         let mut simulation = lab.start(CONTACT_TIME / 50.0);
         simulation.run(steps);
@@ -143,7 +144,7 @@ fn exchanged(order: &[usize], steps: u64) -> f64 {
     largest_difference(&run(&natural), &run(order))
 }
 
-/// Returns position, velocity, spin and orientation of some bodies.
+/// Position, velocity, spin and orientation of a body.
 pub(super) type State = (DVec3, DVec3, DVec3, DQuat);
 
 pub(super) fn states(simulation: &Simulation, ids: &[BodyId]) -> Vec<State> {

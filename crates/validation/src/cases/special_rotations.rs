@@ -16,11 +16,11 @@ pub const F5: Case = Case { name: "F5", tier: 0, about: "time between flips abou
 /// Ten million steps.
 pub const F6: Case = Case { name: "F6", tier: 2, about: "unit quaternion after ten million steps", run: long };
 
-/// The thesis calls this motion impossible. It ends up spinning about the middle axis, and is
-/// unstable: an error grows like `exp(4.08 t)`, so one second is followed, from before the half
-/// turn to after it.
+/// The rotation on the separatrix, which [Leon2016] excludes, approaches a rotation about the
+/// middle axis. It is unstable: an error grows like `exp(4.08 t)`. Therefore the run lasts one
+/// second, from before the half turn to after it.
 fn separatrix(report: &mut Report) {
-    // Limit as in F2.
+    // Largest error of the spin, rad/s, as in F2.
     const LIMIT: f64 = 1e-6;
     let moments = DVec3::new(5.0, 10.0, 12.0);
     let [i1, i2, i3] = moments.to_array();
@@ -32,7 +32,7 @@ fn separatrix(report: &mut Report) {
         let x: f64 = rate * (t - 0.5);
         amplitude * DVec3::new(1.0 / x.cosh(), x.tanh(), 1.0 / x.cosh())
     };
-    // Nine printed digits.
+    // The reference has nine printed digits.
     report.at_most(
         "closed form against the printed figures",
         (exact(1.0) - DVec3::new(1.930845584, 9.668283810, 1.970661022)).length(),
@@ -45,10 +45,9 @@ fn separatrix(report: &mut Report) {
     }
 }
 
-/// The integrator is exact for a symmetric top, so that only rounding errors remain at any step
-/// length.
+/// The integrator is exact for a symmetric top. Only rounding errors remain at any step length.
 fn symmetric(report: &mut Report) {
-    // Rounding of a thousand steps, each of about 1e-16 of a turn.
+    // Rounding errors of a thousand steps, each of about 1e-16 of a turn.
     const LIMIT: f64 = 1e-12;
     let (moments, w) = (DVec3::new(2.0, 2.0, 3.0), DVec3::new(1.0, 0.0, 5.0));
     let tilted = DQuat::from_scaled_axis(DVec3::new(0.3, -0.7, 1.1));
@@ -68,16 +67,16 @@ fn symmetric(report: &mut Report) {
     report.at_most("space precession at |L|/I1 for 10 s, direction of the axis", in_space, LIMIT);
 }
 
-/// Returns the time between two zeros of the intermediate spin, s.
+/// Compares the time between two zeros of the spin about the intermediate axis.
 fn flips(report: &mut Report) {
     const LIMIT: f64 = 1e-3;
     let moments = DVec3::new(1.0, 2.0, 3.0);
-    // The second is evaluated with 30 digits; 4.468420617, as sometimes printed, has lost its last
-    // three to cancellation in 1 - k².
+    // The second reference was computed with 30 digits. The published value 4.468420617 has a
+    // cancellation error in 1 - k² in its last three digits.
     for (nudge, printed) in [(0.01, 2.873142444), (1e-4, 4.468420823)] {
         let w = DVec3::new(nudge, 10.0, 0.0);
         let rotation = FreeRotation::new(moments, w);
-        // Ten printed digits.
+        // The reference has ten printed digits.
         report.relative(format!("nudge {nudge}: closed form, s"), printed, 0.5 * rotation.period(), 1e-9);
         let mut spinner = Spinner::new(moments, w, DQuat::IDENTITY, 1e-3);
         let mut crossings = Vec::new();

@@ -9,12 +9,12 @@ use crate::{Case, Report};
 /// Statics of balls.
 pub const N6: Case = Case { name: "N6", tier: 0, about: "loads and overlaps of balls at rest", run };
 
-/// Limit. Rest is a fixed point of the integrator, so that only undamped motion and the rounding of
-/// positions remain: 1e-16 of a radius in overlaps of 1e-4 of a radius.
+/// Largest relative error. Rest is a fixed point of the integrator, so only undamped motion and the
+/// rounding of positions remain: 1e-16 of a radius in overlaps of 1e-4 of a radius.
 const LIMIT: f64 = 1e-10;
 const RADIUS: f64 = 0.5;
 const MASS: f64 = 2.0;
-/// Overlap of a ball at rest on a linear floor: 1e-4 of its radius.
+/// Stiffness, N/m, at which a ball at rest on the floor overlaps by 1e-4 of its radius.
 const STIFFNESS: f64 = MASS * GRAVITY / (1e-4 * RADIUS);
 
 fn run(report: &mut Report) {
@@ -73,7 +73,7 @@ fn stack(report: &mut Report) {
     }
 }
 
-/// A frictionless ball on three fixed ones: three directions, three loads.
+/// A frictionless ball rests on three fixed balls. The three directions determine the three loads.
 fn three_balls_below(report: &mut Report) {
     let weight = DVec3::Z * (MASS * GRAVITY);
     for (what, directions) in [
@@ -105,10 +105,11 @@ fn three_balls_below(report: &mut Report) {
     }
 }
 
-/// The triball: a ball on three others that stand on a floor and do not touch each other, held by
-/// friction alone.
+/// A ball rests on three others that stand on a floor and do not touch each other. Friction alone
+/// holds them.
 fn triball(report: &mut Report) {
-    // Statics of rigid balls; overlaps of 1e-8 of a radius change the directions by as much.
+    // Relative error of the statics of rigid balls: overlaps of 1e-8 of a radius change the
+    // directions by as much.
     const RIGID: f64 = 1e-6;
     const SOFTNESS: f64 = 1e-4;
     let mut law = damped_spring(STIFFNESS / SOFTNESS, Damping::Ratio(0.3), EndRule::NoTension);
@@ -131,9 +132,9 @@ fn triball(report: &mut Report) {
     let mut simulation = lab.start(step);
     simulation.run(20_000);
     let snapshot = simulation.snapshot();
-    // Torque on a lower ball: friction at the floor and at the top are equal. Its balance and that
-    // of the upper ball: normal load N = m g/3 at the top and 4/3 m g at the floor, friction N
-    // tan(tilt/2).
+    // The torques on a lower ball balance if the friction forces at the floor and at the top are
+    // equal. The balance of forces gives the normal force N = m g/3 at the top and 4/3 m g at the
+    // floor, and the friction N tan(tilt/2).
     let third = MASS * GRAVITY / 3.0;
     let friction = third * (0.5 * tilt).tan();
     for (what, body, normal) in [("upper ball", upper, third), ("floor", floor, 4.0 * third)] {

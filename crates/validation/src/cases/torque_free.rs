@@ -1,5 +1,5 @@
-//! F2: free rotation of bodies with three different moments, against Jacobi's closed form and a
-//! table of spins and attitudes integrated with 34 digits (`data/torque_free.json`).
+//! F2: free rotation of bodies with three different moments, compared with Jacobi's closed form and
+//! with a table of spins and attitudes integrated with 34 digits (`data/torque_free.json`).
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, Simulation};
@@ -135,7 +135,7 @@ fn run(report: &mut Report) {
 
 /// Compares the closed form of the engine at the listed times, for all orderings of the moments.
 fn closed_form(report: &mut Report, table: &[Entry]) {
-    // Rounding of the elliptic integrals; the table itself was made with more digits.
+    // Largest relative error: rounding errors of the elliptic integrals. The table has more digits.
     const CLOSED: f64 = 1e-12;
     let (mut spin, mut attitude) = (0f64, 0f64);
     for entry in table {
@@ -151,11 +151,11 @@ fn closed_form(report: &mut Report, table: &[Entry]) {
     report.at_most("closed form at once, all entries: attitude, rad", attitude, CLOSED);
 }
 
-/// The figures printed in the suite, for the thesis's own two examples.
+/// Compares printed figures of the two examples of [Leon2016].
 fn printed_tables(report: &mut Report) {
     let mut check = |what: &str, moments: DVec3, w: DVec3, period: f64, figures: &[(f64, [f64; 3])]| {
         let closed = FreeRotation::new(moments, w);
-        // Ten printed digits.
+        // The reference has ten printed digits.
         report.relative(format!("{what}: period of the closed form"), period, closed.period(), 1e-9);
         let mut spinner = Spinner::new(moments, w, DQuat::IDENTITY, STEP);
         let mut worst = 0f64;
@@ -189,8 +189,9 @@ fn printed_tables(report: &mut Report) {
     );
 }
 
-/// Cases A to H of the thesis: every choice of signs. Two flips leave the equations as they are;
-/// one flip or three reverse time, which the closed form knows how to do.
+/// Cases A to H of [Leon2016]: every choice of signs of the spin. Two changed signs leave Euler's
+/// equations unchanged. One or three changed signs reverse time, and the closed form is evaluated
+/// at -t.
 fn sign_cases(report: &mut Report) {
     let (moments, w) = (DVec3::new(5.0, 10.0, 12.0), DVec3::new(1.0, 10.0, 2.0));
     let closed = FreeRotation::new(moments, w);
@@ -216,9 +217,9 @@ fn order(report: &mut Report, table: &[Entry]) {
     const COARSE: f64 = 0.01;
     // A tenth of an order: the ratio of the errors is then between 14.9 and 17.1.
     const ORDER_LIMIT: f64 = 0.1;
-    // Rounding of ten thousand steps.
+    // Largest error of a symmetric top: rounding errors of ten thousand steps.
     const EXACT: f64 = 1e-12;
-    let named = |name: &str| table.iter().find(|entry| entry.id == name).expect("an entry of the table");
+    let named = |name: &str| table.iter().find(|entry| entry.id == name).expect("the table has this entry");
     for name in ["thesis_case_A", "order_321_D2neg"] {
         let step = COARSE * if name == "thesis_case_A" { 1.0 } else { 5.0 };
         let (coarse, fine) = (follow(named(name), step), follow(named(name), 0.5 * step));

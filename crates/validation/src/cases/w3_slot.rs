@@ -1,5 +1,5 @@
 //! W3: discharge of discs from a silo through a slot. The rate is proportional to the slot width,
-//! reduced by about a grain, to the power 3/2 (Beverloo law).
+//! reduced by about a grain, to the power 3/2 \[Beverloo1961\].
 
 use glam::{DVec2, DVec3};
 use granum_engine::{BodyId, BodySpec, Motion, Simulation, Stiffness, World};
@@ -16,7 +16,7 @@ pub const W3: Case = Case { name: "W3", tier: 3, about: "flow of discs through s
 const SLOTS: [f64; 5] = [6.0, 8.0, 10.5, 13.0, 16.0];
 /// Half the width of the silo, m; the discs are about 1 m wide, and gravity is 1 m/s².
 const HALF: f64 = 30.0;
-/// Discs in a row at the start, and rows.
+/// Number of discs in a row at the start, and number of rows.
 const COLUMNS: u32 = 52;
 const ROWS: u32 = 64;
 /// Relative variation of the diameters, which prevents crystallisation.
@@ -32,12 +32,12 @@ const TIME_STEP: f64 = 1.25e-3;
 /// while the bed is deeper than the width of the slot.
 const COUNTED: [f64; 2] = [0.05, 0.3];
 /// Steps between two samples (0.02 s), in which at most a fifth of a disc passes.
-const LOOK: u64 = 16;
+const SAMPLE_STEPS: u64 = 16;
 /// Steps to settle before the slot opens (25 s). The last disc falls for 6 s.
 const SETTLING: u64 = 20_000;
 /// Number of samples after which a slot counts as blocked (400 s).
-const MOST_LOOKS: u64 = 20_000;
-/// Reduction of the width, in diameters: range and step of the fit.
+const MOST_SAMPLES: u64 = 20_000;
+/// Reduction of the width in the fit, in diameters: smallest value, largest value and step.
 const LEAST_LOSS: [f64; 3] = [0.0, 3.0, 0.02];
 
 fn run(report: &mut Report) {
@@ -99,8 +99,8 @@ impl Bed {
         }
         let mut simulation = Simulation::new(world, 1).expect("a valid world");
         let mut from = None;
-        for _ in 0..MOST_LOOKS {
-            simulation.run(LOOK);
+        for _ in 0..MOST_SAMPLES {
+            simulation.run(SAMPLE_STEPS);
             let (out, time) = (mass_below(&simulation), simulation.world().time());
             if from.is_none() && out > COUNTED[0] * self.mass {
                 from = Some((out, time));

@@ -1,8 +1,8 @@
-//! W6: ellipsoids in a drum, the experiment of Trabelsi et al. (2009): a rigid zone, a flowing
-//! layer, a steady surface.
+//! W6: ellipsoids in a drum, the experiment of [Trabelsi2009]: a rigid zone, a flowing layer, a
+//! steady surface.
 //!
-//! The scenes are those of `scenes/`. The publication gives no numbers, so that the test requires a
-//! steady surface and the two zones.
+//! The scenes are those of `scenes/`. The publication gives no numbers. Therefore the test requires
+//! a steady surface and the two zones.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ pub const W6: Case = Case { name: "W6", tier: 3, about: "10,000 ellipsoids in a 
 pub const W6_HALF: Case =
     Case { name: "W6-half", tier: 3, about: "5,500 ellipsoids in a half-full rotating drum", run: half };
 
-/// Standard deviation of the angle of the surface, degrees.
+/// Largest standard deviation of the angle of a steady surface, degrees.
 const STEADY: f64 = 2.0;
 
-/// Relative velocity difference between the wall and the grains near it.
+/// Largest relative velocity difference between the wall and the grains of the rigid zone.
 const RIGID: f64 = 0.1;
 
 fn full(report: &mut Report) {

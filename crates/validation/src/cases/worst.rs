@@ -22,7 +22,7 @@ impl Worst {
         Self { relative: false, ..Self::relative() }
     }
 
-    /// Compares one value. `place` describes its position in the sweep.
+    /// Compares one value. `place` describes its parameters in the sweep.
     pub fn see(&mut self, place: impl Into<String>, reference: f64, ours: f64) {
         let scale = if self.relative { reference.abs() } else { 1.0 };
         let error = (ours - reference).abs() / scale;
@@ -45,7 +45,8 @@ impl Worst {
     }
 }
 
-/// Admissible deviation of a trend from its order.
+/// Largest deficit of an observed order of convergence. Three step lengths determine it only
+/// roughly.
 const SHORT_OF_ORDER: f64 = 0.25;
 
 /// Root mean square errors at the steps dt, dt/2 and dt/4 over a sweep, and their order of
@@ -56,7 +57,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// Steps of the nominal contact at each level.
+    /// Number of steps in the nominal contact time at each level.
     pub const STEPS: [f64; 3] = [50.0, 100.0, 200.0];
 
     /// Adds one error at a level.

@@ -12,8 +12,8 @@ pub const ZERO: Block6 = [[0.0; 6]; 6];
 /// Unit block.
 pub const UNIT: Block6 = diagonal([1.0; 6]);
 
-/// Least pivot of a factorisation, relative to the diagonal entry. Below it, cancellation has removed
-/// all significant digits that matter, and the block counts as singular.
+/// Least pivot of a factorisation, relative to the diagonal entry. Below it, cancellation has
+/// removed all significant digits that matter, and the block counts as singular.
 const MIN_PIVOT: f64 = 1e-8;
 
 /// Returns a diagonal block.
@@ -124,8 +124,8 @@ pub fn inverse(block: &Block6) -> Option<Block6> {
     Some(m)
 }
 
-/// Returns the inverse of the lower Cholesky factor of a symmetric block; `None` if it is not positive
-/// definite.
+/// Returns the inverse of the lower Cholesky factor of a symmetric block; `None` if it is not
+/// positive definite.
 pub fn inverse_cholesky(block: &Block6) -> Option<Block6> {
     // Cholesky factor, column by column, and then its inverse by forward substitution.
     let mut root = ZERO;

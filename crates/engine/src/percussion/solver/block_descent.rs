@@ -1,12 +1,13 @@
 //! The default solver: block Gauss-Seidel sweeps on the dual, then a proximal Newton method.
 //!
-//! A sweep minimises the dual over the percussion of one contact after the other. From the percussions
-//! of the last step a few sweeps are often enough. Otherwise proximal Newton steps solve for all bodies
-//! together (`newton.rs`), with a compliance that decreases from one to the next, and with only those
-//! contacts that may act. Both work in a fixed order, so that results have the same bits.
+//! A sweep minimises the dual over the percussion of one contact after the other. From the
+//! percussions of the last step a few sweeps are often enough. Otherwise proximal Newton steps
+//! solve for all bodies together (`newton.rs`), with a compliance that decreases from one to the
+//! next, and with only those contacts that may act. Both work in a fixed order, so that results
+//! have the same bits.
 //!
-//! The bounds of Coulomb friction follow the percussions in the sweeps and in the first proximal steps.
-//! Then they are fixed: the program is convex, and it is the one that is certified.
+//! The bounds of Coulomb friction follow the percussions in the sweeps and in the first proximal
+//! steps. Then they are fixed: the program is convex, and it is the one that is certified.
 
 use glam::DVec3;
 
@@ -33,8 +34,8 @@ const MIN_FRACTION: f64 = 1e-7;
 /// Factor of the compliance after a proximal step that did not converge, and its upper bound.
 const FRACTION_INCREASE: f64 = 10.0;
 const MAX_FRACTION: f64 = 3.0;
-/// Distance of the normal velocity from its least value, relative to the velocity scale, within which
-/// a contact without percussion takes part in the Newton steps.
+/// Distance of the normal velocity from its least value, relative to the velocity scale, within
+/// which a contact without percussion takes part in the Newton steps.
 const ACTIVE_MARGIN: f64 = 0.1;
 /// Tolerance of a proximal step, relative to that of the program.
 const INNER_TOLERANCE: f64 = 0.5;
@@ -56,7 +57,8 @@ pub struct Limits {
 pub struct Solution {
     /// Percussion on b at each contact, world axes, N s.
     pub percussions: Vec<DVec3>,
-    /// Certificate of the solution. If friction bounds were fixed, of the program with these bounds.
+    /// Certificate of the solution. If friction bounds were fixed, of the program with these
+    /// bounds.
     pub certificate: Certificate,
     /// Number of iterations.
     pub iterations: u32,
@@ -71,11 +73,13 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
     let mut iterations = 0;
     let mut sweeps = (RELAXATIONS / program.contacts.len().max(1)).clamp(MIN_SWEEPS, MAX_SWEEPS);
     loop {
+        // Sweeps alternate between both directions, so that impulses travel up and down a stack.
         for sweep in 0..sweeps {
             let largest_change = state.sweep(sweep % 2 == 1);
             iterations += 1;
             let last = iterations >= limits.max_iterations;
-            // The certificate costs as much as a sweep, so it is computed when sweeps change little.
+            // The certificate costs as much as a sweep, so it is computed when sweeps change
+            // little.
             if largest_change <= goal || last {
                 let (percussions, certificate) = state.certify(program);
                 if certificate.worst() <= limits.tolerance || last {
@@ -84,6 +88,7 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
             }
         }
         sweeps = FINAL_SWEEPS;
+        // The Newton steps solve for the contacts that act, or that may act.
         let active = state.active_contacts(ACTIVE_MARGIN * velocity_scale);
         let mut active_rows = state.rows.subset(&active);
         let mut percussions: Vec<DVec3> = active.iter().map(|&k| state.percussions[k as usize]).collect();
@@ -92,11 +97,13 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
         while iterations + newton.iterations < limits.max_iterations {
             let step = newton.proximal_step(&active_rows, &mut percussions, fraction, INNER_TOLERANCE * goal);
             let Some(moved) = step else {
+                // A larger compliance makes the equations better conditioned.
                 fraction = (FRACTION_INCREASE * fraction).min(MAX_FRACTION);
                 continue;
             };
             fraction = (FRACTION_DECREASE * fraction).max(MIN_FRACTION);
             proximal_steps += 1;
+            // From here on the program is convex, with the bounds of these percussions.
             if proximal_steps == FOLLOWING_STEPS {
                 active_rows.fix_friction_bounds(&percussions);
                 state.store(&active, &percussions);
@@ -108,6 +115,7 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
         }
         iterations += newton.iterations;
         state.store(&active, &percussions);
+        // The sweeps continue from the exact velocities of the new percussions.
         state.rows.set_percussions(&state.percussions);
     }
 }
@@ -138,8 +146,8 @@ impl DualState {
         largest
     }
 
-    /// Returns the contacts that act, or whose normal velocity is within `margin`, m/s, of the value
-    /// at which they would.
+    /// Returns the contacts that act, or whose normal velocity is within `margin`, m/s, of the
+    /// value at which they would.
     fn active_contacts(&self, margin: f64) -> Vec<u32> {
         let may_act = |k: &u32| {
             let (k, response) = (*k as usize, &self.rows.responses[*k as usize]);

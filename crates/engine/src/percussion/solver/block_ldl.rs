@@ -9,8 +9,8 @@ use super::block6::{
     subtract_times_transposed, times, transposed,
 };
 
-/// Largest number of block products per body in a factorisation. A denser matrix is solved faster by
-/// conjugate gradients.
+/// Largest number of block products per body in a factorisation. A denser matrix is solved faster
+/// by conjugate gradients.
 const MAX_PRODUCTS: usize = 64;
 /// No block.
 const NONE: u32 = u32::MAX;
@@ -39,12 +39,13 @@ pub struct BlockLdl {
 
 impl BlockLdl {
     /// Symbolic factorisation: finds the elimination order and the pattern of L. `nonzero` are the
-    /// numbers and the two bodies of the edges with nonzero blocks, of `edges` in all. Returns false
-    /// if the factorisation would take too many products.
+    /// numbers and the two bodies of the edges with nonzero blocks, of `edges` in all. Returns
+    /// false if the factorisation would take too many products.
     pub fn analyse(&mut self, count: usize, edges: usize, nonzero: &[(u32, [u32; 2])]) -> bool {
         let Some(columns) = self.eliminate(count, nonzero) else { return false };
         self.bodies.clear();
         self.bodies.resize(count, 0);
+        // The inverse permutation.
         for (body, &position) in self.position.iter().enumerate() {
             self.bodies[position as usize] = body as u32;
         }
@@ -54,9 +55,11 @@ impl BlockLdl {
             self.first.push(self.rows.len() as u32);
             self.rows.extend(column.iter().map(|&body| self.position[body as usize]));
             let from = self.first[self.first.len() - 1] as usize;
+            // Sorted rows let the solution visit memory in order.
             self.rows[from..].sort_unstable();
         }
         self.first.push(self.rows.len() as u32);
+        // For every product of two blocks of a column, the block that it changes.
         self.targets.clear();
         for j in 0..count {
             let (from, to) = (self.first[j] as usize, self.first[j + 1] as usize);
@@ -78,6 +81,8 @@ impl BlockLdl {
             let (row, column) = (self.position[later as usize], self.position[earlier as usize]);
             let (low, high) = (row.min(column), row.max(column));
             let (from, to) = (self.first[low as usize] as usize, self.first[low as usize + 1] as usize);
+            // The edge may be above the diagonal in the elimination order. Its block is then
+            // transposed.
             let at = from + self.rows[from..to].partition_point(|&row| row < high);
             self.sources[edge as usize] = (at as u32, row < column);
         }
@@ -91,15 +96,16 @@ impl BlockLdl {
         self.sources.get(edge as usize).is_some_and(|source| source.0 != NONE)
     }
 
-    /// Eliminates the bodies in minimum-degree order. Returns the remaining neighbours of each body at
-    /// its elimination, in elimination order; `None` if that takes too many products.
+    /// Eliminates the bodies in minimum-degree order. Returns the remaining neighbours of each body
+    /// at its elimination, in elimination order; `None` if that takes too many products.
     fn eliminate(&mut self, count: usize, nonzero: &[(u32, [u32; 2])]) -> Option<Vec<Vec<u32>>> {
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
         for &(_, [a, b]) in nonzero {
             neighbours[a as usize].push(b);
             neighbours[b as usize].push(a);
         }
-        // Bodies by degree. A body whose degree changes is added again; its old entry is then skipped.
+        // Bodies by degree. A body whose degree changes is added again; its old entry is then
+        // skipped.
         let mut by_degree: Vec<Vec<u32>> = Vec::new();
         fn add_by_degree(by_degree: &mut Vec<Vec<u32>>, degree: usize, body: u32) {
             if by_degree.len() <= degree {
@@ -107,6 +113,7 @@ impl BlockLdl {
             }
             by_degree[degree].push(body);
         }
+        // In reverse, so that bodies of equal degree are taken in the order of their numbers.
         for body in (0..count).rev() {
             neighbours[body].sort_unstable();
             add_by_degree(&mut by_degree, neighbours[body].len(), body as u32);
@@ -122,9 +129,12 @@ impl BlockLdl {
                 continue;
             };
             let b = body as usize;
+            // An old entry: the body is eliminated, or its degree has changed since.
             if self.position[b] != NONE || neighbours[b].len() != degree {
                 continue;
             }
+            // Products of the elimination of a body with this many neighbours, its own row
+            // included.
             products += degree * (degree + 3) / 2;
             if products > MAX_PRODUCTS * count {
                 return None;
@@ -140,6 +150,7 @@ impl BlockLdl {
                 if list.len() != before {
                     let now = list.len();
                     add_by_degree(&mut by_degree, now, other);
+                    // The merged neighbour may now have the least degree.
                     degree = degree.min(now);
                 }
             }
@@ -159,6 +170,7 @@ impl BlockLdl {
         }
         self.inverses.clear();
         self.inverses.resize(count, ZERO);
+        // The inverses hold the blocks of D until each is inverted.
         for (body, block) in diagonal.iter().enumerate() {
             self.inverses[self.position[body] as usize] = *block;
         }
@@ -191,6 +203,7 @@ impl BlockLdl {
 
     /// Solves `L D L' to = r`.
     pub fn solve(&mut self, r: &[Vector6], to: &mut [Vector6]) {
+        // The vector is permuted to the elimination order, and back at the end.
         let count = r.len();
         let mut x = std::mem::take(&mut self.x);
         x.clear();

@@ -1,9 +1,10 @@
-//! Preconditioned conjugate gradients for a symmetric matrix of 6 x 6 blocks, with Eisenstat's trick.
+//! Preconditioned conjugate gradients for a symmetric matrix of 6 x 6 blocks, with Eisenstat's
+//! trick.
 //!
-//! Let `K = L + K_d + L'`, with the strictly lower triangle L and the diagonal K_d. The preconditioner
-//! is the incomplete factorisation `(D + L) D⁻¹ (D + L')`, with D such that its diagonal blocks are
-//! those of K. After scaling to D = 1, an iteration needs the triangle L twice and no product with K
-//! \[Eisenstat1981\]:
+//! Let `K = L + K_d + L'`, with the strictly lower triangle L and the diagonal K_d. The
+//! preconditioner is the incomplete factorisation `(D + L) D⁻¹ (D + L')`, with D such that its
+//! diagonal blocks are those of K. After scaling to D = 1, an iteration needs the triangle L twice
+//! and no product with K \[Eisenstat1981\]:
 //!
 //! `(1 + L)⁻¹ K (1 + L')⁻¹ z = t + (1 + L)⁻¹ (z + (K_d - 2) t)`, with `t = (1 + L')⁻¹ z`.
 
@@ -32,8 +33,8 @@ pub struct ConjugateGradients {
 }
 
 impl ConjugateGradients {
-    /// Computes the preconditioner and scales the matrix by it. `nonzero` are edge and earlier body of
-    /// the nonzero blocks, `first` the first of them for each body.
+    /// Computes the preconditioner and scales the matrix by it. `nonzero` are edge and earlier body
+    /// of the nonzero blocks, `first` the first of them for each body.
     pub fn factorise(&mut self, diagonal: &[Block6], off: &[Block6], nonzero: &[[u32; 2]], first: &[u32]) {
         self.first.clear();
         self.first.extend_from_slice(first);
@@ -44,6 +45,7 @@ impl ConjugateGradients {
         self.scales.clear();
         for (body, own) in diagonal.iter().enumerate() {
             let range = first[body] as usize..first[body + 1] as usize;
+            // D of this body: its own block minus the products with the earlier bodies.
             let mut pivot = *own;
             for &[edge, earlier] in &nonzero[range.clone()] {
                 let scaled_block = times(&off[edge as usize], &transposed(&self.scales[earlier as usize]));
@@ -55,6 +57,7 @@ impl ConjugateGradients {
             for block in &mut self.lower[range] {
                 *block = times(&scale, block);
             }
+            // K_d - 2 in the scaled system, whose D is the unit matrix.
             let mut scaled = times(&times(&scale, own), &transposed(&scale));
             for (k, column) in scaled.iter_mut().enumerate() {
                 column[k] -= 2.0;
@@ -64,8 +67,8 @@ impl ConjugateGradients {
         }
     }
 
-    /// Solves for x from zero, until the norm of the preconditioned residual has decreased to `forcing`
-    /// times that of the start. Returns the number of iterations.
+    /// Solves for x from zero, until the norm of the preconditioned residual has decreased to
+    /// `forcing` times that of the start. Returns the number of iterations.
     pub fn solve(&mut self, right: &[Vector6], x: &mut [Vector6], forcing: f64, max_iterations: u32) -> u32 {
         let count = right.len();
         for vector in [&mut self.x, &mut self.residual, &mut self.image, &mut self.t] {
@@ -82,11 +85,13 @@ impl ConjugateGradients {
         }
         self.direction.clone_from(&self.residual);
         let mut square = dot(&self.residual, &self.residual);
+        // The squared norm avoids a square root in every iteration.
         let target = forcing * forcing * square;
         let mut iterations = 0;
         while iterations < max_iterations && square > target {
             self.apply();
             iterations += 1;
+            // Minimum along the search direction.
             let alpha = square / dot(&self.direction, &self.image);
             let mut next = 0.0;
             for body in 0..count {
@@ -104,6 +109,7 @@ impl ConjugateGradients {
                 }
             }
         }
+        // Back to the unscaled unknowns.
         self.t.clone_from(&self.x);
         self.substitute_backwards();
         for ((x, scale), t) in x.iter_mut().zip(&self.scales).zip(&self.t) {
@@ -118,6 +124,7 @@ impl ConjugateGradients {
         self.t.clone_from(&self.direction);
         self.substitute_backwards();
         for body in 0..self.t.len() {
+            // z + (K_d - 2) t of the module documentation, and then the forward substitution.
             let mut sum = self.direction[body];
             add_product(&self.diagonal[body], &self.t[body], &mut sum);
             for k in self.blocks(body) {
@@ -135,6 +142,7 @@ impl ConjugateGradients {
     /// Computes `t = (1 + L')⁻¹ t` by backward substitution.
     fn substitute_backwards(&mut self) {
         for body in (0..self.t.len()).rev() {
+            // A body passes its entry on to the earlier bodies of its row.
             let own = self.t[body].map(|entry| -entry);
             for k in self.blocks(body) {
                 add_transposed_product(&self.lower[k], &own, &mut self.t[self.earlier[k] as usize]);

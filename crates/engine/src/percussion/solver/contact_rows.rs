@@ -1,8 +1,9 @@
-//! The dual form of a program: contacts in contact axes, one after the other in memory, and the body
-//! velocities that belong to the present percussions.
+//! The dual form of a program: contacts in contact axes, one after the other in memory, and the
+//! body velocities that belong to the present percussions.
 //!
-//! A percussion in contact axes has the components (normal, tangent 1, tangent 2). The bodies outside
-//! the program are represented by one more body with zero inverse mass, so that loops have no branch.
+//! A percussion in contact axes has the components (normal, tangent 1, tangent 2). The bodies
+//! outside the program are represented by one more body with zero inverse mass, so that loops have
+//! no branch.
 
 use glam::DVec3;
 
@@ -66,7 +67,7 @@ pub struct ContactRows {
     pub responses: Vec<ContactResponse>,
     /// Velocity at each contact without percussions, contact axes, m/s.
     pub free: Vec<DVec3>,
-    /// Whether friction bounds that followed the percussions have been fixed.
+    /// True if friction bounds that followed the percussions have been fixed.
     bounds_fixed: bool,
     bodies: Vec<RowBody>,
     /// Velocities of the bodies without percussions.
@@ -77,6 +78,7 @@ pub struct ContactRows {
 
 /// Returns two unit vectors that form an orthonormal basis with a unit normal.
 pub fn tangents(normal: DVec3) -> [DVec3; 2] {
+    // Any orthonormal pair will do, because the potentials are isotropic in the tangent plane.
     let first = normal.any_orthonormal_vector();
     [first, normal.cross(first)]
 }
@@ -93,12 +95,13 @@ impl ContactRows {
                 inverse_inertia: [i.x_axis.x, i.y_axis.y, i.z_axis.z, i.x_axis.y, i.x_axis.z, i.y_axis.z],
             }
         }));
-        // The body that stands for all bodies outside the program.
+        // One entry represents all bodies outside the program.
         bodies.push(RowBody { twist: Twist::default(), inverse_mass: 0.0, inverse_inertia: [0.0; 6] });
         let (rows, responses) = program.contacts.iter().map(|contact| row(contact, &bodies)).unzip();
         let changes = vec![Twist::default(); bodies.len()];
         let free_twists = bodies.iter().map(|body| body.twist).collect();
         let mut made = Self { rows, responses, free: Vec::new(), bounds_fixed: false, bodies, free_twists, changes };
+        // Without percussions the velocities at the contacts are the free ones.
         made.free = (0..program.contacts.len()).map(|k| made.velocity(k)).collect();
         made
     }
@@ -125,13 +128,16 @@ impl ContactRows {
     /// Sets the velocities of the bodies to those of percussions in contact axes.
     pub fn set_percussions(&mut self, percussions: &[DVec3]) {
         self.sum_impulses(percussions);
+        // Velocities are computed anew from the free ones, so that rounding errors of the sweeps
+        // vanish.
         for ((body, impulse), free) in self.bodies.iter_mut().zip(&self.changes).zip(&self.free_twists) {
             body.twist.velocity = free.velocity + body.inverse_mass * impulse.velocity;
             body.twist.spin = free.spin + body.spin_change(impulse.spin);
         }
     }
 
-    /// Fixes the bounds of Coulomb friction at those of given percussions. The program is then convex.
+    /// Fixes the bounds of Coulomb friction at those of given percussions. The program is then
+    /// convex.
     pub fn fix_friction_bounds(&mut self, percussions: &[DVec3]) {
         for (response, p) in self.responses.iter_mut().zip(percussions) {
             if let TangentialPotential::Coulomb { .. } = response.tangential_potential {
@@ -168,6 +174,7 @@ impl ContactRows {
 
     /// Sums the impulses and angular impulses of percussions on each body, `C' p`.
     fn sum_impulses(&mut self, percussions: &[DVec3]) {
+        // By Newton's third law a receives the opposite percussion.
         self.changes.fill(Twist::default());
         for (row, &p) in self.rows.iter().zip(percussions) {
             let p = row.in_world_axes(p);
@@ -205,22 +212,27 @@ impl ContactRows {
         for row in &self.rows {
             for (body, arm) in [(row.a as usize, row.arm_a), (row.b as usize, row.arm_b)] {
                 let mobile = &self.bodies[body];
+                // The trace of J⁻¹ bounds its largest eigenvalue, and the arm bounds the cross
+                // product.
                 let [xx, yy, zz, ..] = mobile.inverse_inertia;
                 sums[body] += mobile.inverse_mass + (xx + yy + zz) * arm.length_squared();
             }
         }
+        // The row sums of W are bounded by the contacts that share a body with this one.
         let of = |row: &ContactRow| sums[row.a as usize] + sums[row.b as usize];
+        // The lower bound keeps the step of the projected gradient finite without contacts.
         self.rows.iter().map(of).fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    /// Minimises the dual over the percussion of contact `k` with all others fixed. Returns the change
-    /// of the velocity there, m/s.
+    /// Minimises the dual over the percussion of contact `k` with all others fixed. Returns the
+    /// change of the velocity there, m/s.
     #[inline]
     pub fn relax(&mut self, k: usize, percussion: &mut DVec3) -> f64 {
         let (row, response) = (self.rows[k], &self.responses[k]);
         let v = self.relative_velocity(&row) + response.prescribed_velocity;
         let new = response.block_minimiser(v, *percussion);
         let change = new - *percussion;
+        // Most contacts of a heap at rest do not change: the velocities stay valid.
         if change == DVec3::ZERO {
             return 0.0;
         }
@@ -236,8 +248,11 @@ impl ContactRows {
 /// Returns the row and the response of a contact.
 fn row(contact: &ProgramContact, bodies: &[RowBody]) -> (ContactRow, ContactResponse) {
     let outside = bodies.len() - 1;
+    // Friction potentials use the two tangents as one plane; their choice does not affect the
+    // result.
     let [t1, t2] = tangents(contact.normal);
     let axes = [contact.normal, t1, t2];
+    // All outside bodies share the last entry, which has no mobility.
     let [a, b] = contact.bodies.map(|body| (body as usize).min(outside));
     let [arm_a, arm_b] = contact.arms;
     // Entry (i, j) of the block W_kk in contact axes.
@@ -249,8 +264,10 @@ fn row(contact: &ProgramContact, bodies: &[RowBody]) -> (ContactRow, ContactResp
         of(&bodies[a], arm_a) + of(&bodies[b], arm_b)
     };
     let (w11, w12, w22) = (w(1, 1), w(1, 2), w(2, 2));
+    // The tangential block is positive definite if one of the bodies can move along both tangents.
     let determinant = w11 * w22 - w12 * w12;
     let w_tt_inverse = [w22 / determinant, -w12 / determinant, w11 / determinant];
+    // Larger eigenvalue of a symmetric 2 x 2 matrix.
     let half = 0.5 * (w11 - w22);
     let w_tt = 0.5 * (w11 + w22) + (half * half + w12 * w12).sqrt();
     let row = ContactRow { a: a as u32, b: b as u32, axes, arm_a, arm_b };

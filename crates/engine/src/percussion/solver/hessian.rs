@@ -1,4 +1,5 @@
-//! The Hessian of Newton's method: a sparse symmetric matrix of 6 x 6 blocks, one block row per body.
+//! The Hessian of Newton's method: a sparse symmetric matrix of 6 x 6 blocks, one block row per
+//! body.
 //!
 //! Off its diagonal it has a block for every two bodies in contact, whatever the number of their
 //! contacts. Equations are solved by sparse factorisation (`block_ldl.rs`) or, if the factors would
@@ -129,8 +130,8 @@ impl Hessian {
         }
     }
 
-    /// Solves for x. The iterative method ends at a relative residual of `forcing`. Returns the number
-    /// of iterations.
+    /// Solves for x. The iterative method ends at a relative residual of `forcing`. Returns the
+    /// number of iterations.
     pub fn solve(&mut self, right: &[Vector6], x: &mut [Vector6], forcing: f64, max_iterations: u32) -> u32 {
         match self.method {
             Method::Direct => {
@@ -201,7 +202,7 @@ mod tests {
             pairs.extend(inside.map(|(i, j, k)| [index(x, y, z), index(i, j, k)]));
         }
         assert!(iterations(512, &pairs) > 1, "a lattice has too much fill-in");
-        // One of its layers has not.
+        // A single layer of the lattice has little fill-in.
         let layer: Vec<[u32; 2]> = pairs.into_iter().filter(|pair| pair.iter().all(|&k| k < 64)).collect();
         assert_eq!(iterations(64, &layer), 1);
     }

@@ -1,10 +1,10 @@
-//! The reference solver: Clarabel, an interior-point method for conic programs \[Goulart2024\]. It has no
-//! warm start and takes seconds for thousands of bodies.
+//! The reference solver: Clarabel, an interior-point method for conic programs \[Goulart2024\]. It
+//! has no warm start and takes seconds for thousands of bodies.
 //!
-//! Unknowns are the velocities z of the bodies and a few more per contact: the approach y with `y >= 0`
-//! and `y >= -v_n`, whose square gives the normal potential; the tangential velocity, whose square gives
-//! the viscous potential; and an upper bound t of its length, `|v_t| <= t`, whose multiple is the
-//! potential of bounded friction.
+//! Unknowns are the velocities z of the bodies and a few more per contact: the approach y with
+//! `y >= 0` and `y >= -v_n`, whose square gives the normal potential; the tangential velocity, whose
+//! square gives the viscous potential; and an upper bound t of its length, `|v_t| <= t`, whose
+//! multiple is the potential of bounded friction.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -22,16 +22,16 @@ const MIN_TOLERANCE: f64 = 1e-13;
 /// Tolerance of Clarabel over the squared tolerance of velocities. Its tolerances are those of
 /// energies, which are squares of velocities.
 const ENERGY_TOLERANCE: f64 = 0.1;
-/// Value of kappa, in effective masses of the contact, above which the constraint `v_n >= 0` replaces
-/// the potential. Above it, the quadratic term dominates all digits of the objective.
+/// Value of kappa, in effective masses of the contact, above which the constraint `v_n >= 0`
+/// replaces the potential. Above it, the quadratic term dominates all digits of the objective.
 const MAX_KAPPA: f64 = 1e12;
-/// Static regularisation of Clarabel's factorisation, and tolerance and iterations of its refinement.
-/// They are tighter than the defaults, so that the solution is accurate to rounding.
+/// Static regularisation of Clarabel's factorisation, and tolerance and iterations of its
+/// refinement. They are tighter than the defaults, so that the solution is accurate to rounding.
 const REGULARISATION: f64 = 1e-11;
 const REFINEMENT_TOLERANCE: f64 = 1e-15;
 const REFINEMENT_ITERATIONS: u32 = 30;
-/// Iterations of block descent that polish the solution. An interior point approaches the boundary of
-/// a friction cone to the square root of rounding only.
+/// Iterations of block descent that polish the solution. An interior point approaches the boundary
+/// of a friction cone to the square root of rounding only.
 const POLISHING_ITERATIONS: u32 = 1000;
 
 /// Solves a program with given friction bounds, and polishes the solution by block descent.
@@ -40,6 +40,7 @@ pub fn solve(program: &Program, tolerance: f64) -> Solution {
     if rough.certificate.worst() <= tolerance {
         return rough;
     }
+    // Block descent starts close to the solution and reaches the boundary of the cones.
     let polished =
         block_descent::solve(program, &rough.percussions, Limits { tolerance, max_iterations: POLISHING_ITERATIONS });
     if polished.certificate.worst() < rough.certificate.worst() { polished } else { rough }
@@ -104,6 +105,7 @@ struct Conic {
 
 impl Conic {
     fn new(program: &Program) -> Self {
+        // The objective is divided by the mean mass, which does not move its minimiser.
         let masses = program.bodies.iter().map(|body| 1.0 / body.inverse_mass);
         let scale = masses.sum::<f64>() / program.bodies.len().max(1) as f64;
         let mut conic = Self {
@@ -118,6 +120,7 @@ impl Conic {
         for body in &program.bodies {
             let first = conic.linear.len();
             let mass = 1.0 / body.inverse_mass / scale;
+            // 1/2 (z - z0)' A (z - z0) has the matrix A and the linear term -A z0.
             let inertia = inverse(body.inverse_inertia) * (1.0 / scale);
             let Twist { velocity, spin } = body.free;
             for k in 0..3 {
@@ -148,6 +151,7 @@ impl Conic {
                 continue;
             }
             let first = 6 * contact.bodies[side] as usize;
+            // b moves with the velocity, a against it.
             let outwards = if side == 0 { -sign } else { sign };
             let lever = contact.arms[side].cross(axis);
             for k in 0..3 {
@@ -165,6 +169,7 @@ impl Conic {
         let axes = [contact.normal, t1, t2];
         let potential = &contact.normal_potential;
         let mobility = contact.normal.dot(program.delassus_block(contact) * contact.normal);
+        // Beyond this kappa the constraint v_n >= 0 is exact to rounding.
         let is_rigid = potential.kappa * mobility > MAX_KAPPA;
         let min_velocity = if is_rigid { potential.min_velocity.max(0.0) } else { potential.min_velocity };
         let bound = self.velocity_row(contact, contact.normal, 1.0, -min_velocity);
@@ -191,6 +196,8 @@ impl Conic {
                 first
             }
             TangentialPotential::Bounded(bound) => {
+                // Bound of the length of the tangential velocity, with the friction bound as its
+                // cost.
                 let t = self.unknown(0.0, bound);
                 let row = self.right.len();
                 self.rows.push((row, t, -1.0));
@@ -204,13 +211,15 @@ impl Conic {
         self.contacts.push(MultiplierRows { axes, bound, approach, tangential });
     }
 
-    /// Returns the multipliers, N s, and the number of iterations; `None` if Clarabel rejects the data.
+    /// Returns the multipliers, N s, and the number of iterations; `None` if Clarabel rejects the
+    /// data.
     fn solve(&self, tolerance: f64) -> Option<(Vec<f64>, u32)> {
         let (unknowns, rows) = (self.linear.len(), self.right.len());
         let matrix = |of: &[(usize, usize, f64)], height: usize| {
             let (i, (j, v)) = of.iter().map(|&(i, j, v)| (i, (j, v))).unzip();
             CscMatrix::new_from_triplets(height, unknowns, i, j, v)
         };
+        // Tolerances of energies are squares of those of velocities.
         let tight = (ENERGY_TOLERANCE * tolerance * tolerance).max(MIN_TOLERANCE);
         let settings = DefaultSettings {
             verbose: false,

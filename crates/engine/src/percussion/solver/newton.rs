@@ -1,11 +1,11 @@
 //! Proximal Newton method for large programs.
 //!
 //! A proximal step on the dual gives every contact a compliance d beside its percussion p. Its
-//! percussion at velocity v is then `q(v) = argmin phi*(q) + q.v + d |q - p|²/2`, and the velocities
-//! minimise a smooth convex function without constraints. Newton's method solves for them, with the
-//! Hessian `A + sum_k C_k' (-dq_k/dv) C_k`, which has a block for every two bodies in contact
-//! (`hessian.rs`). Then p becomes q: at the fixed point q = p, so that the compliance does not remain
-//! in the solution.
+//! percussion at velocity v is then `q(v) = argmin phi*(q) + q.v + d |q - p|²/2`, and the
+//! velocities minimise a smooth convex function without constraints. Newton's method solves for
+//! them, with the Hessian `A + sum_k C_k' (-dq_k/dv) C_k`, which has a block for every two bodies
+//! in contact (`hessian.rs`). Then p becomes q: at the fixed point q = p, so that the compliance
+//! does not remain in the solution.
 //!
 //! The unknowns are changes of the velocities from the free ones, multiplied by the square roots of
 //! masses and inertias. In these coordinates A is the unit matrix.
@@ -22,11 +22,11 @@ use crate::percussion::program::ProgramBody;
 const MAX_STEPS: u32 = 25;
 /// Largest forcing term: relative residual of the linear equations of a Newton step.
 const MAX_FORCING: f64 = 0.2;
-/// Factor of the forcing term `eta = 5 (r_k/r_{k-1})²`, of the form of \[Eisenstat1996, choice 2\]: the
-/// equations are solved more accurately as Newton's method converges.
+/// Factor of the forcing term `eta = 5 (r_k/r_{k-1})²`, of the form of \[Eisenstat1996, choice 2\]:
+/// the equations are solved more accurately as Newton's method converges.
 const FORCING: f64 = 5.0;
-/// Least residual of the linear equations, relative to the tolerance of the proximal step. A smaller
-/// one would have no effect on its end.
+/// Least residual of the linear equations, relative to the tolerance of the proximal step. A
+/// smaller one would have no effect on its end.
 const MIN_LINEAR_RESIDUAL: f64 = 0.3;
 /// Iterations of the linear solver in a Newton step.
 const MAX_LINEAR_ITERATIONS: u32 = 1000;
@@ -44,8 +44,8 @@ const INNER_TOLERANCE: f64 = 3.0;
 /// No body, or no block.
 const NONE: u32 = u32::MAX;
 
-/// Rows of the contact Jacobian C_k for scaled velocities: scaled by the inverse square root of mass
-/// and inertia.
+/// Rows of the contact Jacobian C_k for scaled velocities: scaled by the inverse square root of
+/// mass and inertia.
 struct ContactJacobian {
     /// Bodies in the order of the Hessian, or [`NONE`].
     a: u32,
@@ -91,9 +91,12 @@ impl Newton {
         let pattern = Pattern::new(count, inside.map(|pair| pair.map(|body| position[body as usize])));
         let jacobian = |row: &ContactRow| {
             let of = |body: u32, arm: DVec3, sign: f64| {
+                // A body outside the program does not move and has no rows.
                 let Some(root) = roots.get(body as usize) else { return (NONE, [[0.0; 6]; 3]) };
                 let mass_root = sign * bodies[body as usize].inverse_mass.sqrt();
                 let rows = row.axes.map(|axis| {
+                    // The rows act on velocities that are scaled by the square roots of masses and
+                    // inertias.
                     let lever = sign * arm.cross(axis);
                     let linear = mass_root * axis;
                     [linear.x, linear.y, linear.z, root[0].dot(lever), root[1].dot(lever), root[2].dot(lever)]
@@ -101,6 +104,7 @@ impl Newton {
                 (position[body as usize], rows)
             };
             let ((a, of_a), (b, of_b)) = (of(row.a, row.arm_a, -1.0), of(row.b, row.arm_b, 1.0));
+            // A contact with a body outside has a diagonal block only.
             let edge = if a == NONE || b == NONE { NONE } else { pattern.edge(a.max(b), a.min(b)) as u32 };
             ContactJacobian { a, b, of_a, of_b, edge }
         };
@@ -133,12 +137,12 @@ impl Newton {
         }
     }
 
-    /// Makes one proximal step from percussions in contact axes, with compliances that are `fraction`
-    /// of the mobilities. Friction bounds are fixed during the step.
+    /// Makes one proximal step from percussions in contact axes, with compliances that are
+    /// `fraction` of the mobilities. Friction bounds are fixed during the step.
     ///
-    /// Returns the largest change of a percussion times its compliance, m/s; `None` if Newton's method
-    /// did not converge, in which case the percussions are unchanged. The step ends when the residual
-    /// velocity is small beside that change, or below `tolerance`, m/s.
+    /// Returns the largest change of a percussion times its compliance, m/s; `None` if Newton's
+    /// method did not converge, in which case the percussions are unchanged. The step ends when the
+    /// residual velocity is small beside that change, or below `tolerance`, m/s.
     pub fn proximal_step(
         &mut self,
         rows: &ContactRows,
@@ -151,19 +155,22 @@ impl Newton {
         self.bounds.extend(rows.responses.iter().zip(&*percussions).map(|(response, p)| response.friction_bound(p.x)));
         let mut last_residual = None;
         for _ in 0..MAX_STEPS {
+            // z - z0 at the contacts. The gradient starts from A (z - z0), which is the unit matrix
+            // here.
             self.iterations += 1;
             let mut velocity = std::mem::take(&mut self.contact_velocity);
             self.apply_jacobians(&self.velocities, &mut velocity);
             self.gradient.copy_from_slice(&self.velocities);
             if self.fraction != fraction {
-                // All derivatives change. Starting again from the unit matrix also removes the rounding
-                // errors of the updates so far.
+                // All derivatives change. Starting again from the unit matrix also removes the
+                // rounding errors of the updates so far.
                 self.fraction = fraction;
                 self.hessian.reset();
                 self.derivatives.fill([0.0; 6]);
             }
             let mut moved = 0f64;
             for k in 0..count {
+                // Velocity of the surfaces: that of the free motion plus that of all percussions.
                 velocity[k] += rows.free[k];
                 let response = &rows.responses[k];
                 let (q, derivative) = response.proximal(velocity[k], percussions[k], self.bounds[k], fraction);
@@ -171,7 +178,8 @@ impl Newton {
                 moved = moved.max(response.as_velocity(q - percussions[k]));
                 // Gradient of the smooth function: z - C' q(v).
                 add_transposed_product(&self.jacobians[k], -q, &mut self.gradient);
-                // Most contacts keep their state from step to step, so only changes enter the Hessian.
+                // Most contacts keep their state from step to step, so only changes enter the
+                // Hessian.
                 if derivative != self.derivatives[k] {
                     let old = std::mem::replace(&mut self.derivatives[k], derivative);
                     self.update_hessian(k, &std::array::from_fn(|entry| derivative[entry] - old[entry]));
@@ -179,6 +187,8 @@ impl Newton {
             }
             self.contact_velocity = velocity;
             let residual = self.largest_gradient_velocity();
+            // It is not worth solving a proximal step more accurately than it moves the
+            // percussions.
             let target = (INNER_TOLERANCE * fraction * moved).max(tolerance);
             if residual <= target {
                 percussions.copy_from_slice(&self.percussion);
@@ -186,7 +196,9 @@ impl Newton {
             }
             self.hessian.factorise(&self.pattern);
             let mut step = std::mem::take(&mut self.step);
+            // Right-hand side of the Newton equations.
             self.gradient.iter_mut().flatten().for_each(|entry| *entry = -*entry);
+            // Eisenstat-Walker: far from the solution an accurate Newton step would be wasted.
             let forcing = last_residual.map_or(MAX_FORCING, |last: f64| FORCING * (residual / last).powi(2));
             let forcing = forcing.max(MIN_LINEAR_RESIDUAL * target / residual).min(MAX_FORCING);
             last_residual = Some(residual);
@@ -199,6 +211,7 @@ impl Newton {
                 }
             }
         }
+        // Restore the velocities that belong to the unchanged percussions.
         self.start(percussions);
         None
     }
@@ -207,6 +220,7 @@ impl Newton {
     fn apply_jacobians(&self, velocities: &[Vector6], to: &mut [DVec3]) {
         for (jacobian, to) in self.jacobians.iter().zip(to) {
             let mut v = [0.0; 3];
+            // A body outside the program has no entry in `velocities`.
             for (body, rows) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
                 if let Some(velocity) = velocities.get(body as usize) {
                     for (v, row) in v.iter_mut().zip(rows) {
@@ -232,9 +246,11 @@ impl Newton {
         largest
     }
 
-    /// Adds `C_k' D C_k` to the Hessian, where D is a change of the compliance derivative of contact k.
+    /// Adds `C_k' D C_k` to the Hessian, where D is a change of the compliance derivative of
+    /// contact k.
     fn update_hessian(&mut self, k: usize, &[xx, yy, zz, xy, xz, yz]: &Symmetric3) {
         let ContactJacobian { a, b, of_a, of_b, edge } = &self.jacobians[k];
+        // D times the rows, which both the diagonal and the off-diagonal blocks need.
         let weigh = |of: &[Vector6; 3]| {
             let mut product = [[0.0; 6]; 3];
             for k in 0..6 {
@@ -255,6 +271,7 @@ impl Newton {
             add_outer(block, &of_b[..axes], &weighted_b);
         }
         if let Some(block) = self.hessian.off_diagonal.get_mut(*edge as usize) {
+            // The block belongs to the row of the later body.
             if a > b {
                 add_outer(block, &of_a[..axes], &weighted_b);
             } else {
@@ -263,11 +280,13 @@ impl Newton {
         }
     }
 
-    /// Returns the length of the Newton step at which the slope of the function has decreased enough,
-    /// by regula falsi with safeguards.
+    /// Returns the length of the Newton step at which the slope of the function has decreased
+    /// enough, by regula falsi with safeguards.
     fn line_search(&mut self, rows: &ContactRows, percussions: &[DVec3], fraction: f64) -> f64 {
         let mut change = std::mem::take(&mut self.contact_change);
         self.apply_jacobians(&self.step, &mut change);
+        // The quadratic part of the slope is a polynomial of the step length; only the contacts
+        // must be evaluated again at each length.
         let (linear, square) = (dot(&self.velocities, &self.step), dot(&self.step, &self.step));
         let slope = |t: f64| {
             let mut sum = linear + t * square;
@@ -285,6 +304,8 @@ impl Newton {
         // The full step is taken unless the slope at its end is clearly positive.
         if at_high > -LINE_SEARCH_SLOPE * first {
             for _ in 0..MAX_LINE_SEARCH_POINTS {
+                // Regula falsi, kept away from the ends so that the bracket shrinks from both
+                // sides.
                 let part = (at_low / (at_low - at_high)).clamp(BRACKET_MARGIN, 1.0 - BRACKET_MARGIN);
                 let t = low + (high - low) * part;
                 let at = slope(t);
@@ -327,6 +348,7 @@ fn add_outer(block: &mut Block6, rows: &[Vector6], columns: &[Vector6; 3]) {
 /// Returns the columns of the lower triangular Cholesky factor L of the inverse inertia, `L L'`. An
 /// axis about which a body cannot rotate has a column of zeros.
 fn inertia_root(body: &ProgramBody) -> [DVec3; 3] {
+    // A pivot may be slightly negative from rounding, and is zero for a planar body.
     let i = body.inverse_inertia;
     let ratio = |x: f64, d: f64| if d > 0.0 { x / d } else { 0.0 };
     let xx = i.x_axis.x.max(0.0).sqrt();
@@ -342,6 +364,7 @@ fn inertia_root(body: &ProgramBody) -> [DVec3; 3] {
 /// information travels from the ground upwards in one iteration.
 fn breadth_first_order(count: usize, rows: &[ContactRow]) -> Vec<u32> {
     let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
+    // A contact with the outside is the support of a stack: the order starts there.
     let mut grounded = Vec::with_capacity(count);
     let mut position = vec![NONE; count];
     for &ContactRow { a, b, .. } in rows {
@@ -361,6 +384,7 @@ fn breadth_first_order(count: usize, rows: &[ContactRow]) -> Vec<u32> {
             order.push(body);
         }
     };
+    // Breadth first: neighbours in contact get close positions.
     grounded.iter().for_each(|&body| visit(body, &mut order));
     let mut next = 0;
     for seed in 0..count as u32 {

@@ -39,7 +39,8 @@ impl ContactResponse {
     /// Returns the percussion `q(v) = argmin phi*(q) + q.v + d |q - p|²/2` and the compliance
     /// derivative -dq/dv, kg.
     ///
-    /// The compliance d is `fraction` of the mobilities `w_nn` and `w_tt`. The friction bound is given.
+    /// The compliance d is `fraction` of the mobilities `w_nn` and `w_tt`. The friction bound is
+    /// given.
     #[inline]
     pub fn proximal(&self, v: DVec3, p: DVec3, bound: f64, fraction: f64) -> (DVec3, Symmetric3) {
         self.proximal_step(v, p, [fraction * self.w_nn, fraction * self.w_tt], Some(bound))
@@ -114,8 +115,8 @@ impl ContactResponse {
         let bound = match self.tangential_potential {
             TangentialPotential::Frictionless => return DVec3::new(normal, 0.0, 0.0),
             TangentialPotential::Viscous(kappa) => {
-                // One step towards p_t = -(W_tt + 1/kappa)⁻¹ v_t. W_tt is nearly a multiple of the unit
-                // matrix, so its largest eigenvalue replaces it.
+                // One step towards p_t = -(W_tt + 1/kappa)⁻¹ v_t. W_tt is nearly a multiple of the
+                // unit matrix, so its largest eigenvalue replaces it.
                 let compliance = 1.0 / kappa;
                 let w = self.w_tt + compliance;
                 return DVec3::new(normal, p.y - (vy + compliance * p.y) / w, p.z - (vz + compliance * p.z) / w);
@@ -138,7 +139,8 @@ impl ContactResponse {
 mod tests {
     use super::*;
 
-    /// Step of the finite differences, m/s, and the error that it leaves in a derivative of order one.
+    /// Step of the finite differences, m/s, and the error that it leaves in a derivative of order
+    /// one.
     const STEP: f64 = 1e-6;
     const ERROR: f64 = 1e-6;
 

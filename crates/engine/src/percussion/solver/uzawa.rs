@@ -1,5 +1,5 @@
-//! Uzawa's method \[Arrow1958\]: projected gradients with one constant step for all multipliers, as in
-//! \[Leon2016\]. For comparison.
+//! Uzawa's method \[Arrow1958\]: projected gradients with one constant step for all multipliers, as
+//! in \[Leon2016\]. For comparison.
 
 use glam::DVec3;
 

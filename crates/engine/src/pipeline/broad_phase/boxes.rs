@@ -1,34 +1,38 @@
-//! Boxes about slim grains. The bounding balls of needles in a heap all meet; their boxes do not.
+//! Bounding boxes of slender bodies.
 //!
-//! A pair whose boxes are farther apart than the skin is left out of the candidates. Unlike balls, boxes sweep space as they turn: such
-//! a list is right as long as no point of any body has moved more than half the skin.
+//! The bounding spheres of needles in a heap overlap many others; their boxes do not. A pair whose
+//! boxes are farther apart than the skin is omitted from the candidates. Unlike a sphere, a box
+//! sweeps space when it turns: such a list is valid until a point of a body has moved by half the
+//! skin.
 
 use glam::{DMat3, DVec3};
 use granum_geometry::{Pose, Shape};
 
 use crate::state::World;
 
-/// Part of its bounding ball's volume that the box of a slim body fills at most. Others gain nothing by their boxes.
-const SLIM: f64 = 0.25;
+/// Greatest volume of the box of a slender body, relative to its bounding sphere. For other bodies
+/// the test of the boxes costs more than the pairs that it omits.
+const SLENDER: f64 = 0.25;
 
-/// Square of the sine of the angle of two edges below which their common perpendicular is no axis to try: the faces' normals do.
+/// Squared sine of the angle of two edges below which their cross product is not used as a
+/// separating axis: rounding dominates it, and the normals of the faces cover this case.
 const PARALLEL: f64 = 1e-12;
 
 /// The boxes of all bodies.
 #[derive(Default)]
 pub struct Boxes {
-    /// Those of the shapes, which are looked at once.
+    /// Box of each shape.
     shapes: Vec<ShapeBox>,
-    /// By storage index.
+    /// Box of each body, by storage index.
     placed: Vec<PlacedBox>,
 }
 
-/// A box about a shape, in its axes.
+/// Box of a shape, in body axes.
 #[derive(Clone, Copy)]
 struct ShapeBox {
     centre: DVec3,
     half: DVec3,
-    is_slim: bool,
+    is_slender: bool,
 }
 
 impl ShapeBox {
@@ -36,63 +40,65 @@ impl ShapeBox {
         let convex = shape.as_convex();
         let radius = convex.bounding_radius();
         if !radius.is_finite() {
-            return Self { centre: DVec3::ZERO, half: DVec3::INFINITY, is_slim: false };
+            return Self { centre: DVec3::ZERO, half: DVec3::INFINITY, is_slender: false };
         }
         let bounds = convex.aabb(&Pose::IDENTITY);
         let half = 0.5 * (bounds.max - bounds.min);
         let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         let volume = 8.0 * half.element_product();
-        // Of planar grains all boxes are flat.
-        Self { centre: 0.5 * (bounds.min + bounds.max), half, is_slim: volume > 0.0 && volume < SLIM * ball }
+        // The box of a planar grain has no volume, and is not used.
+        Self { centre: 0.5 * (bounds.min + bounds.max), half, is_slender: volume > 0.0 && volume < SLENDER * ball }
     }
 }
 
-/// A box about a body.
+/// Box of a body, in world axes.
 #[derive(Clone, Copy)]
 struct PlacedBox {
     centre: DVec3,
-    /// Its axes, as columns.
+    /// Axes of the box, as columns.
     axes: DMat3,
     half: DVec3,
-    is_slim: bool,
+    is_slender: bool,
 }
 
 impl Boxes {
-    /// Puts boxes about a world's bodies as they stand now; whether any body is slim, without which they are of no use. A world's
-    /// shapes are only ever added to.
-    pub fn place(&mut self, world: &World) -> bool {
+    /// Computes the boxes at the present poses. Returns whether any shape is slender; otherwise the
+    /// boxes are of no use and are not computed.
+    pub fn update(&mut self, world: &World) -> bool {
+        // The list of shapes only grows.
         let new = world.shapes[self.shapes.len()..].iter().map(ShapeBox::of);
         self.shapes.extend(new);
         let bodies = &world.bodies;
         self.placed.clear();
-        if !self.shapes.iter().any(|shape| shape.is_slim) {
+        if !self.shapes.iter().any(|shape| shape.is_slender) {
             return false;
         }
         self.placed.extend((0..bodies.len()).map(|k| {
-            let ShapeBox { centre, half, is_slim } = self.shapes[bodies.kinetic[k].tag.shape.0 as usize];
+            let ShapeBox { centre, half, is_slender } = self.shapes[bodies.kinetic[k].tag.shape.0 as usize];
             let axes = DMat3::from_quat(bodies.orientation[k]);
-            PlacedBox { centre: bodies.place[k].centre + axes * centre, axes, half, is_slim }
+            PlacedBox { centre: bodies.sphere[k].centre + axes * centre, axes, half, is_slender }
         }));
         true
     }
 
-    /// Whether two bodies, one of them slim, are surely farther apart than the skin.
+    /// Returns whether two bodies, at least one of them slender, are farther apart than the skin,
+    /// m.
     pub fn are_apart(&self, a: u32, b: u32, skin: f64) -> bool {
         let (a, b) = (&self.placed[a as usize], &self.placed[b as usize]);
-        (a.is_slim || b.is_slim) && a.is_apart_from(b, skin)
+        (a.is_slender || b.is_slender) && a.is_apart_from(b, skin)
     }
 }
 
 impl PlacedBox {
-    /// The separating axes of two boxes (Gottschalk, Lin and Manocha, 1996), with a distance.
+    /// Tests the 15 separating axes of two boxes \[Gottschalk1996\], with a distance.
     fn is_apart_from(&self, other: &Self, skin: f64) -> bool {
         let turn = self.axes.transpose() * other.axes;
         let offset = self.axes.transpose() * (other.centre - self.centre);
         let size = |i: usize, j: usize| turn.col(j)[i];
         let (p, q) = (self.half, other.half);
         let faces = |i: usize| {
-            let reach = q.x * size(i, 0).abs() + q.y * size(i, 1).abs() + q.z * size(i, 2).abs();
-            offset[i].abs() > p[i] + reach + skin
+            let extent = q.x * size(i, 0).abs() + q.y * size(i, 1).abs() + q.z * size(i, 2).abs();
+            offset[i].abs() > p[i] + extent + skin
         };
         let other_faces = |j: usize| {
             let axis = turn.col(j);
@@ -105,9 +111,10 @@ impl PlacedBox {
                 return false;
             }
             let along = (offset[l] * size(k, j) - offset[k] * size(l, j)).abs();
-            let reach =
+            let extent =
                 p[k] * size(l, j).abs() + p[l] * size(k, j).abs() + q[m] * size(i, n).abs() + q[n] * size(i, m).abs();
-            along > reach + skin * sine_squared.sqrt()
+            // The axis is not of unit length.
+            along > extent + skin * sine_squared.sqrt()
         };
         (0..3).any(faces) || (0..3).any(other_faces) || (0..3).any(|i| (0..3).any(|j| edges(i, j)))
     }

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use super::boxes::Boxes;
 use super::grid::Grid;
 use super::{Candidates, brute_force};
+use crate::execution::Execution;
 use crate::{BodySpec, MaterialId, Simulation, World};
 
 fn by_grid(world: &World, skin: f64) -> Vec<(u32, u32)> {
@@ -19,7 +20,8 @@ fn by_grid(world: &World, skin: f64) -> Vec<(u32, u32)> {
     found.sorted()
 }
 
-/// Bodies with radii from 1 to `ratio` (in mm), in a cube of the given half width, some fixed, and a few walls.
+/// Bodies with radii from 1 to `ratio` (in mm), in a cube of the given half width, some fixed, and
+/// a few walls.
 fn crowd(seed: u64, count: usize, ratio: f64, half_width: f64) -> World {
     let (mut world, grit) = world_with_grit();
     let mut random = Random::new(seed);
@@ -64,7 +66,7 @@ fn a_grain_that_flew_away_costs_nothing_and_hides_nothing() {
     let mut world = crowd(3, 200, 10.0, 0.05);
     let far = [DVec3::splat(1e12), DVec3::new(-1e300, 0.0, 1e5), DVec3::new(3e7, -2e8, 4e8)];
     for (k, position) in far.into_iter().enumerate() {
-        world.bodies.place[k].centre = position;
+        world.bodies.sphere[k].centre = position;
     }
     assert_eq!(by_grid(&world, 1e-4), brute_force::candidates(&world, 1e-4).sorted());
 }
@@ -101,7 +103,7 @@ fn slim_crowd(seed: u64, count: usize, half_width: f64) -> World {
 fn gap(world: &World, [a, b]: [usize; 2], margin: f64) -> Option<f64> {
     let placed = |k: usize| {
         let bodies = &world.bodies;
-        let pose = Pose { position: bodies.place[k].centre, orientation: bodies.orientation[k] };
+        let pose = Pose { position: bodies.sphere[k].centre, orientation: bodies.orientation[k] };
         (world.shape(bodies.kinetic[k].tag.shape), pose)
     };
     let ((shape_a, pose_a), (shape_b, pose_b)) = (placed(a), placed(b));
@@ -115,9 +117,9 @@ fn boxes_leave_out_far_pairs_and_no_near_one() {
     const SKIN: f64 = 5e-4;
     let world = slim_crowd(11, 400, 0.03);
     let mut boxes = Boxes::default();
-    assert!(boxes.place(&world), "some are slim");
+    assert!(boxes.update(&world), "some are slim");
     let mut found = Candidates::default();
-    Grid::default().candidates_by(&world, SKIN, Some(&boxes), &mut found);
+    Grid::default().candidates_by(Execution::OneThread, &world, SKIN, Some(&boxes), &mut found);
     let listed: HashSet<(u32, u32)> = found.sorted().into_iter().collect();
     let by_balls = by_grid(&world, SKIN);
     for &(a, b) in &by_balls {
@@ -143,7 +145,7 @@ fn tumbling_needles_and_coins_meet_all_that_they_touch() {
         let world = simulation.world();
         let met: HashSet<[u32; 2]> = world.contact_records().map(|(c, ..)| [c.a.min(c.b), c.a.max(c.b)]).collect();
         let bounded: Vec<usize> =
-            (0..world.body_count()).filter(|&k| world.bodies.place[k].radius.is_finite()).collect();
+            (0..world.body_count()).filter(|&k| world.bodies.sphere[k].radius.is_finite()).collect();
         for (i, &a) in bounded.iter().enumerate() {
             for &b in &bounded[i + 1..] {
                 if gap(world, [a, b], 0.0).is_some_and(|gap| gap < -1e-9) {

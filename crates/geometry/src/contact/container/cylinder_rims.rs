@@ -1,207 +1,84 @@
-//! A cylinder against the side of a hollow one, which is reached by rims alone: seen along the wall's axis a rim is an ellipse.
+//! The rims of a cylinder against the side wall of a hollow cylinder.
 //!
-//! By depth it touches where it is farthest from the axis, in one place or in two. Where two become one a depth would be lost, and with it
-//! energy; the smooth overlap is a mean over all of a rim that lies beyond the wall. See `docs/theory/cylinders.md`.
+//! Only the rims of the grain can touch the wall. Seen along the axis of the wall, a rim is an
+//! ellipse, and it touches where it is farthest from the axis: at one point, or at two if a face is
+//! towards the wall. The smooth overlap of a rim is in `region/rim_on_side_wall.rs`.
 
-use std::f64::consts::TAU;
-use std::sync::LazyLock;
-
-use glam::{DMat2, DMat3, DVec2, DVec3};
+use glam::{DVec2, DVec3};
 
 use super::{LEAST_CURVATURE, Touch, push};
-use crate::contact::region::{MeasureGradient, SmoothOverlap};
-use crate::numeric::math::gauss_legendre;
 use crate::shape::{Cylinder, InsideCylinder};
-use crate::{ContactPatch, Manifold, Pair};
+use crate::{Manifold, Pair};
 
-/// Sine of the angle of the axes below which their plane is lost in rounding.
+/// Sine of the angle between the two axes below which rounding determines their common plane.
 const PARALLEL: f64 = 1e-12;
 
-/// Most steps of Newton's method; it takes 2 to 5, seldom 8.
+/// Largest number of Newton steps; 2 to 5 are usual, 8 are rare.
 const MAX_STEPS: u32 = 50;
 
-/// A step that short is the last, rad.
+/// Length of a Newton step, rad, at which the iteration ends.
 const LAST_STEP: f64 = 1e-15;
 
-/// Slope that is rounding, in units of its parts.
+/// Derivative, relative to the sum of its terms, that is a rounding error.
 const ROUNDING: f64 = 2e-16;
 
-/// Places of one rim that may touch.
-const PLACES: usize = 2;
+/// Largest number of contacts of one rim.
+const CONTACTS: usize = 2;
 
-/// A rim seen along the wall's axis: an ellipse, its longer semi-axis along y. The wall's axis is at the origin.
+/// A rim seen along the axis of the wall: an ellipse with its longer semi-axis along y. The axis of
+/// the wall is the origin.
 ///
 /// A point of the rim is given by the cosine and the sine of its angle.
-struct Rim {
-    /// Where it is on the grain's axis.
-    end: f64,
-    centre: DVec2,
-    /// Semi-axes.
-    semi: DVec2,
-    /// Where it is farthest from the origin: on the centre's side of the x axis, and, if there is such a place, on the other.
-    /// None where all of the rim is farther from the wall than anyone asks.
-    farthest: [Option<DVec2>; PLACES],
-}
-
-/// Gauss points between a top and an end of what lies beyond the wall. What is summed is a polynomial of degree 6 in the angle, nearly, where that is
-/// little.
-const NODES: usize = 10;
-
-/// Widest angle that these serve, rad: up to it they tell the overlap to 1e-9.
-const WIDEST: f64 = 1.5;
-
-static RULE: LazyLock<[(f64, f64); NODES]> =
-    LazyLock::new(|| gauss_legendre(NODES).try_into().expect("as many as were asked for"));
-
-/// Most steps to an end of what lies beyond the wall; it takes 1 to 3, seldom 6.
-const STEPS_TO_END: u32 = 60;
-
-/// Depth at which such an end is found, in depths of the farthest place: all that is summed is of second order there.
-const AT_END: f64 = 1e-8;
-
-/// What makes the mean of depths the depth where that is a parabola of the angle.
-const PEAK: f64 = 7.0 / 6.0;
-
-/// A top and the way from it to the next: +1 or -1 for its sense.
-#[derive(Clone, Copy)]
-struct Way {
-    top: DVec2,
-    sense: f64,
-}
-
-impl Way {
-    /// The place at an angle from the top.
-    fn at(self, angle: f64) -> DVec2 {
-        let (sin, cos) = libm::sincos(angle);
-        DVec2::new(cos, self.sense * sin).rotate(self.top)
-    }
-
-    /// Calls for places between the top and an angle from it, with weights of their angles.
-    fn nodes(self, end: f64, call: &mut impl FnMut(DVec2, f64)) {
-        let parts = 1 + (end / WIDEST) as u32;
-        let part = end / f64::from(parts);
-        // By the tangent of half the angle from the middle.
-        let half = libm::tan(0.25 * part);
-        for k in 0..parts {
-            let middle = self.at((f64::from(k) + 0.5) * part);
-            for &(x, weight) in RULE.iter() {
-                let tangent = half * x;
-                let scale = 1.0 / (1.0 + tangent * tangent);
-                let turn = scale * DVec2::new(1.0 - tangent * tangent, 2.0 * tangent);
-                call(turn.rotate(middle), 2.0 * half * weight * scale);
-            }
-        }
-    }
+pub(in crate::contact) struct Rim {
+    /// Coordinate of the rim along the axis of the grain, m.
+    pub end: f64,
+    /// Centre of the ellipse, m.
+    pub centre: DVec2,
+    /// Semi-axes, m.
+    pub semi: DVec2,
+    /// The points that are farthest from the origin: on the side of the x axis on which the centre
+    /// is, and, if there is one, on the other side. `None` if the whole rim is farther from the
+    /// wall than the margin.
+    pub farthest: [Option<DVec2>; CONTACTS],
 }
 
 impl Rim {
-    fn seen(&self, turn: DVec2) -> DVec2 {
-        self.centre + turn * self.semi
-    }
-
-    /// Half of the square of the distance of a place from the origin less that of the wall, and its slope.
-    fn excess(&self, room: f64, turn: DVec2) -> (f64, f64) {
-        let at = self.seen(turn);
-        (0.5 * (at.length_squared() - room * room), at.dot(turn.perp() * self.semi))
-    }
-
-    /// How fast the slope falls at a top.
-    fn bend(&self, top: DVec2) -> f64 {
-        let out = top * self.semi;
-        self.seen(top).dot(out) - (top.perp() * self.semi).length_squared()
-    }
-
-    /// Calls for places and weights of their angles, for a sum over all of the rim that lies beyond the wall.
-    fn beyond(&self, room: f64, mut call: impl FnMut(DVec2, f64)) {
-        let [Some(first), other] = self.farthest else { return };
-        let gaps = match other {
-            Some(other) if other != first => {
-                let width = libm::atan2(first.perp_dot(other), first.dot(other)).rem_euclid(TAU);
-                [Some((first, other, width)), Some((other, first, TAU - width))]
-            }
-            _ => [Some((first, first, TAU)), None],
-        };
-        for (from, to, width) in gaps.into_iter().flatten() {
-            let ways = [Way { top: from, sense: 1.0 }, Way { top: to, sense: -1.0 }];
-            let heights = ways.map(|way| self.excess(room, way.top).0);
-            if heights.iter().all(|&height| height <= 0.0) {
-                continue;
-            }
-            let (low, lowest) = self.valley(room, ways[0], width);
-            for ((way, height), length) in ways.into_iter().zip(heights).zip([low, width - low]) {
-                if height > 0.0 {
-                    let end = if lowest < 0.0 { self.end_of(room, way, height, length, lowest) } else { length };
-                    way.nodes(end, &mut call);
-                }
-            }
-        }
-    }
-
-    /// An angle from a top on a way of this length to the next one, and the excess there: one that is not beyond the wall, or the lowest if all are.
-    fn valley(&self, room: f64, way: Way, length: f64) -> (f64, f64) {
-        let (mut low, mut high) = (0.0, length);
-        let mut lowest = f64::INFINITY;
-        for _ in 0..STEPS_TO_END {
-            let middle = 0.5 * (low + high);
-            let (value, slope) = self.excess(room, way.at(middle));
-            lowest = value;
-            if value <= 0.0 || slope == 0.0 || middle <= low || middle >= high {
-                return (middle, value);
-            }
-            if slope < 0.0 { low = middle } else { high = middle }
-        }
-        (0.5 * (low + high), lowest)
-    }
-
-    /// The angle from a top that is `highest` at which what lies beyond the wall ends, on a way of this length to a valley that does not.
-    fn end_of(&self, room: f64, way: Way, highest: f64, length: f64, lowest: f64) -> f64 {
-        let (mut inside, mut outside) = (0.0, length);
-        // As if it were a parabola: that at the top or, where it ends before, that from there to the valley.
-        let to_valley = length * (highest / (highest - lowest)).sqrt();
-        let mut angle = to_valley.min((2.0 * highest / self.bend(way.top).max(0.0)).sqrt());
-        for _ in 0..STEPS_TO_END {
-            let (value, slope) = self.excess(room, way.at(angle));
-            if value.abs() <= AT_END * highest {
-                break;
-            }
-            if value > 0.0 {
-                inside = angle
-            } else {
-                outside = angle
-            }
-            let newton = angle - way.sense * value / slope;
-            let between = newton > inside && newton < outside;
-            angle = if between { newton } else { 0.5 * (inside + outside) };
-        }
-        angle
+    /// Returns a point of the rim, seen along the axis of the wall, m.
+    pub fn projected(&self, angle: DVec2) -> DVec2 {
+        self.centre + angle * self.semi
     }
 }
 
-/// Where an ellipse is farthest from the origin: on the centre's side of the x axis, and, if there is such a place, on the other.
-fn farthest(centre: DVec2, semi: DVec2) -> [Option<DVec2>; PLACES] {
+/// Returns the points of an ellipse that are farthest from the origin, as cosine and sine of their
+/// angles: on the side of the x axis on which the centre is, and, if there is one, on the other
+/// side.
+pub(in crate::contact) fn farthest(centre: DVec2, semi: DVec2) -> [Option<DVec2>; CONTACTS] {
     let sign = DVec2::new(1f64.copysign(centre.x), 1f64.copysign(centre.y));
-    // In the quarter of the centre: f = |centre + (short cos, long sin)|².
+    // By symmetry the centre is in the first quadrant. The squared distance is
+    // |centre + (short cos, long sin)|² = 2 x cos + 2 y sin + bulge sin² + constant.
     let DVec2 { x, y } = semi * centre.abs();
     let bulge = (semi.y - semi.x) * (semi.y + semi.x);
-    // Where it is as far on either side of the axis, if the centre is on it.
+    // The maximum for y = 0, which is the start of the search.
     let cos = if x < bulge { x / bulge } else { 1.0 };
-    let even = DVec2::new(cos, ((1.0 - cos) * (1.0 + cos)).sqrt());
-    let near = stationary(x, y, bulge, even).unwrap_or(even);
-    let other = if even.y > 0.0 { stationary(x, -y, bulge, even) } else { None };
-    [Some(sign * near), other.map(|turn| sign * DVec2::new(turn.x, -turn.y))]
+    let start = DVec2::new(cos, ((1.0 - cos) * (1.0 + cos)).sqrt());
+    let near = maximum(x, y, bulge, start).unwrap_or(start);
+    let other = if start.y > 0.0 { maximum(x, -y, bulge, start) } else { None };
+    [Some(sign * near), other.map(|angle| sign * DVec2::new(angle.x, -angle.y))]
 }
 
-/// The maximum of `2 x cos + 2 y sin + bulge sin²` between 0 and a quarter turn, from `start`, as cosine and sine; none if there is none inside.
+/// Returns the maximum of `2 x cos + 2 y sin + bulge sin²` between 0 and 90 degrees, from `start`,
+/// as cosine and sine; `None` if there is none inside.
 ///
-/// With a negative y there may be none. If there is one it lies below `start`, and the slope is concave in between: Newton's
-/// method comes down to it without a step too far, and where the slope rises instead, there is none. A step is taken along the tangent, and falls
-/// short of itself by its cube.
-fn stationary(x: f64, y: f64, bulge: f64, start: DVec2) -> Option<DVec2> {
+/// For a negative y there may be none. If there is one, its angle is smaller than that of `start`,
+/// and the derivative is concave in between. Newton's method then decreases monotonically to it. If
+/// the derivative increases, there is no maximum. A step is applied along the tangent, so that the
+/// angle changes by the arc tangent of the step; the difference is of third order.
+fn maximum(x: f64, y: f64, bulge: f64, start: DVec2) -> Option<DVec2> {
     let rounding = ROUNDING * (x + y.abs() + bulge);
     let (mut low, mut high) = (DVec2::X, DVec2::Y);
-    let mut turn = start;
+    let mut angle = start;
     for _ in 0..MAX_STEPS {
-        let DVec2 { x: cos, y: sin } = turn;
+        let DVec2 { x: cos, y: sin } = angle;
         let slope = -x * sin + y * cos + bulge * sin * cos;
         let bend = -x * cos - y * sin + bulge * (cos - sin) * (cos + sin);
         if slope.abs() <= rounding {
@@ -211,42 +88,47 @@ fn stationary(x: f64, y: f64, bulge: f64, start: DVec2) -> Option<DVec2> {
             return None;
         }
         let step = -slope / bend;
-        let newton = (turn + step * turn.perp()).normalize();
-        // Whether it stays on this side of the other bound.
+        let newton = (angle + step * angle.perp()).normalize();
+        // The Newton step must not pass the other bound of the bracket.
         let within = if slope > 0.0 {
-            low = turn;
+            low = angle;
             newton.perp_dot(high) >= 0.0
         } else {
-            high = turn;
+            high = angle;
             low.perp_dot(newton) >= 0.0
         };
-        let between = bend < 0.0 && within;
-        turn = if between { newton } else { (low + high).normalize() };
-        if between && step.abs() <= LAST_STEP {
+        let is_newton = bend < 0.0 && within;
+        // Else bisect: the mean of two unit vectors is along the mean angle.
+        angle = if is_newton { newton } else { (low + high).normalize() };
+        if is_newton && step.abs() <= LAST_STEP {
             break;
         }
     }
-    (y >= 0.0 || turn.y > LAST_STEP).then_some(turn)
+    (y >= 0.0 || angle.y > LAST_STEP).then_some(angle)
 }
 
-/// A grain and the wall around it, seen along the wall's axis.
-pub(in crate::contact) struct View {
-    /// Radius of the room.
-    room: f64,
-    grain: Cylinder,
-    /// Unit vectors across the wall's axis: along the lean of the grain's, and beside it. They are fixed to the grain, so that a place keeps its
-    /// name: upright, those of its own frame.
-    along: DVec3,
-    beside: DVec3,
-    /// The direction across the grain's axis that is seen along `along`.
-    ahead: DVec3,
+/// A grain and the wall around it, seen along the axis of the wall.
+pub(in crate::contact) struct RimView {
+    /// Radius of the wall, m.
+    pub wall: f64,
+    /// The grain.
+    pub grain: Cylinder,
+    /// Unit vectors across the axis of the wall: along the projection of the grain's axis, and
+    /// perpendicular to it. They are fixed to the grain, so that a contact keeps its feature
+    /// number. For parallel axes they are those of the grain's own frame.
+    pub along: DVec3,
+    pub beside: DVec3,
+    /// Unit vector across the grain's axis whose projection is parallel to `along`.
+    pub ahead: DVec3,
     /// The grain's axis.
-    own: DVec3,
-    rims: [Rim; 2],
+    axis: DVec3,
+    /// The upper and the lower rim.
+    pub rims: [Rim; 2],
 }
 
-impl View {
-    /// The axis is that of the room, the first body. None if the grain is farther from the wall than the margin wherever it leans.
+impl RimView {
+    /// Returns the view of a grain in a container, body a, with the axis `axis`; `None` if the
+    /// grain is farther from the wall than the margin in any orientation.
     pub fn new(room: &InsideCylinder, grain: &Cylinder, axis: DVec3, pair: &Pair) -> Option<Self> {
         let flat = |v: DVec3| v - v.dot(axis) * axis;
         let (offset, own) = (flat(pair.offset), pair.orientation_b * DVec3::Z);
@@ -264,43 +146,45 @@ impl View {
             let shift = if sin > PARALLEL { end * sin } else { 0.0 };
             let centre = DVec2::new(offset.dot(along) + shift, offset.dot(beside));
             let semi = DVec2::new((radius * cos.abs()).min(radius), radius);
-            let reached = room.radius - centre.length() - radius <= pair.margin;
-            Rim { end, centre, semi, farthest: if reached { farthest(centre, semi) } else { [None; PLACES] } }
+            let is_near = room.radius - centre.length() - radius <= pair.margin;
+            Rim { end, centre, semi, farthest: if is_near { farthest(centre, semi) } else { [None; CONTACTS] } }
         });
-        Some(Self { room: room.radius, grain: *grain, along, beside, ahead, own, rims })
+        Some(Self { wall: room.radius, grain: *grain, along, beside, ahead, axis: own, rims })
     }
 
-    /// A point of a rim, from the grain's centre; `turn` is the cosine and the sine of its angle.
-    fn point(&self, rim: &Rim, turn: DVec2) -> DVec3 {
-        self.grain.radius * (turn.x * self.ahead + turn.y * self.beside) + rim.end * self.own
+    /// Returns a point of a rim, from the grain's centre, m; `angle` is the cosine and the sine of
+    /// its angle.
+    pub fn point(&self, rim: &Rim, angle: DVec2) -> DVec3 {
+        self.grain.radius * (angle.x * self.ahead + angle.y * self.beside) + rim.end * self.axis
     }
 
-    /// A vector across the wall's axis.
-    fn across(&self, v: DVec2) -> DVec3 {
+    /// Converts a vector across the axis of the wall to world axes.
+    pub fn across(&self, v: DVec2) -> DVec3 {
         v.x * self.along + v.y * self.beside
     }
 
-    /// Curvature of the grain less that of the wall.
+    /// Returns the curvature of the grain minus that of the wall, 1/m.
     pub fn curvature(&self) -> f64 {
         let radius = self.grain.radius;
-        (1.0 / radius - 0.5 / self.room).max(LEAST_CURVATURE / radius)
+        (1.0 / radius - 0.5 / self.wall).max(LEAST_CURVATURE / radius)
     }
 
-    /// Where a rim is farthest from the axis, with features.
-    fn touches(&self, k: usize) -> [Option<(u32, Touch)>; PLACES] {
-        let (rim, mut place) = (&self.rims[k], 0);
-        rim.farthest.map(|turn| {
-            let upper_side = u32::from((rim.centre.y < 0.0) != (place == 1));
-            place += 1;
-            let turn = turn?;
-            let reach = rim.seen(turn);
-            let n = self.across(reach.normalize_or(DVec2::X));
-            let (point, curvature) = (self.point(rim, turn), self.curvature());
-            Some((2 * k as u32 + upper_side, Touch { n, gap: self.room - reach.length(), point, curvature }))
+    /// Returns the contacts of the k-th rim with their features.
+    fn touches(&self, k: usize) -> [Option<(u32, Touch)>; CONTACTS] {
+        let (rim, mut number) = (&self.rims[k], 0);
+        rim.farthest.map(|angle| {
+            // The feature is the side of the x axis, whichever of the two points is listed first.
+            let upper_side = u32::from((rim.centre.y < 0.0) != (number == 1));
+            number += 1;
+            let angle = angle?;
+            let projected = rim.projected(angle);
+            let n = self.across(projected.normalize_or(DVec2::X));
+            let (point, curvature) = (self.point(rim, angle), self.curvature());
+            Some((2 * k as u32 + upper_side, Touch { n, gap: self.wall - projected.length(), point, curvature }))
         })
     }
 
-    /// Adds the contacts by depth, the nearest first.
+    /// Writes the contacts by depth, the nearest first.
     pub fn report(&self, pair: &Pair, manifold: &mut Manifold) {
         let [[p, q], [r, s]] = [0, 1].map(|k| self.touches(k));
         let mut touches = [p, q, r, s];
@@ -311,91 +195,9 @@ impl View {
         }
     }
 
-    /// Where a rim is nearest to the wall.
+    /// Returns the contact of the k-th rim with the smallest gap.
     pub fn nearest(&self, k: usize) -> Option<Touch> {
         let touches = self.touches(k).into_iter().flatten().map(|(_, touch)| touch);
         touches.min_by(|p, q| p.gap.total_cmp(&q.gap))
     }
-
-    /// The smooth overlap of a rim: `7/6 (integral of f^3) / (integral of f^2)` over its angle, f the depth of a place `(|p|^2 - R^2)/2R` where
-    /// that is positive. It is the depth of a single place. None if the rim does not lie beyond the wall.
-    pub fn smooth_overlap(&self, k: usize, pair: &Pair) -> Option<SmoothOverlap> {
-        let rim = &self.rims[k];
-        let outside = |turn: &DVec2| rim.seen(*turn).length_squared() > self.room * self.room;
-        let base = rim.farthest.into_iter().flatten().find(outside)?;
-        let (mut by_depth, mut by_square, mut cube, mut parts) = (Moments::NOTHING, Moments::NOTHING, 0.0, 0);
-        rim.beyond(self.room, |turn, weight| {
-            let square = rim.seen(turn).length_squared() - self.room * self.room;
-            let depth = (square / (2.0 * self.room)).max(0.0);
-            let (linear, way) = (weight * depth, turn - base);
-            by_depth.add(linear, way);
-            by_square.add(linear * depth, way);
-            cube += linear * depth * depth;
-            parts += 1;
-        });
-        let square = by_square.sum;
-        if square <= 0.0 {
-            return None;
-        }
-        let mean = cube / square;
-        let shares = by_square.combined(3.0 * PEAK / square, &by_depth, -2.0 * PEAK * mean / square);
-        // A place is `centre + across * way`, and outward there is `rise + steps * way`.
-        let centre = pair.offset + self.point(rim, base);
-        let across = [self.grain.radius * self.ahead, self.grain.radius * self.beside];
-        let rise = self.across(rim.seen(base) / self.room);
-        let steps = [rim.semi.x / self.room * self.along, rim.semi.y / self.room * self.beside];
-        let outward = |sum: f64, way: DVec2| sum * rise + way.x * steps[0] + way.y * steps[1];
-        let grows = outward(shares.sum, shares.first);
-        let turns = centre.cross(grows)
-            + across[0].cross(outward(shares.first.x, shares.second.x_axis))
-            + across[1].cross(outward(shares.first.y, shares.second.y_axis));
-        let middle = by_square.first / square;
-        let spread = across_spread(across, by_square.second * (1.0 / square) - square_of(middle));
-        let gradient = MeasureGradient { translation: -grows, rotation: -turns };
-        let centroid = centre + middle.x * across[0] + middle.y * across[1];
-        Some(SmoothOverlap {
-            length: PEAK * mean,
-            centroid,
-            gradient,
-            patch: ContactPatch::of(spread, gradient.normal()),
-            evaluations: parts,
-        })
-    }
-}
-
-/// Sums of a weight, and of its products with a way and with the square of one.
-struct Moments {
-    sum: f64,
-    first: DVec2,
-    second: DMat2,
-}
-
-impl Moments {
-    const NOTHING: Self = Self { sum: 0.0, first: DVec2::ZERO, second: DMat2::ZERO };
-
-    fn add(&mut self, weight: f64, way: DVec2) {
-        self.sum += weight;
-        self.first += weight * way;
-        self.second += weight * square_of(way);
-    }
-
-    /// `p` times these and `q` times others.
-    fn combined(&self, p: f64, other: &Self, q: f64) -> Self {
-        Self {
-            sum: p * self.sum + q * other.sum,
-            first: p * self.first + q * other.first,
-            second: p * self.second + q * other.second,
-        }
-    }
-}
-
-/// `v v'`.
-fn square_of(v: DVec2) -> DMat2 {
-    DMat2::from_cols(v.x * v, v.y * v)
-}
-
-/// A matrix of two directions, in space.
-fn across_spread([p, q]: [DVec3; 2], m: DMat2) -> DMat3 {
-    let (of_p, of_q) = (m.x_axis.x * p + m.x_axis.y * q, m.y_axis.x * p + m.y_axis.y * q);
-    DMat3::from_cols(p.x * of_p + q.x * of_q, p.y * of_p + q.y * of_q, p.z * of_p + q.z * of_q)
 }

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::contact::container::cylinder_rims::View;
+use crate::contact::container::cylinder_rims::RimView;
 use crate::contact::half_space;
 use crate::{Manifold, Pair, Shape};
 
@@ -15,7 +15,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         unreachable!("the dispatch table puts the container first")
     };
     let axis = pair.orientation_a * DVec3::Z;
-    if let Some(view) = View::new(container, grain, axis, pair) {
+    if let Some(view) = RimView::new(container, grain, axis, pair) {
         view.report(pair, manifold);
     }
     for (first, n) in CAPS.into_iter().zip([axis, -axis]) {

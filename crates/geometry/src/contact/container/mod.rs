@@ -1,11 +1,12 @@
 //! Contact of a grain with the wall of a container around it.
 //!
-//! Let `K` be the space inside the container, `B` the grain and `s` its centre. The distance between
-//! their tangent planes with the normal `n` is `D(n) = h_K(n) - n.s - h_B(n)`. Each local minimum of
-//! `D` over the unit vectors is a contact: the two surface points share the normal `n`, and their
-//! distance is `D`. A small round grain has one contact. A grain that is long, or flat against the
-//! wall, may have several.
+//! Let `K` be the space inside the container, `B` the grain and `s` its centre. The distance
+//! between their tangent planes with the normal `n` is `D(n) = h_K(n) - n.s - h_B(n)`. Each local
+//! minimum of `D` over the unit vectors is a contact: the two surface points share the normal `n`,
+//! and their distance is `D`. A small round grain has one contact. A grain that is long, or flat
+//! against the wall, may have several.
 
+pub(super) mod capsule_ends;
 pub(super) mod cylinder_rims;
 pub(super) mod cylinder_side;
 pub(super) mod inside_convex;
@@ -79,7 +80,7 @@ impl Touch {
     /// Returns the contact point, which lies midway between wall and grain.
     pub fn between(&self, feature: u32, pair: &Pair) -> ContactPoint {
         let Self { n, gap, point, curvature } = *self;
-        ContactPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature }
+        ContactPoint { arm: pair.offset + point + 0.5 * gap * n, normal: -n, gap, curvature, feature, overlap: None }
     }
 }
 
@@ -247,8 +248,13 @@ impl Touches {
 
 /// Adds a contact with the wall to the manifold, if it has room.
 pub(crate) fn push(touch: &Touch, feature: u32, pair: &Pair, manifold: &mut Manifold) {
+    push_point(touch.between(feature, pair), manifold);
+}
+
+/// Adds a contact point to the manifold, if it has room.
+pub(crate) fn push_point(point: ContactPoint, manifold: &mut Manifold) {
     if manifold.points().len() < MAX_POINTS {
-        manifold.push(touch.between(feature, pair));
+        manifold.push(point);
     }
 }
 

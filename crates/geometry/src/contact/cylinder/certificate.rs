@@ -6,16 +6,17 @@ use glam::{DVec2, DVec3};
 use super::separation::{Class, Direction};
 use super::{CylinderPair, ON_EDGE, OUTWARD, sign_or_zero};
 
-/// Sine of the angle of two axes from which the point where their projections cross is well
+/// Least sine of the angle between two axes for which the intersection of their projections is well
 /// conditioned.
 const CROSSING: f64 = 1e-6;
 
-/// Difference of the distance of the two surface points and the gap, relative to the least size of
-/// the two bodies, up to which a direction is a maximum.
+/// Difference between the distance of the two surface points and the gap, relative to the least
+/// size of the two bodies, up to which the direction counts as a maximum.
 const CLOSED: f64 = 1e-9;
 
 impl CylinderPair {
-    /// Whether no direction has a larger gap. For separated bodies this holds for every maximum.
+    /// Returns whether no direction has a larger gap. For separated bodies this holds for every
+    /// maximum.
     pub(super) fn is_proven(&self, best: Direction) -> bool {
         let Direction { n, gap, class } = best;
         match class {
@@ -26,8 +27,8 @@ impl CylinderPair {
         }
     }
 
-    /// Whether the face of body `i` is proven: the ball about the deepest point of the other body,
-    /// with the depth as its radius, is in body `i`.
+    /// Returns whether the face of body `i` is proven to have the largest gap: the ball about the
+    /// deepest point of the other body, with the depth as its radius, is in body `i`.
     #[inline(always)]
     pub(super) fn is_proven_face(&self, i: usize, gap: f64) -> bool {
         let depth = (-gap).max(0.0);
@@ -35,8 +36,8 @@ impl CylinderPair {
         (self.square_from_axis(i) <= room * room) & (depth <= self.r[i].min(self.h[i]))
     }
 
-    /// Whether the side of body `i` is proven, by the same ball; the deepest point is at
-    /// `from_middle` from the middle of the body along its axis, m.
+    /// Returns the same for the side of body `i`. The deepest point is at `from_middle` from the
+    /// middle of the body along its axis, m.
     #[inline(always)]
     pub(super) fn is_proven_side(&self, i: usize, from_middle: f64, gap: f64) -> bool {
         let depth = (-gap).max(0.0);
@@ -44,8 +45,9 @@ impl CylinderPair {
         (depth <= room) & (depth <= self.r[i])
     }
 
-    /// Whether the line is proven: the flat part of the Minkowski difference extends farther around
-    /// the projection of the origin than the depth, and the opposite flat part is deep enough.
+    /// Returns whether the line is proven to have the largest gap: the flat part of the Minkowski
+    /// difference extends farther around the projection of the origin than the depth, and the
+    /// opposite flat part is deep enough.
     #[inline(always)]
     pub(super) fn is_proven_line(&self, gap: f64) -> bool {
         let (depth, room) = ((-gap).max(0.0), self.margin_of_line());
@@ -95,8 +97,8 @@ impl CylinderPair {
         (height - cos * self.h[j] * sign_or_zero(along) + OUTWARD[i] * sin * out).abs()
     }
 
-    /// Whether a line, a face or a side is a local maximum: the point that touches it lies within
-    /// it.
+    /// Returns whether the direction of a line, a face or a side is a local maximum: the point that
+    /// touches the feature lies within it.
     pub(super) fn is_local_maximum(&self, from: Direction) -> bool {
         match from.class {
             Class::Line => self.margin_of_line() >= 0.0,
@@ -104,8 +106,8 @@ impl CylinderPair {
         }
     }
 
-    /// Whether the two surface points are as far apart as the gap: then the direction is a maximum,
-    /// and for separated bodies the only one.
+    /// Returns whether the distance of the two surface points equals the gap. Then the direction is
+    /// a maximum, and for separated bodies the only one.
     pub(super) fn is_closed(&self, best: Direction) -> bool {
         let distance = match best.class {
             Class::Rims => (self.other_point(0, best.n) - self.point(0, best.n)).length(),

@@ -10,7 +10,8 @@ use crate::{Manifold, Pair, Shape};
 /// with that of `general`.
 const VERY_DEEP: f64 = 0.2;
 
-/// Relative difference of depths that is rounding: another direction must be better by more.
+/// Relative difference of depths that is a rounding error: another direction must be better by
+/// more.
 const ROUNDING: f64 = 1e-12;
 
 /// Writes the contact points of two cylinders. See [`crate::contact::cylinder`].

@@ -26,11 +26,12 @@ pub(crate) use patch::report;
 pub use separation::Step;
 pub(crate) use separation::{Class, Direction};
 
-/// Sine of the angle of two axes up to which the direction of their common perpendicular is lost in
-/// rounding.
+/// Sine of the angle between two axes up to which rounding determines the direction of their common
+/// perpendicular.
 const PARALLEL: f64 = 1e-15;
 
-/// The same up to which the removal of its component along an axis changes its length.
+/// Sine of that angle up to which the cross product must be normalised after its component along an
+/// axis is removed, because the removal then changes its length noticeably.
 const NEAR_PARALLEL: f64 = 1e-6;
 
 /// Sine or cosine, and relative distance from an edge, up to which a value counts as zero: a few
@@ -66,8 +67,9 @@ pub(in crate::contact) fn axis_of(orientation: DQuat) -> DVec3 {
     DVec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
 }
 
-/// Returns a vector across two axes (unit vectors), and one over its length. For parallel axes the
-/// vector is along `fallback`, a unit vector that is across `z` to rounding.
+/// Returns a vector perpendicular to two axes (unit vectors), and the inverse of its length. For
+/// parallel axes the vector is along `fallback`, a unit vector that is perpendicular to `z` except
+/// for rounding.
 #[inline(always)]
 pub(in crate::contact) fn common_perpendicular(
     z: DVec3,
@@ -76,7 +78,8 @@ pub(in crate::contact) fn common_perpendicular(
 ) -> (DVec3, f64) {
     let cross = z.cross(other);
     let square = cross.length_squared();
-    // A component along the axis that cancellation left would be multiplied by the height.
+    // Rounding leaves a small component along the axis, which a long body would multiply by its
+    // height.
     let flat = |v: DVec3| v - v.dot(z) * z;
     // The square root and the division are independent, and only the last product needs them.
     if square > NEAR_PARALLEL * NEAR_PARALLEL {
@@ -88,7 +91,7 @@ pub(in crate::contact) fn common_perpendicular(
     }
 }
 
-/// Returns the sign of a sine or a cosine; zero if it is zero to rounding.
+/// Returns the sign of a sine or a cosine, or zero if the value is a rounding error.
 #[inline]
 fn sign_or_zero(value: f64) -> f64 {
     if value.abs() <= ON_EDGE { 0.0 } else { 1f64.copysign(value) }

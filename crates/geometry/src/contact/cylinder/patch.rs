@@ -19,8 +19,9 @@ const TWO_LINES: u32 = 40;
 #[inline(always)]
 pub(crate) fn report(cylinders: &CylinderPair, best: &Direction, margin: f64, manifold: &mut Manifold) {
     let Direction { n, gap, .. } = *best;
+    // A flat end has no curvature of its own: the law uses that of balls of the same radii.
     let curvature = 1.0 / cylinders.r[0] + 1.0 / cylinders.r[1];
-    let nearest = ContactPoint { arm: cylinders.nearest(best), normal: n, gap, curvature, feature: 0 };
+    let nearest = ContactPoint { arm: cylinders.nearest(best), normal: n, gap, curvature, feature: 0, overlap: None };
     match cylinders.patch(n) {
         Some(patch) => report_patch(cylinders, &patch, &nearest, margin, manifold),
         None if gap <= margin => {

@@ -17,23 +17,24 @@ const MAX_STEPS: u32 = 60;
 /// maximum is on the circle.
 const MOST_CROSSINGS: u32 = 4;
 
-/// A step that short, relative to the scale over which the second derivative changes, is the last:
-/// the error is its square.
+/// Length of a step, relative to the scale over which the second derivative changes, at which the
+/// iteration ends: the remaining error is the square of the step.
 const LAST_STEP: f64 = 3e-7;
 
 /// Longest step, rad.
 const LONGEST_STEP: f64 = 0.5;
 
-/// Tangential distance of the two points, relative to the size of the pair, that is rounding.
+/// Tangential distance of the two points, relative to the size of the pair, that is a rounding
+/// error.
 const ROUNDING: f64 = 2e-16;
 
-/// Gain of the gap, relative to the size of the pair, that is rounding.
+/// Increase of the gap, relative to the size of the pair, that is a rounding error.
 const NOISE: f64 = 4e-16;
 
 /// Shortest step, rad: below it rounding dominates.
 const LEAST_STEP: f64 = 1e-14;
 
-/// Regularisation, relative to the residual, below which it is dropped.
+/// Regularisation, relative to the residual, below which it is set to zero.
 const LEAST_SHIFT: f64 = 0.1;
 
 /// Factors by which the regularisation changes after a rejected and after an accepted step.
@@ -47,8 +48,8 @@ const CONVERGED: f64 = 1e-11;
 /// in contact.
 const BETWEEN: f64 = 0.02;
 
-/// Directions tried in each quarter of the sphere for deep overlaps: the fractions towards the
-/// common perpendicular and between the two axes.
+/// Directions in each quarter of the sphere from which deep overlaps are searched: the fractions
+/// towards the common perpendicular and between the two axes.
 const TRIES: [[f64; 2]; 9] =
     [[0.1, 0.1], [0.1, 0.5], [0.1, 0.9], [0.5, 0.1], [0.5, 0.5], [0.5, 0.9], [0.9, 0.1], [0.9, 0.5], [0.9, 0.9]];
 
@@ -85,6 +86,7 @@ impl CylinderPair {
         let mut crossings = 0;
         let mut converged = false;
         for _ in 0..MAX_STEPS {
+            // A lower bound of the gap beyond the margin ends the search.
             if at.gap > margin {
                 break;
             }
@@ -97,6 +99,8 @@ impl CylinderPair {
             let step = at.step(shift);
             let n = at.moved(step);
             let others = self.signs(n);
+            // A short pure Newton step at a maximum is the last one: apply it without another
+            // evaluation.
             if shift == 0.0
                 && others == signs
                 && at.is_concave()
@@ -105,7 +109,8 @@ impl CylinderPair {
                 return Some((Direction { n, gap: self.g(n), class: Class::Rims }, true));
             }
             let next = self.ascent_point(n, others);
-            // Near the maximum gains are rounding: then the residual must decrease.
+            // Near the maximum the change of the gap is a rounding error. Then the residual must
+            // decrease.
             let is_better = |next: &AscentPoint| {
                 let gain = next.gap - at.gap;
                 gain > NOISE * size || gain >= -NOISE * size && next.slope.length() < 0.5 * residual
@@ -126,7 +131,7 @@ impl CylinderPair {
                     converged = residual <= CONVERGED * size;
                     break;
                 }
-                // The step was too long, or led off a ridge: take a shorter one, closer to the
+                // The step was too long, or the ridge ended. Take a shorter one, closer to the
                 // gradient.
                 _ => {
                     shift = (SHIFT_UP * shift).max(residual / step.length());
@@ -142,10 +147,11 @@ impl CylinderPair {
         Some((Direction { n: at.n, gap: self.g(at.n), class: Class::Rims }, converged))
     }
 
-    /// Searches from directions all over the half of the sphere that points to the second body, and
+    /// Searches from directions that cover the half of the sphere towards the second body, and
     /// returns the best direction.
     pub(super) fn search_rims(&self, mut best: Direction, iterations: &mut u32) -> Direction {
         let across = self.line().n;
+        // The four pairs of rims.
         for signs in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
             let [p, q] = [signs[0] * self.axes[0], signs[1] * self.axes[1]];
             for [along, between] in TRIES {
@@ -166,6 +172,7 @@ impl CylinderPair {
     pub(super) fn proven_rims(&self, n: DVec3) -> f64 {
         let Some(at) = self.ascent_point(n, self.signs(n)) else { return 0.0 };
         let size = self.offset.length() + self.r[0] + self.r[1] + self.h[0] + self.h[1];
+        // The bound holds at a maximum only.
         if at.slope.length() > CONVERGED * size {
             return 0.0;
         }
@@ -176,8 +183,8 @@ impl CylinderPair {
         thickness.min(det / (r + s + root))
     }
 
-    /// Whether a direction is well off the axes and off the circles across them, so that only two
-    /// rims can be in contact along it.
+    /// Returns whether a direction is well off the axes and off the circles across them, so that
+    /// only two rims can be in contact along it.
     pub(super) fn is_between_features(&self, n: DVec3) -> bool {
         let along = [n.z.abs(), self.in_second(n).y.abs()];
         along.into_iter().all(|cos| cos > BETWEEN && cos * cos < 1.0 - BETWEEN * BETWEEN)
@@ -195,6 +202,7 @@ impl CylinderPair {
     fn ascent_point(&self, n: DVec3, signs: [f64; 2]) -> Option<AscentPoint> {
         let ((sin, cos), second) = (self.angle(), self.in_second(n));
         let (square1, square2) = (n.x * n.x + n.y * n.y, n.x * n.x + second.x * second.x);
+        // On an axis all points of the rim are support points.
         if square1 == 0.0 || square2 == 0.0 {
             return None;
         }
@@ -225,7 +233,7 @@ impl CylinderPair {
 }
 
 impl AscentPoint {
-    /// Whether the second derivative is negative definite.
+    /// Returns whether the second derivative is negative definite.
     fn is_concave(&self) -> bool {
         let [xx, xy, yy] = self.bend;
         xx > 0.0 && xx * yy > xy * xy
@@ -244,6 +252,7 @@ impl AscentPoint {
                 return step;
             }
         }
+        // Eigenvalues of a symmetric 2 x 2 matrix.
         let half = 0.5 * (xx + yy);
         let root = (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt();
         let least_eigenvalue = half - root;
@@ -266,7 +275,7 @@ mod tests {
     use crate::random::Random;
     use crate::shape::Cylinder;
 
-    /// Where two rims are proven to have the least depth, no other direction has a smaller one.
+    /// If two rims are proven to have the least depth, no sampled direction has a smaller one.
     #[test]
     fn proven_rims_are_the_least_depth() {
         let mut random = Random::new(31);

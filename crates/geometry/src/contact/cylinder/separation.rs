@@ -21,7 +21,8 @@ const CROSSING: f64 = 1e-6;
 /// best, but too far if rims touch near an axis, where their normals change fast.
 pub(super) const START_ANGLES: [f64; 3] = [0.1, 0.02, 0.004];
 
-/// The same if only Newton's method is to find the step: it selects the rim.
+/// Angle from a feature, rad, that only selects the rim beside it; Newton's method then determines
+/// the step.
 const ONTO_RIM: f64 = 1e-7;
 
 /// The step of the search that proved that two cylinders are separated or in contact.
@@ -33,7 +34,7 @@ pub enum Step {
     Planes,
     /// The distance of an axis from the other's base exceeds the radius.
     Bases,
-    /// None of these: rims were examined.
+    /// None of the above: the directions between two rims were searched.
     Rims,
 }
 
@@ -94,9 +95,9 @@ pub(crate) struct Separation {
     pub best: Direction,
     /// The step that found it.
     pub step: Step,
-    /// Whether no other direction can have a larger gap.
+    /// True if no other direction can have a larger gap.
     pub is_proven: bool,
-    /// Whether it is a local maximum.
+    /// True if it is a local maximum.
     pub is_maximum: bool,
     /// Newton steps of all searches.
     pub iterations: u32,
@@ -112,6 +113,7 @@ impl Separation {
 
 impl CylinderPair {
     /// Returns the direction across both axes, from the first body to the second.
+    // For parallel axes x is the direction from axis to axis.
     pub(super) fn line(&self) -> Direction {
         let n = DVec3::new(1f64.copysign(self.offset.x), 0.0, 0.0);
         Direction { n, gap: self.offset.x.abs() - self.r[0] - self.r[1], class: Class::Line }
@@ -119,6 +121,7 @@ impl CylinderPair {
 
     /// Returns the direction along the axis of body `i`, from the first body to the second.
     pub(super) fn along_axis(&self, i: usize) -> Direction {
+        // The support of the other cylinder along this axis is that of its rim: r sin + h cos.
         let ((sin, cos), j) = (self.angle(), 1 - i);
         let height = self.axes[i].dot(self.offset);
         let gap = height.abs() - self.h[i] - self.r[j] * sin.abs() - self.h[j] * cos.abs();
@@ -151,6 +154,8 @@ impl CylinderPair {
         {
             return Separation::proven(rims, Step::Rims, iterations);
         }
+        // Classes in the order of their cost. The first one that proves a separation, or that is
+        // proven to be the maximum, ends the search.
         let line = self.line();
         if exceeds_margin(line) {
             return Separation::proven(line, Step::Axes, iterations);
@@ -160,6 +165,7 @@ impl CylinderPair {
             return Separation::proven(line, Step::Rims, iterations);
         }
         let faces = [self.along_axis(0), self.along_axis(1)];
+        // The face with the larger gap is the one that can separate the bodies.
         let i = usize::from(faces[1].gap > faces[0].gap);
         let face = faces[i];
         if exceeds_margin(face) {
@@ -178,6 +184,7 @@ impl CylinderPair {
                 return Separation::proven(side, Step::Rims, iterations);
             }
         }
+        // The best of the features is the start of the search between rims.
         let (side, feature) = (side.map(|side| side.best), line.or(face));
         let best = side.map_or(feature, |side| feature.or(side));
         // If no feature is proven, the maximum is usually between two rims.
@@ -202,7 +209,9 @@ impl CylinderPair {
         warm: Option<DVec3>,
         mut iterations: u32,
     ) -> Separation {
+        // A class that is much deeper than the best one cannot contain the maximum.
         let deepest = |best: Direction| COMPETING * best.gap.min(0.0);
+        // Only the likelier side was searched so far.
         let other = self.side(1 - self.likely_side(), warm, &mut iterations).map(|side| side.best);
         if let Some(other) = other {
             if other.gap > margin {
@@ -222,9 +231,11 @@ impl CylinderPair {
         // Overlapping bodies may have several maxima. Each feature leads to one of them.
         let features = [self.line(), self.along_axis(0), self.along_axis(1)];
         for from in features.into_iter().chain(side).chain(other) {
+            // The maximum near a feature is close to it in depth, too.
             if from.gap < deepest(best) {
                 continue;
             }
+            // A feature that is itself a local maximum has no direction of ascent.
             let mut starts = START_ANGLES.into_iter().map_while(|angle| self.ascent_start(from, angle)).peekable();
             if starts.peek().is_none() {
                 is_maximum |= from.gap >= best.gap;

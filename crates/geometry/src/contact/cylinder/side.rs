@@ -11,8 +11,8 @@ use super::{CylinderPair, OUTWARD};
 /// Largest number of Newton steps; 1 to 3 are usual.
 const MAX_STEPS: u32 = 60;
 
-/// A step that short, relative to the smaller denominator t + b², is the last: the error is its
-/// cube.
+/// Length of a step, relative to the smaller denominator t + b², at which the iteration ends: the
+/// remaining error is the cube of the step.
 const LAST_STEP: f64 = 3e-5;
 
 /// Largest relative correction of a step by the second derivative. Beyond it the expansion is not
@@ -61,6 +61,7 @@ impl CylinderPair {
     #[inline(always)]
     pub(super) fn likely_side(&self) -> usize {
         let ((sin, cos), second) = (self.angle(), self.in_second(self.offset));
+        // Distance of the nearer end of the other body from the rim of this side.
         let room = |i: usize, height: f64, lean: f64| {
             self.h[i] - (height - self.h[1 - i] * cos * 1f64.copysign(lean * sin)).abs()
         };
@@ -72,10 +73,12 @@ impl CylinderPair {
     #[inline(always)]
     pub(super) fn side(&self, i: usize, warm: Option<DVec3>, iterations: &mut u32) -> Option<SideMaximum> {
         let View { up, middle, beyond } = self.view(i);
+        // The axis is within the sweep: the line is the maximum.
         if beyond.y <= 0.0 {
             return None;
         }
         let ((sin, cos), long) = (self.angle(), self.r[1 - i]);
+        // In units of the longer semi-axis, in the first quadrant.
         let ellipse = Ellipse { b: cos.abs(), p: beyond * (1.0 / long) };
         let start = match warm {
             Some(n) => ellipse.parameter_of_normal(DVec2::new(n.x.abs(), n.dot(up).abs())),
@@ -115,6 +118,7 @@ impl CylinderPair {
                     if !(slope(low) > 0.0 && slope(high) <= 0.0) {
                         continue;
                     }
+                    // Bisection is robust where the slope jumps from rim to rim.
                     for _ in 0..BISECTIONS {
                         let middle = 0.5 * (low + high);
                         if slope(middle) > 0.0 { low = middle } else { high = middle }
@@ -123,6 +127,7 @@ impl CylinderPair {
                     let n = at(0.5 * (low + high));
                     let found = Direction { n, gap: self.g(n), class: Class::Side(i) };
                     best = best.or(found);
+                    // If the rim point lies beyond the edge, two rims have a larger gap.
                     let start = self.ascent_start(found, START_ANGLES[0]);
                     if let Some((rims, true)) = start.and_then(|start| self.climb(start, f64::INFINITY, iterations)) {
                         best = best.or(rims);
@@ -186,6 +191,7 @@ impl Ellipse {
             let (inverse, inverse_square) = (1.0 / slope, 1.0 / square);
             let bend = (2.0 * square + sum * half_slope - d * constant) * inverse - 3.0 * half_slope * inverse_square;
             let newton = (square.sqrt() - d) * (square * inverse);
+            // Chebyshev's correction of third order.
             let correction = -0.5 * newton * bend;
             let step = newton * (1.0 + correction.clamp(-MOST_CORRECTION, MOST_CORRECTION));
             t = least.max(t + step);

@@ -98,6 +98,8 @@ impl<'a, 'b> Search<'a, 'b> {
         let mut proven = false;
         for _ in 0..MAX_EXPANSIONS {
             let Some((index, face)) = self.polytope.pop() else { break };
+            // The nearest face bounds the depth in all directions from below, so that nothing can
+            // be less deep than the minimum found.
             if face.distance >= self.best() - PROVEN {
                 proven = true;
                 self.settle_ties(face);
@@ -109,6 +111,8 @@ impl<'a, 'b> Search<'a, 'b> {
             if self.angular.is_none_or(|(best, _)| h < best) {
                 self.angular = Some((h, face));
             }
+            // The difference has no point beyond this face, so that the face is part of its
+            // surface.
             if h - face.distance <= FACE_IS_FINAL {
                 self.angular = Some((h, face));
                 proven = true;
@@ -123,6 +127,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if proven {
             return self.into_contact();
         }
+        // The expansions are used up. The remaining bound is reported as the slack of the result.
         self.polish_last();
         let bound = self.polytope.pop().map_or(f64::NEG_INFINITY, |(_, face)| face.distance);
         let contact = self.into_contact();
@@ -155,6 +160,8 @@ impl<'a, 'b> Search<'a, 'b> {
             if self.angular.is_none_or(|(best, _)| h < best) {
                 self.angular = Some((h, face));
             }
+            // A face near a direction already tried belongs to the same minimum and would converge
+            // to it again.
             if h < self.best() || tried.iter().all(|n| n.distance(face.normal) > TIE_SPACING) {
                 tried.push(face.normal);
                 self.try_polish(face.normal);
@@ -240,6 +247,9 @@ impl<'a, 'b> Search<'a, 'b> {
             let corners = self.polytope.corners(other);
             corners.iter().all(|v| (face.normal.dot(v.z) - face.distance).abs() <= COPLANAR)
         };
+        // The projection of the origin has positive weights in the triangle that contains it. If
+        // rounding excludes it from all coplanar triangles, the one with the least violation is
+        // used.
         let mut best = inside(face);
         if best.is_none_or(|(least, _)| least < 0.0) {
             for other in self.polytope.faces().filter(coplanar) {
@@ -272,6 +282,8 @@ fn tetrahedron(difference: &Difference, n: DVec3) -> [Vertex; 4] {
     let line = (second.z - first.z).normalize_or(-n);
     let (t, u) = crate::numeric::math::tangent_frame(line);
     let off_line = |z: DVec3| (z - first.z).cross(line).length_squared();
+    // A single perpendicular axis could meet the line again, as for a thin plate. Two axes and both
+    // signs are tried, and the point farthest from the line is kept.
     let (along_t, along_u) = (farther(t, &off_line), farther(u, &off_line));
     let third = if off_line(along_t.z) >= off_line(along_u.z) { along_t } else { along_u };
     let normal = line.cross(third.z - first.z).normalize_or(u);

@@ -1,4 +1,5 @@
-//! Distance of two separated bodies by the algorithm of Gilbert, Johnson and Keerthi `\[Gilbert1988\]`.
+//! Distance of two separated bodies by the algorithm of Gilbert, Johnson and Keerthi
+//! `\[Gilbert1988\]`.
 //!
 //! Each step takes the direction `n` from the nearest point `v` of a simplex in `Z` to the origin.
 //! `|v|` is an upper bound of the distance and `-h(n)` a lower bound. The bounds meet at the

@@ -49,6 +49,9 @@ impl Contact {
     /// Creates the contact along `normal` at a point of `Z` that is a weighted mean of support
     /// points.
     fn of_mean(difference: &Difference, normal: DVec3, mean: Vertex) -> Self {
+        // On a curved surface the mean of support points lies on a chord, slightly inside. The
+        // depth is therefore taken from the support function, and the residual shows the
+        // difference.
         let depth = normal.dot(difference.support(normal).z);
         let middle = 0.5 * (mean.a + mean.b());
         Self { normal, depth, middle, residual: (mean.z - depth * normal).length(), slack: 0.0 }
@@ -63,6 +66,7 @@ impl Contact {
     /// one.
     fn or(self, other: Self) -> Self {
         let other_is_better = match (self.is_exact(), other.is_exact()) {
+            // Two equal depths keep the first contact, so that rounding does not change the normal.
             (true, true) => other.depth < self.depth - SAME_DEPTH,
             (false, false) => other.residual < self.residual,
             (_, other_is_exact) => other_is_exact,
@@ -94,6 +98,7 @@ pub fn general(pair: &Pair, manifold: &mut Manifold) {
 pub fn are_apart(pair: &Pair) -> bool {
     let difference = Difference::new(&Placed::of(pair));
     let start = pair.warm.unwrap_or(pair.offset).normalize_or(DVec3::X);
+    // With the margin zero the search ends at the first separating direction.
     !matches!(gjk::distance(&difference, start, 0.0, &mut 0), Distance::Overlap(_))
 }
 
@@ -103,6 +108,8 @@ pub fn are_apart(pair: &Pair) -> bool {
 /// `margin` is the largest gap that is reported, m. `warm` is the normal of the previous step.
 pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold: &mut Manifold) {
     let difference = Difference::new(placed);
+    // Without a previous normal the line of centres is a good start for round bodies. Concentric
+    // bodies have no such line, and any direction will do.
     let start = warm.unwrap_or(placed.offset).normalize_or(DVec3::X);
     let mut iterations = 0;
     let contact = match gjk::distance(&difference, start, margin / difference.unit, &mut iterations) {
@@ -117,15 +124,26 @@ pub fn convex_convex(placed: &Placed, margin: f64, warm: Option<DVec3>, manifold
     let Some(contact) = contact else { return };
     let Contact { normal, depth, middle, residual, slack } = contact;
     let gap = -depth * difference.unit;
+    // GJK excludes a pair by a lower bound of the gap. The refined gap can exceed the margin
+    // although that bound did not.
     if gap > margin {
         manifold.apart = Some(normal);
         return;
     }
+    // A contact that did not converge needs no statement about other minima, so that its residual
+    // is reported first.
     if !contact.is_exact() {
         manifold.status = Status::NotConverged { residual: residual * difference.unit };
     } else if slack > 0.0 {
         manifold.status = Status::NotProven { slack: slack * difference.unit };
     }
     let arm = middle * difference.unit;
-    manifold.push(ContactPoint { arm, normal, gap, curvature: difference.curvature(normal), feature: 0 });
+    manifold.push(ContactPoint {
+        arm,
+        normal,
+        gap,
+        curvature: difference.curvature(normal),
+        feature: 0,
+        overlap: None,
+    });
 }

@@ -83,6 +83,8 @@ impl At {
     /// Returns `dz/dn` on the tangent plane, for body a alone and for both bodies.
     fn radii(&self, difference: &Difference) -> (DMat2, DMat2) {
         let along = |axis: DVec3| {
+            // The support point does not depend on the length of its direction, so that this sum
+            // needs no normalisation.
             let beside = difference.support(self.n + DIFFERENCE_STEP * axis);
             let flat = |d: DVec3| DVec2::new(self.t.dot(d), self.u.dot(d)) / DIFFERENCE_STEP;
             (flat(beside.a - self.vertex.a), flat(beside.z - self.vertex.z))
@@ -98,7 +100,7 @@ fn symmetric(x: DVec2, y: DVec2) -> DMat2 {
     DMat2::from_cols(DVec2::new(x.x, off), DVec2::new(off, y.y))
 }
 
-/// Minimises from `start`. The search stops early if `h` falls below `floor` (units).
+/// Minimises from `start`. The search stops early once `h` is less than `floor` (units).
 pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iterations: &mut u32) -> Polished {
     let mut at = At::new(difference, start);
     let mut radius = FIRST_RADIUS;
@@ -114,9 +116,12 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
         if at.h < floor {
             return Polished::Below;
         }
+        // The term `-h` is the curvature of the unit sphere on which `n` moves.
         let hessian = radii - DMat2::from_diagonal(DVec2::splat(at.h));
         loop {
             let (step, convex) = bounded_step(hessian, at.slope, radius);
+            // Either criterion suffices: where the Hessian nearly vanishes, the step is long
+            // although the gradient is already a rounding error.
             let found = step.length() <= FOUND || at.slope.length() <= ROUNDING;
             if convex && found {
                 let step = if step.length() <= FOUND { step } else { DVec2::ZERO };
@@ -127,6 +132,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
             let predicted = -at.slope.dot(step) - 0.5 * step.dot(hessian * step);
             let gain = at.h - next.h;
             let rounding = ROUNDING * at.h.abs().max(1.0);
+            // Close to the minimum the decrease of `h` is below rounding, while the gradient still
+            // decreases.
             let gradual = gain.abs() <= rounding && next.slope.length() < 0.5 * at.slope.length();
             if gain >= REFUSED * predicted && gain > 0.0 || gradual {
                 if gain >= TRUSTED * predicted {
@@ -139,9 +146,12 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
             let last_digits =
                 at.slope.length() <= LAST_DIGITS * rounding * (1.0 + radii.col(0).length() + radii.col(1).length());
             if convex && last_digits {
+                // A longer step comes from an inaccurate Hessian and would worsen the points.
                 let step = if step.length() <= FOUND.sqrt() { step } else { DVec2::ZERO };
                 return Polished::Minimum(contact(&at, step, radii_a, radii));
             }
+            // The step can be much shorter than the region, so that shrinking the region alone
+            // would repeat it.
             radius = 0.25 * radius.min(step.length());
             if radius < LAST_RADIUS {
                 return Polished::Rough;
@@ -156,6 +166,8 @@ pub(super) fn polish(difference: &Difference, start: DVec3, floor: f64, iteratio
 pub(super) fn bounded_step(hessian: DMat2, slope: DVec2, radius: f64) -> (DVec2, bool) {
     let (p, q, r) = (hessian.x_axis.x, hessian.x_axis.y, hessian.y_axis.y);
     let angle = 0.5 * (2.0 * q).atan2(p - r);
+    // The Hessian is diagonal in these axes, so that each axis can be treated by the sign of its
+    // own curvature.
     let (sin, cos) = angle.sin_cos();
     let axes = [DVec2::new(cos, sin), DVec2::new(-sin, cos)];
     let mut convex = true;

@@ -83,6 +83,7 @@ impl Polytope {
         self.starts.clear();
         self.growth = 0;
         let base = (v[1].z - v[0].z).cross(v[2].z - v[0].z);
+        // The table of faces assumes that the fourth vertex lies below the first three.
         let v = if base.dot(v[3].z - v[0].z) > 0.0 { [v[0], v[2], v[1], v[3]] } else { v };
         for vertex in v {
             self.add_vertex(vertex);
@@ -100,6 +101,8 @@ impl Polytope {
     /// Removes the nearest face from the queue and returns it.
     pub fn pop(&mut self) -> Option<(usize, Face)> {
         while let Some(Queued { face, .. }) = self.queue.pop() {
+            // Removed faces stay in the queue, because a binary heap cannot delete them from its
+            // middle.
             if self.faces[face].alive {
                 return Some((face, self.faces[face]));
             }
@@ -133,6 +136,8 @@ impl Polytope {
             if self.faces[behind].seen == self.growth {
                 continue;
             }
+            // A new triangle over this edge would be a sliver without a normal. The face behind the
+            // edge is removed as well, which moves the outline to other edges.
             let sees = self.is_seen(behind, vertex.z)
                 || normal_of([self.vertices[i].z, self.vertices[j].z, vertex.z]).is_none();
             if sees {
@@ -158,13 +163,16 @@ impl Polytope {
     /// visible and others not, and the fan would fold over.
     fn is_seen(&self, face: usize, z: DVec3) -> bool {
         let Face { vertices, normal, distance, height, .. } = self.faces[face];
-        let reach = z.distance(self.vertices[vertices[0]].z);
-        normal.dot(z) - distance > ROUNDING * (1.0 + reach / height)
+        // The normal is inaccurate by a rounding error over the height of the triangle, which
+        // displaces the plane by that angle times the distance of the point.
+        let lever = z.distance(self.vertices[vertices[0]].z);
+        normal.dot(z) - distance > ROUNDING * (1.0 + lever / height)
     }
 
     /// Returns whether the outline edges form one closed loop.
     fn outline_is_one_loop(&mut self) -> bool {
         for (k, edge) in self.horizon.iter().enumerate() {
+            // Two edges start at the same vertex: the outline touches itself.
             if self.starts[edge.from].0 == self.growth {
                 return false;
             }
@@ -172,6 +180,8 @@ impl Polytope {
         }
         let mut at = 0;
         for k in 0..self.horizon.len() {
+            // The walk has returned to its start before it has seen all edges: there are several
+            // loops.
             if k > 0 && at == 0 {
                 return false;
             }
@@ -191,6 +201,8 @@ impl Polytope {
         self.add_vertex(vertex);
         for k in 0..self.horizon.len() {
             let edge = self.horizon[k];
+            // All planes are checked before a face is changed, so that a failure leaves the
+            // polytope intact.
             if self.plane([edge.from, edge.to, apex]).is_none() {
                 self.vertices.pop();
                 self.starts.pop();
@@ -204,6 +216,8 @@ impl Polytope {
         for k in 0..count {
             let Horizon { from, to, behind } = self.horizon[k];
             let vertices = [from, to, apex];
+            // The new faces are stored in the order of the outline edges, so that the number of an
+            // edge gives the number of its face.
             let after = first + self.starts[to].1;
             if let Some(plane) = self.plane(vertices) {
                 self.add_face(vertices, [behind, after, usize::MAX], plane);
@@ -234,6 +248,7 @@ impl Polytope {
     fn plane(&self, vertices: [usize; 3]) -> Option<Plane> {
         let corners = vertices.map(|i| self.vertices[i].z);
         normal_of(corners).map(|(normal, height)| {
+            // The mean of the three corners has a smaller rounding error than any one of them.
             let distance = normal.dot(corners[0] + corners[1] + corners[2]) / 3.0;
             Plane { normal, distance, height }
         })

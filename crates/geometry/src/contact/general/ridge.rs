@@ -14,6 +14,9 @@ use super::difference::{Difference, Vertex};
 use super::polish::{LARGEST_RADIUS, bounded_step};
 use crate::numeric::math::tangent_frame;
 
+/// Newton steps for a stationary point. The models are quadratic, so that few are needed.
+const NEWTON_STEPS: usize = 3;
+
 /// Number of stored branches. Three can be active, and three more are candidates.
 const BRANCHES: usize = 6;
 
@@ -79,6 +82,8 @@ impl Branch {
             let beside = difference.support(direction + DIFFERENCE_STEP * axis);
             let change =
                 Vertex { z: (beside.z - vertex.z) / DIFFERENCE_STEP, a: (beside.a - vertex.a) / DIFFERENCE_STEP };
+            // The finite difference has jumped to another branch. A corner, without curvature, is
+            // then the best model of this one.
             if change.z.length() > LARGEST_RADIUS { Vertex::default() } else { change }
         };
         let (up, askew) = (derivative(axes[0]), derivative(axes[0] + SIDEWAYS * axes[1]));
@@ -159,6 +164,7 @@ fn minimum(models: &[Model], h: f64, radius: f64) -> Option<Stationary> {
         }
         let sphere = 1.0 / (1.0 + found.s.length_squared()).sqrt();
         let largest = models.iter().map(|m| m.value(found.s)).fold(f64::NEG_INFINITY, f64::max) * sphere;
+        // A minimum precedes a saddle point, and only then the lower value counts.
         let better = |(value, best): (f64, Stationary)| (found.minimal, -largest) > (best.minimal, -value);
         if best.is_none_or(better) {
             best = Some((largest, found));
@@ -187,9 +193,6 @@ fn one(models: &[Model], i: usize, h: f64) -> Option<Stationary> {
         minimal: true,
     })
 }
-
-/// Newton steps for a stationary point. The models are quadratic, so that few are needed.
-const NEWTON_STEPS: usize = 3;
 
 /// Returns the minimum of two models on the curve where they are equal.
 fn two(models: &[Model], [i, j]: [usize; 2], h: f64) -> Option<Stationary> {
@@ -256,6 +259,8 @@ pub(super) fn ridge(difference: &Difference, start: DVec3, iterations: &mut u32)
             let own = Model::new(&centre, n, t, u);
             let (step, _) = bounded_step(own.radii - DMat2::from_diagonal(DVec2::splat(h)), own.slope, radius);
             let next = Branch::new(difference, turned(step));
+            // The radius grows as long as the descent succeeds, and shrinks when the step has
+            // passed the next ridge.
             radius *= if next.height() < h { 2.0 } else { 0.5 };
             radius = radius.min(LARGEST_STEP);
             keep(&mut branches, next, &mut centre);

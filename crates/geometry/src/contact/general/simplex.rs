@@ -63,6 +63,8 @@ impl Simplex {
         match self.len {
             1 => Some(segment([vertices[0], vertices[1]])),
             2 => Some(triangle([vertices[0], vertices[1], vertices[2]])),
+            // A tetrahedron is never stored: it is reduced to a face, or the origin is inside and
+            // the search ends.
             _ => tetrahedron(vertices),
         }
     }
@@ -76,6 +78,7 @@ fn segment(v: [Vertex; 2]) -> Simplex {
     let edge = v[1].z - v[0].z;
     let length_squared = edge.length_squared();
     let t = -v[0].z.dot(edge);
+    // The second condition excludes a division by zero if both vertices coincide.
     if t <= 0.0 || length_squared == 0.0 {
         Simplex::point(v[0])
     } else if t >= length_squared {
@@ -99,6 +102,8 @@ pub(super) fn foot(v: [DVec3; 3]) -> Option<[f64; 3]> {
         v[2].cross(v[0]).dot(normal) / area_squared,
         v[0].cross(v[1]).dot(normal) / area_squared,
     ];
+    // The sum differs from 1 by rounding. Without this division the nearest point would lie off the
+    // plane of the triangle.
     let sum: f64 = weights.iter().sum();
     Some(weights.map(|weight| weight / sum))
 }
@@ -109,6 +114,8 @@ fn triangle(v: [Vertex; 3]) -> Simplex {
     {
         return Simplex::of(&v, &weights);
     }
+    // The projection is outside the triangle or the triangle is a sliver, so that the nearest point
+    // is on an edge.
     nearer(nearer(segment([v[0], v[1]]), segment([v[1], v[2]])), segment([v[2], v[0]]))
 }
 

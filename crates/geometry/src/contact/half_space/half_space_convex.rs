@@ -20,5 +20,6 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         gap,
         curvature: body.curvature(down_b),
         feature: 0,
+        overlap: None,
     });
 }

@@ -19,5 +19,6 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         gap,
         curvature: 1.0 / sphere.radius,
         feature: 0,
+        overlap: None,
     });
 }

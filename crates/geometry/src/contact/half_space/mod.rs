@@ -1,9 +1,9 @@
-//! Contact of a grain with a plane wall: the lowest point and, on a nearly flat face, four more
-//! points.
+//! Contact of a grain with a plane wall: the lowest point and, on a nearly flat face or a straight
+//! line, four or two more points.
 //!
 //! The lowest point of a face is ill-conditioned: a tilt of 1e-9 rad moves it across half the face,
 //! and a grain that rests on it alone rocks. The contact is therefore a patch of the lowest point
-//! and four points fixed to the grain, see [`Face`]. Points fixed to the grain do not jump, and
+//! and four points fixed to the grain, see [`FlatPart`]. Points fixed to the grain do not jump, and
 //! each overlap depends on the pose alone.
 
 pub(super) mod half_space_convex;
@@ -14,7 +14,7 @@ pub(super) mod resting_features;
 use glam::DVec3;
 
 use crate::contact::container::{Touch, push};
-use crate::contact::smooth::flat_face::Face;
+use crate::contact::smooth::straight_line::FlatPart;
 use crate::{Manifold, Pair, Shape};
 use resting_features::{LINE, Part, Rest};
 
@@ -31,7 +31,7 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     }
     let curvature = body.curvature(down);
     let patch = match pair.b {
-        Shape::Superellipsoid(shape) => Face::of(shape, down),
+        Shape::Superellipsoid(shape) => FlatPart::of(shape, down),
         _ => None,
     };
     if let Some(rest) = Rest::along(pair.b, down) {
@@ -40,17 +40,19 @@ pub(crate) fn collide(n: DVec3, distance: f64, first: u32, pair: &Pair, manifold
     let touch =
         |point: DVec3| Touch { n, gap: distance - down.dot(point), point: pair.orientation_b * point, curvature };
     // The force acts at a point that does not jump, which need not be the lowest one.
-    let (acting, is_other) = patch.as_ref().map_or((lowest, false), |face| face.acting_point(lowest));
+    let (acting, is_other) = patch.as_ref().map_or((lowest, false), |part| part.acting_point(lowest));
     push(&touch(acting), first, pair, manifold);
     if is_other {
         manifold.set_nearest(touch(lowest).between(first, pair));
     }
-    for (corner, point) in patch.iter().flat_map(Face::corners) {
+    let Some(part) = patch else { return };
+    part.for_each_outer_point(|feature, point, share| {
         let touch = touch(point);
         if touch.gap <= pair.margin {
-            push(&touch, first + 1 + corner, pair, manifold);
+            let gap = if touch.gap < 0.0 { share * touch.gap } else { touch.gap };
+            push(&Touch { gap, ..touch }, first + 1 + feature, pair, manifold);
         }
-    }
+    });
 }
 
 /// Adds the contacts of a body of revolution that rests on a base or on a line of its side. These

@@ -19,10 +19,10 @@ const SAMPLE_STEP: DVec2 = DVec2::new(0.980_785_280_403_230_4, 0.195_090_322_016
 /// Cosine and sine of pi/32, the first direction, so that none lies on an axis.
 const FIRST_SAMPLE: DVec2 = DVec2::new(0.995_184_726_672_196_9, 0.098_017_140_329_560_6);
 
-/// Largest number of bisections and Newton steps to reach rounding accuracy.
+/// Largest number of bisections and Newton steps. They give rounding accuracy.
 const MAX_STEPS: u32 = 80;
 
-/// Newton step, rad, that no longer changes the direction.
+/// Newton step, rad, that is a rounding error of the direction.
 const LAST_STEP: f64 = 1e-15;
 
 /// A point of a body with a locally least distance to the circle.
@@ -31,7 +31,7 @@ pub struct Touch {
     /// Outward normal of the body there, body axes. It points away from the centre of the circle.
     pub normal: DVec2,
     /// Distance from the centre of the circle, m.
-    pub reach: f64,
+    pub distance: f64,
     /// Radius of curvature of the body there, m.
     pub radius: f64,
 }
@@ -51,6 +51,7 @@ pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl Fn
     let mut parameter = FIRST_SAMPLE;
     let mut before = look(parameter);
     let mut rises = slope(before).0 > 0.0;
+    // A maximum lies between two directions if the derivative changes from positive to negative.
     let mut pass = |behind: DVec2| {
         let rises_still = slope(behind).0 > 0.0;
         if rises && !rises_still {
@@ -82,10 +83,10 @@ pub fn farthest(body: &impl Profile, centre: DVec2, rim: f64, mut found: impl Fn
 fn maximum(slope: impl Fn(DVec2) -> (f64, f64, f64), mut before: DVec2, mut behind: DVec2) -> Touch {
     let mut normal = (before + behind).normalize();
     for _ in 0..MAX_STEPS {
-        let (rise, reach, radius) = slope(normal);
+        let (rise, distance, radius) = slope(normal);
         // G'' = rho - G.
-        let tan = rise / (reach - radius);
-        if reach > radius && tan.abs() <= LAST_STEP {
+        let tan = rise / (distance - radius);
+        if distance > radius && tan.abs() <= LAST_STEP {
             break;
         }
         if rise > 0.0 {
@@ -94,13 +95,14 @@ fn maximum(slope: impl Fn(DVec2) -> (f64, f64, f64), mut before: DVec2, mut behi
             behind = normal;
         }
         let next = (normal + tan * normal.perp()).normalize();
+        // Bisect if Newton's step leaves the interval or the function is not concave here.
         let inside = before.perp_dot(next) > 0.0 && next.perp_dot(behind) > 0.0;
-        let next = if reach > radius && inside { next } else { (before + behind).normalize() };
+        let next = if distance > radius && inside { next } else { (before + behind).normalize() };
         if next == normal {
             break;
         }
         normal = next;
     }
-    let (_, reach, radius) = slope(normal);
-    Touch { normal, reach, radius }
+    let (_, distance, radius) = slope(normal);
+    Touch { normal, distance, radius }
 }

@@ -24,5 +24,6 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         gap,
         curvature: 1.0 / a.radius + 1.0 / b.radius,
         feature: 0,
+        overlap: None,
     });
 }

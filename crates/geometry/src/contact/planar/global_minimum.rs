@@ -35,6 +35,7 @@ pub(super) fn least_depth<A: Profile, B: Profile>(problem: &Problem<A, B>, found
     // A direction that points away from b is never better than its opposite.
     let middle = problem.offset.normalize_or(DVec2::X);
     let diagonal = std::f64::consts::FRAC_1_SQRT_2;
+    // Five directions divide the half circle into arcs of 45 degrees.
     let fan = [(0.0, -1.0), (diagonal, -diagonal), (1.0, 0.0), (diagonal, diagonal), (0.0, 1.0)];
     let samples = fan.map(|(along, across)| problem.sample(along * middle + across * middle.perp()));
     search.samples += fan.len() as u32;
@@ -72,15 +73,18 @@ impl Search {
     }
 
     fn look_between<A: Profile, B: Profile>(&mut self, problem: &Problem<A, B>, from: &Sample, to: &Sample) {
+        // The middle of the arc, and sine and cosine of half its angle.
         let sum = from.normal + to.normal;
         let twice_cos = sum.length();
         let middle = sum / twice_cos;
         let (sin, cos) = (from.normal.perp_dot(middle), 0.5 * twice_cos);
         let (low, high) = problem.radius_range(from.normal, to.normal);
+        // From either end the curvature bounds limit the depth over half of the arc.
         let ends = [(-from.gap, -from.slope), (-to.gap, to.slope)];
         let least =
             ends.map(|(depth, rise)| least_on(low, depth, rise, sin, cos)).into_iter().fold(f64::INFINITY, f64::min);
         let wanted = -self.top.best.gap - SAME_DEPTH * problem.size;
+        // No direction of this arc can be less deep than the best one.
         if least >= wanted {
             return;
         }
@@ -99,6 +103,7 @@ impl Search {
             }
             return;
         }
+        // The arc is as short as rounding allows, or the bound of the search is reached.
         if self.samples >= MAX_SAMPLES || middle == from.normal || middle == to.normal {
             self.unproven = self.unproven.min(least);
             return;
@@ -114,6 +119,7 @@ impl Search {
 /// Returns the minimum of `radius + (depth - radius) cos s + rise sin s` for s from 0 to the angle
 /// given by `sin` and `cos`.
 fn least_on(radius: f64, depth: f64, rise: f64, sin: f64, cos: f64) -> f64 {
+    // An infinite radius gives no bound.
     if radius.is_infinite() {
         return f64::NEG_INFINITY;
     }

@@ -27,7 +27,7 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     let mut rim_contact = RimContact { rim, frame, margin: pair.margin, manifold };
     let mut best: Option<Touch> = None;
     let keep = |best: &mut Option<Touch>, touch: Touch| {
-        if best.is_none_or(|best| touch.reach > best.reach) {
+        if best.is_none_or(|best| touch.distance > best.distance) {
             *best = Some(touch);
         }
     };
@@ -35,7 +35,7 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     if greatest_radius(b) <= rim {
         farthest(b, centre, rim, |touch| keep(&mut best, touch));
         // A grain at the centre of the circle is equally near in all directions.
-        let any = Touch { normal: DVec2::X, reach: b.extreme(DVec2::X).point.x, radius: 0.0 };
+        let any = Touch { normal: DVec2::X, distance: b.extreme(DVec2::X).point.x, radius: 0.0 };
         return rim_contact.push(&best.unwrap_or(any), 0);
     }
     // Other grains touch the circle with each of their parts at its farthest point. If the local
@@ -46,9 +46,9 @@ fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
     for Seam { normal, parts: sides } in b.seams() {
         let seam = b.extreme(normal);
         let point = centre + seam.point;
-        let reach = point.length();
+        let distance = point.length();
         for part in sides {
-            keep(&mut parts[part as usize], Touch { normal: point / reach, reach, radius: seam.radius });
+            keep(&mut parts[part as usize], Touch { normal: point / distance, distance, radius: seam.radius });
         }
     }
     for (part, touch) in (0..).zip(parts) {
@@ -68,13 +68,13 @@ struct RimContact<'a> {
 
 impl RimContact<'_> {
     fn push(&mut self, touch: &Touch, feature: u32) {
-        let gap = self.rim - touch.reach;
+        let gap = self.rim - touch.distance;
         if gap > self.margin {
             return;
         }
         let outward = self.frame.to_world(touch.normal).extend(0.0);
         let (arm, curvature) = ((self.rim - 0.5 * gap) * outward, 1.0 / touch.radius - 1.0 / self.rim);
-        self.manifold.push(ContactPoint { arm, normal: -outward, gap, curvature, feature });
+        self.manifold.push(ContactPoint { arm, normal: -outward, gap, curvature, feature, overlap: None });
     }
 }
 

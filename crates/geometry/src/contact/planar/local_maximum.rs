@@ -77,6 +77,8 @@ pub fn common_normal<A: Profile, B: Profile>(
     };
     let mut iterations = top.steps;
     let mut slack = 0.0;
+    // Separated bodies, and overlaps below the least radius of curvature, have one maximum only.
+    // Deeper overlaps need the global search.
     let depth = -top.best.gap;
     if depth > 0.0 && depth > problem.least_radius() {
         let search = global_minimum::least_depth(&problem, top);
@@ -134,7 +136,9 @@ impl Top {
     fn finish(sample: &Sample, tan: f64, steps: u32) -> Self {
         let tangent = sample.normal.perp();
         let normal = unit(sample.normal + tan * tangent);
+        // The gap gains half of slope times step, because the slope decreases linearly to zero.
         let gap = sample.gap + 0.5 * tan * sample.slope;
+        // The step moves the two points in proportion to their radii of curvature.
         let share = if sample.radius() > 0.0 { sample.radii[0] / sample.radius() } else { 0.5 };
         // An infinite radius takes the whole displacement.
         let share = if sample.radii[0].is_infinite() { 1.0 } else { share };
@@ -178,6 +182,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
         if here.gap > margin {
             return None;
         }
+        // F'' = -(gap + radius): the gap is concave if this sum is positive.
         let bend = here.gap + here.radius();
         let newton = here.slope / bend;
         let concave = bend > 0.0;
@@ -189,6 +194,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
             here = problem.sample((here.normal + LONGEST_STEP * here.normal.perp()).normalize());
             continue;
         }
+        // The slope shows on which side of the maximum this direction is.
         if here.slope > 0.0 {
             bracket.before = Some(here);
         } else {
@@ -202,6 +208,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
             // them.
             let width = before.normal.perp_dot(behind.normal);
             let inside = before.normal.perp_dot(next) > 0.0 && next.perp_dot(behind.normal) > 0.0;
+            // Newton's steps that do not halve the slope are replaced by bisection.
             let slow = here.slope.abs() > 0.5 * misfit_before;
             if !inside || slow {
                 next = (before.normal + behind.normal).normalize();
@@ -221,6 +228,7 @@ pub(super) fn climb<A: Profile, B: Profile>(
         misfit_before = here.slope.abs();
         here = there;
     }
+    // The bound of the steps is reached: report the misfit of the points.
     let mut top = Top::finish(&here, 0.0, MAX_STEPS);
     top.residual = here.slope.abs();
     Some(top)

@@ -38,5 +38,6 @@ pub(in crate::contact) fn report(contact: &Contact, frame: Frame, manifold: &mut
         gap: contact.gap,
         curvature: contact.radii.into_iter().map(|radius| 1.0 / radius).sum(),
         feature: 0,
+        overlap: None,
     });
 }

@@ -86,6 +86,7 @@ impl PlacedOutline<'_> {
     fn farthest(&self, direction: DVec2) -> (usize, f64) {
         let own = self.frame.to_body(direction);
         let mut best = (0, f64::NEG_INFINITY);
+        // A polygon has few corners, so that a scan is faster than a search.
         for (k, corner) in self.outline.corners.iter().enumerate() {
             let along = own.dot(*corner);
             if along > best.1 {
@@ -100,8 +101,10 @@ impl PlacedOutline<'_> {
         let mut best: Option<Facing> = None;
         for edge in 0..self.outline.normals.len() {
             let normal = self.normal(edge);
-            let (corner, reach) = other.farthest(-normal);
-            let gap = -reach - normal.dot(self.corner(edge));
+            let (corner, support_value) = other.farthest(-normal);
+            // The largest separation over all edges of both bodies is the gap of the two hulls, or
+            // a lower bound of it if they are separated.
+            let gap = -support_value - normal.dot(self.corner(edge));
             if best.is_none_or(|best| gap > best.gap) {
                 best = Some(Facing { edge, corner, normal, gap });
             }
@@ -142,6 +145,8 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
     let radii = a.outline.radius + b.outline.radius;
     let size = [pair.a, pair.b].map(|shape| shape.as_convex().bounding_radius()).iter().sum::<f64>();
     let by_a = a.separating_edge(&b).expect("a polygon has edges");
+    // An edge of b must be better than that of a, so that equal gaps give the same result in both
+    // orders of the bodies.
     let by_b = b.separating_edge(&a).filter(|by_b| by_b.gap > by_a.gap);
     let (facing, sign) = by_b.map_or((by_a, 1.0), |by_b| (by_b, -1.0));
     if facing.gap - radii > pair.margin {
@@ -156,6 +161,8 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
     let curvature = curvature[0] + curvature[1];
     let (first, second) = if by_b.is_some() { (&b, &a) } else { (&a, &b) };
     let corner = second.corner(facing.corner);
+    // Foot of the corner on the line of the edge. If it lies beyond the end of the edge, the
+    // nearest features are two corners, or a corner and another edge.
     let foot = corner - facing.gap * facing.normal;
     let is_over_edge = (first.nearest_on(facing.edge, corner) - foot).length() <= TOUCHING * size;
     if facing.gap > TOUCHING * size && !is_over_edge {
@@ -175,8 +182,9 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
             return;
         }
         let arm = on_a.extend(0.0) + (a.outline.radius + 0.5 * gap) * normal;
-        return manifold.push(ContactPoint { arm, normal, gap, curvature, feature });
+        return manifold.push(ContactPoint { arm, normal, gap, curvature, feature, overlap: None });
     }
+    // Parallel edges touch at both ends of their common part.
     let limit = report_limit(pair.margin, facing.gap - radii, size);
     let [features_of_first, features_of_second] = if by_b.is_some() { [OF_B, 0] } else { [0, OF_B] };
     let mut push = |point: DVec2, feature: u32| {
@@ -184,9 +192,10 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
         if gap <= limit {
             let arm = point - (second.outline.radius + 0.5 * gap) * facing.normal;
             let normal = (sign * facing.normal).extend(0.0);
-            manifold.push(ContactPoint { arm: arm.extend(0.0), normal, gap, curvature, feature });
+            manifold.push(ContactPoint { arm: arm.extend(0.0), normal, gap, curvature, feature, overlap: None });
         }
     };
+    // A disc has no edge: one point.
     if second.outline.normals.is_empty() {
         return push(corner, features_of_second | facing.corner as u32);
     }
@@ -198,15 +207,16 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
     let ends = [edge, (edge + 1) % count];
     let [low, high] = [facing.edge, (facing.edge + 1) % first.len()].map(|k| (k as u32, first.corner(k)));
     let along = (high.1 - low.1).normalize();
-    let place = |point: DVec2| along.dot(point - low.1);
-    let length = place(high.1);
+    let position = |point: DVec2| along.dot(point - low.1);
+    let length = position(high.1);
     let points = ends.map(|k| second.corner(k));
-    let places = points.map(place);
+    let positions = points.map(position);
     let slack = TOUCHING * size;
+    // Clip the facing edge of the second body to the extent of the first body's edge.
     for k in 0..2 {
-        let cut = if places[k] < -slack {
+        let cut = if positions[k] < -slack {
             Some((0.0, low.0))
-        } else if places[k] > length + slack {
+        } else if positions[k] > length + slack {
             Some((length, high.0))
         } else {
             None
@@ -214,10 +224,10 @@ fn solve(a: &Outline, b: &Outline, pair: &Pair, manifold: &mut Manifold) {
         match cut {
             None => push(points[k], features_of_second | ends[k] as u32),
             Some((at, corner)) => {
-                let run = places[1 - k] - places[k];
+                let run = positions[1 - k] - positions[k];
                 // The other end lies on the same side, so that clipping leaves nothing of the edge.
-                if (at - places[k]) / run <= 1.0 {
-                    let point = points[k] + (at - places[k]) / run * (points[1 - k] - points[k]);
+                if (at - positions[k]) / run <= 1.0 {
+                    let point = points[k] + (at - positions[k]) / run * (points[1 - k] - points[k]);
                     push(point, features_of_first | corner);
                 }
             }

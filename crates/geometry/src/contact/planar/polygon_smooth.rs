@@ -9,6 +9,7 @@
 use glam::DVec2;
 
 use crate::contact::planar::{Contact, Frame, Profile, common_normal};
+use crate::numeric::math::bisect;
 use crate::shape::{Disc, Polygon};
 use crate::{ContactPoint, Manifold, Pair, Shape, Status};
 
@@ -112,7 +113,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         let curvature = 1.0 / self.curve.extreme(self.frame.to_body(-normal)).radius;
         let normal = self.frame_a.to_world(normal).extend(0.0);
         let curvature = curvature + pair.a.as_convex().curvature(normal);
-        manifold.push(ContactPoint { arm, normal, gap, curvature, feature });
+        manifold.push(ContactPoint { arm, normal, gap, curvature, feature, overlap: None });
     }
 
     /// Returns the common normals of a corner and the curve whose gap may exceed `known`.
@@ -155,17 +156,11 @@ impl<'a, B: Profile> Problem<'a, B> {
         angles.sort_by(f64::total_cmp);
         let mut found = Vec::new();
         for part in angles.windows(2) {
-            let [mut low, mut high] = [part[0], part[1]];
+            let [low, high] = [part[0], part[1]];
             if !(slope(direction(low)) > 0.0 && slope(direction(high)) <= 0.0) {
                 continue;
             }
-            loop {
-                let middle = 0.5 * (low + high);
-                if middle <= low || middle >= high {
-                    break;
-                }
-                if slope(direction(middle)) > 0.0 { low = middle } else { high = middle }
-            }
+            let [low, _] = bisect(low, high, |angle| slope(direction(angle)) <= 0.0);
             let normal = direction(low);
             found.push(self.at_corner(corner, normal, normal.dot(self.lowest(normal) - at)));
         }

@@ -61,11 +61,13 @@ pub(super) fn near<A: Profile, B: Profile>(problem: &Problem<A, B>, start: DVec2
         let newton = here.slope * inverse;
         let change = 0.5 * newton * inverse * (here.slope + changes[0] + changes[1]);
         let step = newton * (1.0 - change);
+        // Chebyshev's step is trusted only if it is short and its correction small.
         let is_near =
             bend > 0.0 && bend < FLAT * problem.size && step.abs() <= LONGEST_STEP && change.abs() <= LARGEST_CHANGE;
         if !is_near {
             return Near::Lost;
         }
+        // Error of the step: its cube, or the step times the square of the correction.
         if step.abs() * (step * step + 4.0 * change * change) <= LEFT {
             return Near::Found(finish(&here, bend, changes[0], step, steps));
         }
@@ -78,6 +80,7 @@ pub(super) fn near<A: Profile, B: Profile>(problem: &Problem<A, B>, start: DVec2
 #[inline]
 fn turned(normal: DVec2, tan: f64) -> DVec2 {
     let square = tan * tan;
+    // Series of 1/sqrt(1 + tan²).
     let scale = 1.0 - square * (0.5 - square * (0.375 - square * 0.3125));
     scale * (normal + tan * normal.perp())
 }

@@ -52,6 +52,7 @@ pub(super) fn apart<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, st
     let mut v = first.at;
     for _ in 0..MAX_STEPS {
         let distance = v.length();
+        // The direction of such a short vector is lost to rounding.
         if distance <= tolerance {
             return Apart::Unknown;
         }
@@ -64,6 +65,7 @@ pub(super) fn apart<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, st
         if distance - low <= tolerance {
             return if distance > margin { Apart::Far(v / distance) } else { pair_in_a.corner(&simplex, v, distance) };
         }
+        // The bounds have not met, but no new corner exists: rounding prevents progress.
         if simplex.corners[..simplex.len].iter().any(|old| (old.a, old.b) == (next.a, next.b)) {
             return Apart::Unknown;
         }
@@ -87,11 +89,15 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
     fn corner(&self, simplex: &Simplex, v: DVec3, distance: f64) -> Apart {
         let [p, q] = [simplex.corners[0], simplex.corners[simplex.len - 1]];
         let (one_of_a, one_of_b) = (p.a == q.a, p.b == q.b);
+        // Three corners span a face, and two corners that differ in both bodies belong to two
+        // edges. The separating axes find these contacts with all their points.
         if simplex.len > 2 || !(one_of_a || one_of_b) {
             return Apart::Unknown;
         }
         let n = v / distance;
         let n_b = self.back * -n;
+        // A face nearly perpendicular to the normal may touch with a patch, which this search would
+        // miss.
         let along_a = self.a.plane(self.a.face_along(p.a as usize, n)).0.dot(n);
         let along_b = self.b.plane(self.b.face_along(p.b as usize, n_b)).0.dot(n_b);
         if along_a.max(along_b) > ALONG_FACE {
@@ -169,6 +175,7 @@ fn triangle(p: Difference, q: Difference, r: Difference) -> Kept {
     let (u, v) = (q.at - p.at, r.at - p.at);
     let [up, uq, ur] = [p, q, r].map(|corner| -u.dot(corner.at));
     let [vp, vq, vr] = [p, q, r].map(|corner| -v.dot(corner.at));
+    // Voronoi regions of the corners: the origin lies beyond both sides of a corner.
     if up <= 0.0 && vp <= 0.0 {
         return one(p);
     }
@@ -178,6 +185,8 @@ fn triangle(p: Difference, q: Difference, r: Difference) -> Kept {
     if vr >= 0.0 && ur <= vr {
         return one(r);
     }
+    // Voronoi regions of the sides: the signed area of the triangle of the origin with a side is
+    // not positive, and the projection lies between the ends.
     if up * vq - uq * vp <= 0.0 && up >= 0.0 && uq <= 0.0 {
         return two(p, q, up / (up - uq));
     }

@@ -45,6 +45,8 @@ pub(crate) fn against_walls<S: Corners>(
             for k in 0..walls {
                 let (normal, gap) = wall(k, at);
                 least = least.min(gap);
+                // The limit of the least gap so far may still decrease. It excludes most corners,
+                // and the final limit below excludes the rest.
                 if gap <= report_limit(pair.margin, least, polytope.radius()) {
                     near.push(Near { corner: corner as u16, wall: k, normal, gap, at });
                 }
@@ -55,10 +57,18 @@ pub(crate) fn against_walls<S: Corners>(
         if near.len() > MAX_POINTS {
             spread(polytope, near);
         }
+        // The curvature of a polytope does not depend on the direction.
         let curvature = pair.b.as_convex().curvature(DVec3::Z);
         for &Near { corner, wall, normal, gap, at } in near.iter() {
             let feature = u32::from(wall) << WALL_BIT | u32::from(corner);
-            manifold.push(ContactPoint { arm: at - 0.5 * gap * normal, normal, gap, curvature, feature });
+            manifold.push(ContactPoint {
+                arm: at - 0.5 * gap * normal,
+                normal,
+                gap,
+                curvature,
+                feature,
+                overlap: None,
+            });
         }
     });
 }
@@ -80,6 +90,8 @@ fn spread(polytope: &impl Corners, near: &mut Vec<Near>) {
         let next = (kept..near.len()).max_by(|&i, &j| apart(i).total_cmp(&apart(j))).unwrap_or(kept);
         near.swap(kept, next);
     }
+    // The order of selection depends on the gaps. Sorting restores an order that does not change
+    // with small motions.
     near.truncate(MAX_POINTS);
     near.sort_by_key(|near| (near.wall, near.corner));
 }

@@ -71,17 +71,17 @@ const ACROSS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
 /// Index of the side of a face that borders another face.
 const SIDE_TO_FACE: [[usize; 6]; 6] = {
-    let mut places = [[0; 6]; 6];
+    let mut sides = [[0; 6]; 6];
     let mut face = 0;
     while face < 6 {
         let mut k = 0;
         while k < 4 {
-            places[face][NEXT_FACES[face][k] as usize] = k;
+            sides[face][NEXT_FACES[face][k] as usize] = k;
             k += 1;
         }
         face += 1;
     }
-    places
+    sides
 };
 
 /// Returns the edge along an axis that ends in a corner.
@@ -134,6 +134,8 @@ impl Polytope for Cuboid {
     #[inline]
     fn face_along(&self, corner: usize, direction: DVec3) -> usize {
         let sign = |axis: usize| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 };
+        // The signs reflect the direction into the octant of the corner, so that the face with the
+        // largest component is closest.
         let along = DVec3::new(sign(0), sign(1), sign(2)) * direction;
         let axis = if along.x >= along.y && along.x >= along.z {
             0
@@ -159,6 +161,7 @@ impl Polytope for Cuboid {
         for (k, (&next, &edge)) in NEXT_FACES[face].iter().zip(&RING_EDGES[face]).enumerate() {
             let axis = next as usize / 2;
             let along = if next.is_multiple_of(2) { point[axis] } else { -point[axis] };
+            // Only the two axes in the plane of the face occur, each with both signs.
             let inside = half[axis] - along;
             if inside < least && edge != skipped {
                 (least, side) = (inside, k);
@@ -177,9 +180,10 @@ impl Polytope for Cuboid {
             let inside = half[axis] - point[axis] * 1f64.copysign(run[axis]);
             let change = run[axis].abs();
             if inside < part * change {
-                let place = SIDE_TO_FACE[face][2 * axis + usize::from(run[axis] < 0.0)];
-                if RING_EDGES[face][place] != skipped {
-                    (part, side) = ((inside / change).max(0.0), Some(place));
+                let k = SIDE_TO_FACE[face][2 * axis + usize::from(run[axis] < 0.0)];
+                if RING_EDGES[face][k] != skipped {
+                    // Rounding can put the start slightly outside.
+                    (part, side) = ((inside / change).max(0.0), Some(k));
                 }
             }
         }

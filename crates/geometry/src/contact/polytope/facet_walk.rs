@@ -20,9 +20,9 @@ const MAX_STEPS: usize = 24;
 /// their normal would exceed a few hundred rounding errors.
 const UNCERTAIN: f64 = 1e-6;
 
-/// Cosine of the angle between a hint and the normal of a face (4e-3 rad) above which the hint
-/// means the face and not two edges. Bodies rotate by less in a step.
-const MEANS_FACE: f64 = 1.0 - 1e-5;
+/// Cosine of the angle (4e-3 rad) between the previous normal and the normal of a face above which
+/// the walk starts on the face and not on two edges. Bodies rotate by less in a step.
+const NEAR_FACE: f64 = 1.0 - 1e-5;
 
 /// Position of the projection of the origin on a facet.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,8 @@ pub(super) fn walk<A: Polytope, B: Polytope>(pair_in_a: &PolytopePair<A, B>, dir
             return Walk::Arrived(axis, foot);
         }
         match pair_in_a.across(&axis, foot.side) {
+            // Only a strict increase continues the walk, so that rounding cannot make it run in a
+            // circle.
             Some(next) if next.gap > axis.gap => axis = next,
             _ => break,
         }
@@ -70,9 +72,11 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
     fn start(&self, n: DVec3) -> Axis {
         let (corner_a, n_b) = (self.a.farthest(n), self.back * -n);
         let corner_b = self.b.farthest(n_b);
+        // The faces and edges around the support corner that are most nearly along the direction.
         let (face_a, face_b) = (self.a.face_along(corner_a, n), self.b.face_along(corner_b, n_b));
         let (along_a, along_b) = (self.a.plane(face_a).0.dot(n), self.b.plane(face_b).0.dot(n_b));
-        if along_a.max(along_b) < MEANS_FACE {
+        // The direction is not that of a face, so that two edges are more likely.
+        if along_a.max(along_b) < NEAR_FACE {
             let (a, b) = (self.a.most_perpendicular_edge(corner_a, n), self.b.most_perpendicular_edge(corner_b, n_b));
             if let Some(axis) = self.across_edges(a, b) {
                 return axis;
@@ -96,6 +100,7 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
                 on_face(self.b.inset(face, at, NO_EDGE))
             }
             Meeting::Edges { a, b } => {
+                // Positions along both edges where their common perpendicular meets them.
                 let (p, u, length_a) = span(self.a, &self.a.edge(a));
                 let (q, _, length_b) = span(self.b, &self.b.edge(b));
                 let (q, v) = (self.offset + self.turn * q, self.b.edge_in(b, &self.turn));
@@ -103,12 +108,15 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
                 let square = across.length_squared();
                 let between = q - p;
                 let along = [between.cross(v).dot(across) / square, between.cross(u).dot(across) / square];
+                // The nearest end of either edge is the side of the facet that is crossed first.
                 let (mut side, mut least) = (0, along[0]);
                 for (k, inside) in [length_a - along[0], along[1], length_b - along[1]].into_iter().enumerate() {
                     if inside < least {
                         (side, least) = (k + 1, inside);
                     }
                 }
+                // `least` is a length along an edge. The factor is the sine of the angle between
+                // the edges and gives the distance from the side of the facet.
                 Foot { inset: least * square.sqrt(), side, along: along[0] }
             }
         }
@@ -121,12 +129,15 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
             Meeting::FaceOfA { face, corner_b } => {
                 let edge = a.ring_edges(face)[side] as usize;
                 let next = beyond(&a.edge(edge), face);
+                // As the normal rotates to the next face of a, the lowest corner of b stays or
+                // gives way to an edge. The first event determines the facet beyond the side.
                 match leaving(b, corner_b, self.back * axis.n, a.normal_in(next, &self.back)) {
                     None => Some(self.face_a_over(next, corner_b)),
                     Some(edge_b) => self.across_edges(edge, edge_b),
                 }
             }
             Meeting::FaceOfB { face, corner_a } => {
+                // The side of the facet is an edge of the face of a.
                 let edge = b.ring_edges(face)[side] as usize;
                 let next = beyond(&b.edge(edge), face);
                 match leaving(a, corner_a, -axis.n, b.normal_in(next, &self.turn)) {
@@ -136,6 +147,8 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
             }
             Meeting::Edges { a: edge_a, b: edge_b } if side < 2 => {
                 let corner = a.edge(edge_a).ends[side] as usize;
+                // Beyond an end of its edge a continues with other edges of the corner or, if b
+                // gives way first, with a face of b.
                 let outward = away(a, &a.edge(edge_a), side);
                 let face = toward(b, &b.edge(edge_b), self.back * outward);
                 match leaving(a, corner, -axis.n, b.normal_in(face, &self.turn)) {
@@ -167,9 +180,12 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
         let [left_a, right_a] = edge_a.faces.map(|face| self.a.plane(face as usize).0);
         let [lb, rb] = edge_b.faces.map(|face| self.b.normal_in(face as usize, &self.turn).dot(u));
         let (la, ra) = (left_a.dot(v), right_a.dot(v));
+        // The arcs of the two edges on the Gauss sphere cross only if each separates the ends of
+        // the other, in the same hemisphere. Other edges form no facet.
         if lb * rb >= 0.0 || la * ra >= 0.0 || lb * ra >= 0.0 {
             return None;
         }
+        // The normal points out of a.
         let n = across * (1f64.copysign(across.dot(left_a + right_a)) / square.sqrt());
         let gap = n.dot(self.corner_b(edge_b.ends[0] as usize) - self.a.corner(edge_a.ends[0] as usize));
         Some(Axis { n, gap, meeting: Meeting::Edges { a, b } })
@@ -182,6 +198,7 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
             return true;
         }
         let m = axis.n.dot(self.offset);
+        // Component of the offset across the normal, for the bound on other directions.
         let l = (self.offset.length_squared() - m * m).max(0.0).sqrt();
         is_sheltered(-axis.gap, foot.inset, m, l, self.a.inradius() + self.b.inradius())
     }
@@ -196,6 +213,8 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
 /// centres along and perpendicular to the normal.
 pub(super) fn is_sheltered(d: f64, s: f64, m: f64, l: f64, r: f64) -> bool {
     let (dd, ss) = (d * d, s * s);
+    // For `s > d` the angle exceeds 90 degrees. Beyond it both terms of the bound `m cos t + l sin
+    // t` decrease, so that the test at its start covers all larger angles.
     s > d && m > 0.0 && m * (ss - dd) + (r - d) * (ss + dd) > 2.0 * d * s * l
 }
 

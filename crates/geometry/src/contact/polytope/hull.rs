@@ -60,25 +60,26 @@ impl Polytope for Hull {
 
     #[inline]
     fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
-        let (mut least, mut place) = (f64::INFINITY, 0);
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
         for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
             let inside = side.inward.dot(point) - side.offset;
             if inside < least && edge != skipped {
-                (least, place) = (inside, k);
+                (least, nearest) = (inside, k);
             }
         }
-        (least, place)
+        (least, nearest)
     }
 
     fn exit(&self, face: usize, point: DVec3, run: DVec3, skipped: u16) -> Exit {
-        let (mut part, mut place) = (1f64, None);
+        let (mut part, mut exit) = (1f64, None);
         for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
             let (inside, change) = (side.inward.dot(point) - side.offset, side.inward.dot(run));
             if inside + part * change < 0.0 && edge != skipped {
-                (part, place) = ((-inside / change).max(0.0), Some(k));
+                // Rounding can put the start slightly outside.
+                (part, exit) = ((-inside / change).max(0.0), Some(k));
             }
         }
-        Exit { part, side: place }
+        Exit { part, side: exit }
     }
 
     fn most_perpendicular_edge(&self, corner: usize, direction: DVec3) -> usize {

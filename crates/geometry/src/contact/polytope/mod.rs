@@ -32,8 +32,8 @@ pub(super) mod wall_polytope;
 pub(crate) use corners::against_walls;
 pub(crate) use cuboid::Cuboid;
 pub use features::PolytopeFeatures;
-pub(crate) use nearest_point::{Nearest, nearest};
-pub(crate) use round_body::{Place, collide_round};
+pub(crate) use nearest_point::{Nearest, NearestFeature, nearest, nearest_feature};
+pub(crate) use round_body::{RoundContact, collide_round};
 
 use glam::{DMat3, DVec3};
 
@@ -45,6 +45,18 @@ use facet_walk::{Foot, Walk, walk};
 use outline::Exit;
 use patch::{FLUSH, Patch, Point};
 use separating_axis::Axis;
+
+/// Gap beyond that of the nearest point, or beyond zero, up to which other points are reported,
+/// relative to the size of the pair. It is too small to make a patch of features that are not
+/// faces, and larger than the motion in a step, which is a tenth of a typical overlap.
+const REPORTED_BEYOND: f64 = 2e-3;
+
+/// Difference between the gap of the nearest point of a patch and the gap along the axis, relative
+/// to the size of the pair, up to which they prove each other: a thousand rounding errors.
+const PROVEN: f64 = 2e-13;
+
+/// Marks the absence of an edge. The number of edges of a polytope is limited to less than this.
+const NO_EDGE: u16 = u16::MAX;
 
 /// The corners of a body, in body axes.
 pub(crate) trait Corners {
@@ -140,24 +152,12 @@ impl<'s, A: Polytope, B: Polytope> PolytopePair<'s, A, B> {
     }
 }
 
-/// Gap beyond that of the nearest point, or beyond zero, up to which other points are reported,
-/// relative to the size of the pair. It is too small to make a patch of features that are not
-/// faces, and larger than the motion in a step, which is a tenth of a typical overlap.
-const REPORTED_BEYOND: f64 = 2e-3;
-
 /// Returns the gap up to which points are reported, m. `nearest` is the gap of the nearest point
 /// and `size` the size of the pair. With a positive margin all points within it are reported,
 /// because the caller looks ahead and any of them may touch first.
 pub(crate) fn report_limit(margin: f64, nearest: f64, size: f64) -> f64 {
     if margin.is_finite() { margin } else { nearest.max(0.0) + REPORTED_BEYOND * size }
 }
-
-/// Difference between the gap of the nearest point of a patch and the gap along the axis, relative
-/// to the size of the pair, up to which they prove each other: a thousand rounding errors.
-const PROVEN: f64 = 2e-13;
-
-/// Marks the absence of an edge. The number of edges of a polytope is limited to less than this.
-const NO_EDGE: u16 = u16::MAX;
 
 /// Finds the contacts of two polytopes. `manifold` must be clear.
 pub(crate) fn collide<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair, manifold: &mut Manifold) {
@@ -178,9 +178,20 @@ pub(crate) fn collide_boxes(a: &Cuboid, b: &Cuboid, pair: &Pair, manifold: &mut 
 }
 
 impl<'s, A: Polytope, B: Polytope> PolytopePair<'s, A, B> {
+    /// Returns a direction from a to b, in axes of a, along which the bodies probably overlap least
+    /// or are separated most, and the gap along it, m. Every gap along a direction is a lower bound
+    /// of the gap of the bodies.
+    pub(crate) fn probable_axis(&self, pair: &Pair) -> (DVec3, f64) {
+        let start = pair.orientation_a.inverse() * pair.warm.unwrap_or(pair.offset);
+        match walk(self, start.try_normalize().unwrap_or(DVec3::X), pair.margin) {
+            Walk::Apart(n) => (n, f64::INFINITY),
+            Walk::Arrived(Axis { n, gap, .. }, _) | Walk::Lost(Axis { n, gap, .. }) => (n, gap),
+        }
+    }
+
     /// Creates the pair, or returns `None` if the bounding balls are farther apart than the margin.
     #[inline]
-    fn near(a: &'s A, b: &'s B, pair: &Pair) -> Option<Self> {
+    pub(crate) fn near(a: &'s A, b: &'s B, pair: &Pair) -> Option<Self> {
         let size = a.radius() + b.radius();
         let far = size + pair.margin;
         (pair.offset.length_squared() <= far * far).then(|| Self::of_size(a, b, pair, size))
@@ -202,6 +213,7 @@ impl<'s, A: Polytope, B: Polytope> PolytopePair<'s, A, B> {
             Some(Walk::Arrived(axis, foot)) if self.is_nearest(&axis, &foot) => {
                 return self.points(&axis, &foot, report);
             }
+            // A separated pair whose walk ends at no facet has a corner as its nearest feature.
             Some(Walk::Lost(axis)) if axis.gap > 0.0 => match apart(self, axis.n, pair.margin) {
                 Apart::Far(n) => return report.apart(n),
                 Apart::Corner(n, point) => return report.points(n, &[point]),
@@ -210,6 +222,7 @@ impl<'s, A: Polytope, B: Polytope> PolytopePair<'s, A, B> {
             Some(Walk::Arrived(axis, _) | Walk::Lost(axis)) => known = Some(axis),
             None => {}
         }
+        // The walk gave no proof, so that all axes are tried.
         let axis = search(known);
         if axis.gap > pair.margin {
             return report.apart(axis.n);
@@ -234,6 +247,8 @@ impl<'s, A: Polytope, B: Polytope> PolytopePair<'s, A, B> {
                 return report.points(axis.n, patch.points());
             }
             patch.cut(self, axis, limit);
+            // A patch point with the gap of the axis shows that the axis is best, because no gap
+            // along an axis exceeds the distance of two points.
             if patch.least_gap() <= axis.gap + PROVEN * self.size() {
                 report.points(axis.n, patch.points());
             } else if axis.gap > 0.0 {
@@ -272,7 +287,14 @@ impl Report<'_, '_> {
         // Sort by feature, so that the order does not depend on the search.
         let first = (0..points.len()).min_by_key(|&k| points[k].feature).unwrap_or(0);
         for &Point { at, gap, feature } in points[first..].iter().chain(&points[..first]) {
-            self.manifold.push(ContactPoint { arm: *orientation_a * at, normal, gap, curvature, feature });
+            self.manifold.push(ContactPoint {
+                arm: *orientation_a * at,
+                normal,
+                gap,
+                curvature,
+                feature,
+                overlap: None,
+            });
         }
     }
 }

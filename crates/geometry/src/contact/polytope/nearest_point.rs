@@ -27,6 +27,7 @@ pub(crate) fn nearest(polytope: &impl Polytope, point: DVec3) -> Nearest {
         }
     }
     let by_face = Nearest { normal: polytope.plane(highest).0, distance: top };
+    // Inside the polytope the nearest face is the one with the largest, least negative height.
     if top <= ON_SURFACE * polytope.radius() {
         return by_face;
     }
@@ -34,13 +35,14 @@ pub(crate) fn nearest(polytope: &impl Polytope, point: DVec3) -> Nearest {
     for face in 0..polytope.face_count() {
         let (normal, offset) = polytope.plane(face);
         let height = normal.dot(point) - offset;
+        // The point lies behind this face, so that the nearest point is on another one.
         if height <= 0.0 {
             continue;
         }
         match rim(polytope, face, normal, point) {
             // The projection lies inside the face, so that nothing else can be nearer.
             None => return Nearest { normal, distance: height },
-            Some(away) if away.length_squared() < best.length_squared() => best = away,
+            Some((away, _)) if away.length_squared() < best.length_squared() => best = away,
             Some(_) => {}
         }
     }
@@ -48,22 +50,57 @@ pub(crate) fn nearest(polytope: &impl Polytope, point: DVec3) -> Nearest {
     if distance.is_finite() { Nearest { normal: best / distance, distance } } else { by_face }
 }
 
-/// Returns the vector from the nearest point of the outline of a face to a point, if the projection
-/// of the point lies outside the face.
-fn rim(polytope: &impl Polytope, face: usize, normal: DVec3, point: DVec3) -> Option<DVec3> {
+/// The face, edge or corner of a polytope that is nearest to a point.
+pub(crate) enum NearestFeature {
+    /// The point lies in the polytope or on its surface.
+    Inside,
+    /// A face: its outward normal, and the distance of its plane from the centre, m.
+    Face { normal: DVec3, offset: f64 },
+    /// An edge: one of its points, and the unit vector along it.
+    Edge { at: DVec3, along: DVec3 },
+    /// A corner.
+    Corner(DVec3),
+}
+
+/// Returns the feature of a polytope that is nearest to a point outside.
+pub(crate) fn nearest_feature(polytope: &impl Polytope, point: DVec3) -> NearestFeature {
+    let (mut best, mut least) = (NearestFeature::Inside, f64::INFINITY);
+    for face in 0..polytope.face_count() {
+        let (normal, offset) = polytope.plane(face);
+        if normal.dot(point) <= offset {
+            continue;
+        }
+        match rim(polytope, face, normal, point) {
+            None => return NearestFeature::Face { normal, offset },
+            Some((away, feature)) if away.length_squared() < least => (best, least) = (feature, away.length_squared()),
+            Some(_) => {}
+        }
+    }
+    best
+}
+
+/// Returns the vector from the nearest point of the outline of a face to a point, and the edge or
+/// corner with this nearest point, if the projection of the point lies outside the face.
+fn rim(polytope: &impl Polytope, face: usize, normal: DVec3, point: DVec3) -> Option<(DVec3, NearestFeature)> {
     let ring = polytope.ring(face);
-    let mut nearest: Option<DVec3> = None;
+    let mut nearest: Option<(DVec3, NearestFeature)> = None;
     for (k, &from) in ring.iter().enumerate() {
         let from = polytope.corner(from as usize);
-        let along = polytope.corner(ring[(k + 1) % ring.len()] as usize) - from;
+        let to = polytope.corner(ring[(k + 1) % ring.len()] as usize);
+        let along = to - from;
         let away = point - from;
         if along.cross(normal).dot(away) <= 0.0 {
             continue;
         }
-        let part = (along.dot(away) / along.length_squared()).clamp(0.0, 1.0);
-        let away = away - part * along;
-        if nearest.is_none_or(|other| away.length_squared() < other.length_squared()) {
-            nearest = Some(away);
+        let part = along.dot(away) / along.length_squared();
+        let away = away - part.clamp(0.0, 1.0) * along;
+        if nearest.as_ref().is_none_or(|(other, _)| away.length_squared() < other.length_squared()) {
+            let feature = match part {
+                ..=0.0 => NearestFeature::Corner(from),
+                1.0.. => NearestFeature::Corner(to),
+                _ => NearestFeature::Edge { at: from, along: along.normalize() },
+            };
+            nearest = Some((away, feature));
         }
     }
     nearest

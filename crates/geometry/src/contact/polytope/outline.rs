@@ -77,6 +77,7 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
     /// the outline. It returns `false` if a point is uncertain or if there are too many.
     pub(super) fn outline(&self, axis: &Axis, foot: &Foot, limit: f64, patch: &mut Patch) -> bool {
         let flush = FLUSH * self.size();
+        // Close to a side of the facet, rounding would decide which feature the nearest point has.
         if foot.inset <= flush {
             return false;
         }
@@ -92,6 +93,7 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
         let first = self.meeting_point(axis, foot);
         let low = first.at - 0.5 * axis.gap * n;
         let Some(sides) = outline.sides(axis) else { return false };
+        // A crossing of two edges lies on a side of both faces.
         let inset = if matches!(axis.meeting, Meeting::Edges { .. }) { 0.0 } else { foot.inset };
         let start = |side: Side| {
             let skipped = match (axis.meeting, side) {
@@ -106,11 +108,14 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
         points.push(first);
         match outline.follow(start(sides[0]), true, points) {
             None => return false,
+            // The outline is closed, so that the other direction would find the same points.
             Some(true) => return true,
             Some(false) => {}
         }
         let ahead = points.len();
         let all = outline.follow(start(sides[1]), false, points);
+        // The points of the second direction were found clockwise. Reversed, they complete the
+        // anticlockwise order that ends at the first point.
         points[ahead..].reverse();
         all == Some(false)
     }
@@ -140,21 +145,23 @@ impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
         match axis.meeting {
             // As seen along the normal, the face of b is clockwise.
             Meeting::FaceOfA { corner_b, .. } => {
-                let place = place_of(ring_b, corner_b)?;
-                Some([Side::B(before(place, ring_b.len())), Side::B(place)])
+                let k = index_of(ring_b, corner_b)?;
+                Some([Side::B(before(k, ring_b.len())), Side::B(k)])
             }
             Meeting::FaceOfB { corner_a, .. } => {
-                let place = place_of(ring_a, corner_a)?;
-                Some([Side::A(place), Side::A(before(place, ring_a.len()))])
+                let k = index_of(ring_a, corner_a)?;
+                Some([Side::A(k), Side::A(before(k, ring_a.len()))])
             }
             Meeting::Edges { a: edge_of_a, b: edge_of_b } => {
-                let i = place_of(a.ring_edges(self.face_a), edge_of_a)?;
-                let j = place_of(b.ring_edges(self.face_b), edge_of_b)?;
+                let i = index_of(a.ring_edges(self.face_a), edge_of_a)?;
+                let j = index_of(b.ring_edges(self.face_b), edge_of_b)?;
                 // Both sides are taken anticlockwise, which is backwards for b.
                 let (edge_a, edge_b) = (a.edge(edge_of_a), b.edge(edge_of_b));
                 let is_left_a = usize::from(edge_a.faces[0]) == self.face_a;
                 let is_left_b = usize::from(edge_b.faces[0]) == self.face_b;
                 let sine = self.n.dot(b.edge_in(edge_of_b, turn).cross(edge_a.along));
+                // An edge runs anticlockwise around the face on its left and clockwise around the
+                // other.
                 let sine = if is_left_a == is_left_b { -sine } else { sine };
                 let (ahead, back) = if sine > 0.0 { (Side::A(i), Side::B(j)) } else { (Side::B(j), Side::A(i)) };
                 (sine.abs() > CLEARLY_CROSS).then_some([ahead, back])
@@ -193,11 +200,14 @@ impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
                 let after = after(k, ring.len());
                 let corner = ring[if anticlockwise { after } else { k }];
                 let run = a.corner(corner as usize) - here.low;
+                // On the face of a the gap grows by the change of height of the plane of b.
                 let rise = -self.slope_b.dot(run);
                 let on_b = run + rise * n;
                 if self.is_beyond(here, rise, on_b) {
                     return Next::Beyond;
                 }
+                // This bound did not exclude the point, so that the exit from the face of b is
+                // computed.
                 let (from, run_b) =
                     (pair_in_a.back * (here.low + here.gap * n - pair_in_a.offset), pair_in_a.back * on_b);
                 let Exit { part, side } = b.exit(face_b, from, run_b, here.skipped);
@@ -206,6 +216,8 @@ impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
                     return Next::Beyond;
                 }
                 let edge = side.map_or(NO_EDGE, |j| b.ring_edges(face_b)[j]);
+                // Near a corner of the other face two features are possible. The clipped patch
+                // chooses between them consistently.
                 if !self.is_clear(part, edge, run, b.inset(face_b, from + part * run_b, edge).0) {
                     return Next::Unclear;
                 }
@@ -225,6 +237,7 @@ impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
                 let after = after(j, ring.len());
                 let corner = ring[if anticlockwise { j } else { after }];
                 let run = pair_in_a.corner_b(corner as usize) - (here.low + here.gap * n);
+                // On the face of b the gap grows by the height of b above the plane of a.
                 let rise = self.slope_a.dot(run);
                 let on_a = run - rise * n;
                 if self.is_beyond(here, rise, on_a) {
@@ -258,6 +271,8 @@ impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
     fn is_beyond(&self, here: &Here, rise: f64, run: DVec3) -> bool {
         let need = self.limit - here.gap;
         let within = rise * here.inset;
+        // The gap grows by `rise * inset / |run|` within the inset. The comparison of squares
+        // avoids the root.
         rise > need && within > 0.0 && within * within > need * need * run.length_squared()
     }
 
@@ -266,6 +281,8 @@ impl<A: Polytope, B: Polytope> Outline<'_, '_, A, B> {
     /// edge `edge` of that face.
     #[inline]
     fn is_clear(&self, part: f64, edge: u16, run: DVec3, inset: f64) -> bool {
+        // Without an exit the point is the end of its own side, which is a corner with a feature of
+        // its own.
         let far = if edge == NO_EDGE { 1.0 } else { part.min(1.0 - part) };
         inset > self.flush && far * far * run.length_squared() > self.flush * self.flush
     }
@@ -282,18 +299,18 @@ impl Here {
 }
 
 #[inline]
-fn place_of(ring: &[u16], number: usize) -> Option<usize> {
+fn index_of(ring: &[u16], number: usize) -> Option<usize> {
     ring.iter().position(|&k| usize::from(k) == number)
 }
 
 #[inline]
-fn after(place: usize, len: usize) -> usize {
-    if place + 1 == len { 0 } else { place + 1 }
+fn after(index: usize, len: usize) -> usize {
+    if index + 1 == len { 0 } else { index + 1 }
 }
 
 #[inline]
-fn before(place: usize, len: usize) -> usize {
-    if place == 0 { len - 1 } else { place - 1 }
+fn before(index: usize, len: usize) -> usize {
+    if index == 0 { len - 1 } else { index - 1 }
 }
 
 #[cfg(test)]
@@ -311,7 +328,7 @@ mod tests {
     /// and of points.
     fn compare<A: Polytope, B: Polytope>(a: &A, b: &B, count: usize, random: &mut Random) -> [usize; 2] {
         let ball: Shape = Sphere { radius: 1.0 }.into();
-        let (mut seen, mut told_points) = (0, 0);
+        let (mut seen, mut found_points) = (0, 0);
         for _ in 0..count {
             let [orientation_a, orientation_b] = [0; 2].map(|_| DQuat::from_scaled_axis(3.0 * random.in_cube()));
             let mut pair = Pair {
@@ -323,13 +340,13 @@ mod tests {
                 margin: f64::INFINITY,
                 warm: None,
             };
-            // From overlapping to slightly separated, along a direction.
+            // The bodies move along the axis to a gap between a small overlap and a small distance.
             pair.offset = orientation_a * (2.0 * (a.radius() + b.radius()) * random.in_cube().normalize());
-            let wanted = 0.1 * random.range(-1.0, 1.0) * a.radius();
+            let target = 0.1 * random.range(-1.0, 1.0) * a.radius();
             let best = |pair: &Pair| separating_axis::best(&PolytopePair::new(a, b, pair), f64::INFINITY, None);
             for _ in 0..5 {
                 let axis = best(&pair);
-                pair.offset -= (axis.gap - wanted) * (orientation_a * axis.n);
+                pair.offset -= (axis.gap - target) * (orientation_a * axis.n);
             }
             let (pair_in_a, best) = (PolytopePair::new(a, b, &pair), best(&pair));
             let foot = pair_in_a.foot(&best);
@@ -353,23 +370,23 @@ mod tests {
                 assert_eq!(p.feature, q.feature);
                 assert!((p.gap - q.gap).abs() < 1e-12 && (p.at - q.at).length() < 1e-11, "{p:?} {q:?}");
             }
-            (seen, told_points) = (seen + 1, told_points + quick.len());
+            (seen, found_points) = (seen + 1, found_points + quick.len());
         }
-        [seen, told_points]
+        [seen, found_points]
     }
 
     #[test]
     fn the_outline_agrees_with_the_clipped_patch() {
         let mut random = Random::new(5);
         let brick = |random: &mut Random| Cuboid(DVec3::splat(1.2) + random.in_cube());
-        let stone = |random: &mut Random| {
+        let random_rock = |random: &mut Random| {
             let corners = (20.0 + 12.0 * random.range(-1.0, 1.0)).floor();
             Hull::new(&rock([2.0, 1.7, 1.2], corners, random.range(-1.0, 1.0)).expect("a rock")).expect("a polytope")
         };
         let (mut seen, mut points) = (0, 0);
         for _ in 0..40 {
             let (a, b) = (brick(&mut random), brick(&mut random));
-            let (c, d) = (stone(&mut random), stone(&mut random));
+            let (c, d) = (random_rock(&mut random), random_rock(&mut random));
             for [compared, found] in
                 [compare(&a, &b, 50, &mut random), compare(&c, &d, 50, &mut random), compare(&a, &c, 50, &mut random)]
             {

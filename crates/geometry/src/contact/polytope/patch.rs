@@ -12,6 +12,15 @@ use super::{Polytope, PolytopePair};
 use crate::contact::manifold::MAX_POINTS;
 use crate::numeric::math::tangent_frame;
 
+/// Distance, relative to the size of the pair, within which a point takes the feature of a corner.
+/// For two blocks that lie flush, rounding would otherwise switch between a corner and a crossing
+/// from step to step.
+pub(super) const FLUSH: f64 = 1e-6;
+
+/// Cosine of the angle between a face normal and the contact normal below which the face is
+/// parallel to the normal and has no defined height.
+pub(super) const ON_EDGE: f64 = 1e-9;
+
 /// Feature kind of a corner of b.
 pub(super) const CORNER_B: u32 = 1 << 30;
 
@@ -25,15 +34,6 @@ const EDGES: u32 = 3 << 30;
 pub(super) fn crossing(a: u16, b: u16) -> u32 {
     EDGES | u32::from(a) << 15 | u32::from(b)
 }
-
-/// Distance, relative to the size of the pair, within which a point takes the feature of a corner.
-/// For two blocks that lie flush, rounding would otherwise switch between a corner and a crossing
-/// from step to step.
-pub(super) const FLUSH: f64 = 1e-6;
-
-/// Cosine of the angle between a face normal and the contact normal below which the face is
-/// parallel to the normal and has no defined height.
-pub(super) const ON_EDGE: f64 = 1e-9;
 
 /// A point of a contact, in axes of a.
 #[derive(Clone, Copy, Debug, Default)]
@@ -149,12 +149,16 @@ impl Patch {
             }
             let at = shared.at.x * t + shared.at.y * u + 0.5 * (low + high) * n;
             let point = Point { at, gap, feature: self.feature(shared, flush) };
+            // Points within the flush distance of a corner share its feature. The nearest of them
+            // is kept.
             match self.points.iter_mut().find(|other| other.feature == point.feature) {
                 Some(other) if point.gap < other.gap => *other = point,
                 Some(_) => {}
                 None => self.points.push(point),
             }
         }
+        // Points on a straight side go first, because the reduction below would count them as part
+        // of the shape.
         self.drop_straight(flush);
         while self.points.len() > MAX_POINTS {
             self.drop_one();
@@ -203,6 +207,7 @@ impl Patch {
                 lowest = lowest.min(height);
                 heights.push(height);
             }
+            // The polygon lies inside this side, as for most sides of a small face on a large one.
             if lowest >= 0.0 {
                 continue;
             }
@@ -213,9 +218,13 @@ impl Patch {
                 if (h >= 0.0) != (next_h >= 0.0) {
                     let origin = meeting(here.side, i, ring_a.len());
                     let at = match origin {
+                        // The stored corner is more accurate than the intersection of two nearly
+                        // parallel sides.
                         Origin::A(k) => ring_a[k].at,
                         _ => here.at + (next.at - here.at) * (h / (h - next_h)),
                     };
+                    // A polygon that leaves the half-plane continues along this side of a; one that
+                    // enters continues along its own side.
                     let side = if h >= 0.0 { Side::A(i) } else { here.side };
                     cut.push(Shared { at, origin, side });
                 }
@@ -232,6 +241,8 @@ impl Patch {
     fn feature(&self, shared: &Shared, flush: f64) -> u32 {
         let is_near = |corner: &&Corner| corner.at.distance_squared(shared.at) <= flush * flush;
         let (near_a, near_b, own) = match shared.origin {
+            // A corner of b precedes a near corner of a, so that two flush corners always have the
+            // same feature.
             Origin::B(k) => return CORNER_B | u32::from(self.ring_b[k].number),
             Origin::A(k) => (None, self.ring_b.iter().find(is_near), CORNER_A | u32::from(self.ring_a[k].number)),
             // Only the ends of its two sides can be near a crossing.
@@ -272,6 +283,7 @@ impl Patch {
         let (mut least, mut area) = (0, f64::INFINITY);
         for k in 0..count {
             let [before, here, after] = [k + count - 1, k, k + 1].map(|k| self.points[k % count].at);
+            // This is the square of twice the area that the patch loses without the point.
             let own = (here - before).cross(after - here).length_squared();
             if own < area && self.points[k].gap > least_gap {
                 (least, area) = (k, own);
@@ -307,6 +319,7 @@ fn ends(ring: &[Corner], k: usize) -> [&Corner; 2] {
 fn along(ring: &[Corner], k: usize, at: DVec2) -> f64 {
     let [from, to] = ends(ring, k);
     let run = to.at - from.at;
+    // Rounding can place the point beyond an end. On a steep side the height would then be far off.
     let part = (run.dot(at - from.at) / run.length_squared()).clamp(0.0, 1.0);
     from.height + part * (to.height - from.height)
 }

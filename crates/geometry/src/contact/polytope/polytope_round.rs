@@ -3,10 +3,17 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-use crate::contact::polytope::{Cuboid, Place, collide_round};
+use crate::contact::polytope::{Cuboid, RoundContact, collide_round};
 use crate::contact::smooth::{OrientedEllipsoid, OrientedSuperellipsoid, Smooth};
 use crate::numeric::math::tangent_frame;
 use crate::{Manifold, Pair, Shape};
+
+/// Cosine of the angle to the axis from which a normal counts as that of a base.
+const OF_BASE: f64 = 1.0 - 1e-12;
+
+/// Distance from the height of a base, relative to the radius, within which a point lies on its
+/// rim.
+const RIM: f64 = 1e-12;
 
 /// Fraction of the radius of curvature of a superellipsoid that is taken as the radius of a ball
 /// that fits in. No strict bound is known. If the radius is less than the depth, several local
@@ -22,9 +29,9 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         }
         Shape::Superellipsoid(body) => {
             let body = OrientedSuperellipsoid::new(body, DQuat::IDENTITY);
-            let at = |place: &Place| {
-                let (t, u) = tangent_frame(place.normal);
-                let radii = body.radii(&body.evaluate(place.normal), t, u);
+            let at = |contact: &RoundContact| {
+                let (t, u) = tangent_frame(contact.normal);
+                let radii = body.radii(&body.evaluate(contact.normal), t, u);
                 body.least_radius().max(BLUNT * radii.least_eigenvalue())
             };
             with_polytope(pair, at, manifold);
@@ -32,16 +39,16 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         Shape::Capsule(body) => with_polytope(pair, |_| body.radius, manifold),
         Shape::Cylinder(body) => {
             let heights = [-body.half_height, body.half_height];
-            with_polytope(pair, |place| in_frustum(place, [body.radius; 2], heights), manifold);
+            with_polytope(pair, |contact| in_frustum(contact, [body.radius; 2], heights), manifold);
         }
         Shape::TruncatedCone(body) => {
-            with_polytope(pair, |place| in_frustum(place, body.radii, body.heights()), manifold);
+            with_polytope(pair, |contact| in_frustum(contact, body.radii, body.heights()), manifold);
         }
         _ => unreachable!("the dispatch table puts a round body second"),
     }
 }
 
-fn with_polytope(pair: &Pair, inner_ball: impl Fn(&Place) -> f64, manifold: &mut Manifold) {
+fn with_polytope(pair: &Pair, inner_ball: impl Fn(&RoundContact) -> f64, manifold: &mut Manifold) {
     match pair.a {
         Shape::Box(shape) => collide_round(&Cuboid(shape.half_sizes), inner_ball, pair, manifold),
         Shape::Polyhedron(shape) => collide_round(shape.hull(), inner_ball, pair, manifold),
@@ -49,30 +56,26 @@ fn with_polytope(pair: &Pair, inner_ball: impl Fn(&Place) -> f64, manifold: &mut
     }
 }
 
-/// Cosine of the angle to the axis from which a normal counts as that of a base.
-const OF_BASE: f64 = 1.0 - 1e-12;
-
 /// Returns the radius of a ball that fits into a cylinder or truncated cone (radii `r` at the
 /// heights `z`) at the contact.
 ///
 /// The radius is zero at a rim. But the base swept along the touching edge is an oblique cylinder.
 /// Its section normal to the edge is an ellipse with the semi-axes R and `R sin b`, where b is the
-/// angle between edge and base, and it ends at the distance `e sin b`.
-fn in_frustum(place: &Place, r: [f64; 2], z: [f64; 2]) -> f64 {
-    let inside = ball_inside(place.point, place.normal, r, z);
-    let swept = place.edge.map_or(0.0, |(along, reach)| {
-        let radius = if place.normal.z > 0.0 { r[1] } else { r[0] };
+/// angle between edge and base. The sweep ends at the distance `e sin b`, with e the distance of
+/// the contact from the end of the edge.
+fn in_frustum(contact: &RoundContact, r: [f64; 2], z: [f64; 2]) -> f64 {
+    let inside = ball_inside(contact.point, contact.normal, r, z);
+    let swept = contact.edge.map_or(0.0, |(along, to_end)| {
+        let radius = if contact.normal.z > 0.0 { r[1] } else { r[0] };
         let sine = along.z.abs();
-        (radius * sine * sine).min(0.5 * reach * sine)
+        // The least radius of curvature of the ellipse is the square of its minor semi-axis over
+        // the major one.
+        (radius * sine * sine).min(0.5 * to_end * sine)
     });
     // A base is touched at its rim only.
-    let is_rim = z.into_iter().any(|z| (place.point.z - z).abs() <= RIM * r[0].max(r[1]));
+    let is_rim = z.into_iter().any(|z| (contact.point.z - z).abs() <= RIM * r[0].max(r[1]));
     if is_rim { inside.max(swept) } else { inside }
 }
-
-/// Distance from the height of a base, relative to the radius, within which a point lies on its
-/// rim.
-const RIM: f64 = 1e-12;
 
 /// Returns the radius of the largest inner ball that touches the surface at a point with this
 /// outward normal.

@@ -20,39 +20,45 @@ pub(super) fn rest_on_face<S: Polytope>(search: &Search<S>, touch: &Touch, manif
     if normal.dot(touch.n) < 1.0 - 0.5 * TILT * TILT {
         return false;
     }
-    let place = |point: DVec3| search.offset + search.turn * point;
+    let in_polytope = |point: DVec3| search.offset + search.turn * point;
     // Distance from the face along the contact normal.
     let gap = |point: DVec3| (normal.dot(point) - offset) / normal.dot(touch.n);
     let inset = |point: DVec3| search.polytope.inset(face, point - gap(point) * touch.n, NO_EDGE).0;
     let deepest = search.point(touch);
     let size = search.polytope.radius() + search.round.bounding_radius();
     let limit = report_limit(search.pair.margin, touch.gap, size);
-    let mut act = |feature: u32, on_b: DVec3| {
+    let mut push_point = |feature: u32, on_b: DVec3| {
         let gap = gap(on_b);
         if gap <= limit {
             let arm = search.pair.orientation_a * (on_b - 0.5 * gap * touch.n);
             manifold.push(ContactPoint { arm, gap, feature, ..deepest });
         }
     };
-    let held = |middle: DVec3| middle + rest.share * (touch.on_b - middle);
+    let central = |middle: DVec3| middle + rest.share * (touch.on_b - middle);
     match rest.part {
         Part::Base { z, radius, rim } => {
-            let middle = place(DVec3::Z * z);
+            let middle = in_polytope(DVec3::Z * z);
+            // A base that extends beyond the face has no complete patch and touches at single
+            // points.
             if inset(middle) < radius {
                 return false;
             }
-            act(0, held(middle));
-            Rest::rim_points(z, radius, rim).into_iter().for_each(|(feature, point)| act(feature, place(point)));
+            push_point(0, central(middle));
+            Rest::rim_points(z, radius, rim)
+                .into_iter()
+                .for_each(|(feature, point)| push_point(feature, in_polytope(point)));
         }
         Part::Line(ends) => {
-            let ends = ends.map(place);
+            let ends = ends.map(in_polytope);
             if ends.into_iter().any(|end| inset(end) < 0.0) {
                 return false;
             }
-            act(0, held(0.5 * (ends[0] + ends[1])));
-            (LINE..).zip(ends).for_each(|(feature, point)| act(feature, point));
+            push_point(0, central(0.5 * (ends[0] + ends[1])));
+            (LINE..).zip(ends).for_each(|(feature, point)| push_point(feature, point));
         }
     }
+    // The central point is not the nearest one. The gap of the pair is still that of the nearest
+    // points.
     if rest.share < 1.0 {
         manifold.set_nearest(deepest);
     }

@@ -43,12 +43,13 @@ const ROUNDING: f64 = 1e-14;
 static CORNER: Shape = Shape::Sphere(Sphere { radius: 0.0 });
 
 /// The contact on a round body, in its own axes.
-pub(crate) struct Place {
+pub(crate) struct RoundContact {
     /// Surface point relative to its centre, m.
     pub point: DVec3,
     /// Outward normal.
     pub normal: DVec3,
-    /// The touching edge: its direction, and its length on both sides of the contact, m.
+    /// The touching edge: its direction, and the distance of the contact from the nearer end of the
+    /// edge, m.
     pub edge: Option<(DVec3, f64)>,
 }
 
@@ -57,11 +58,12 @@ pub(crate) struct Place {
 /// along the touching edge. `manifold` must be clear.
 pub(crate) fn collide_round<S: Polytope>(
     polytope: &S,
-    inner_ball: impl Fn(&Place) -> f64,
+    inner_ball: impl Fn(&RoundContact) -> f64,
     pair: &Pair,
     manifold: &mut Manifold,
 ) {
     let round = pair.b.as_convex();
+    // The bounding balls exclude most pairs without a search.
     let far = polytope.radius() + round.bounding_radius() + pair.margin;
     if pair.offset.length_squared() > far * far {
         return;
@@ -69,7 +71,8 @@ pub(crate) fn collide_round<S: Polytope>(
     let to_a = pair.orientation_a.inverse();
     let turn = DMat3::from_quat(to_a * pair.orientation_b);
     let search = Search { polytope, round, pair, turn, back: turn.transpose(), offset: to_a * pair.offset };
-    // A hint may lead to no result, or only to a local minimum of the overlap.
+    // The previous normal may lead to no result, or only to a local minimum of the overlap. The
+    // line of centres is then tried.
     for direction in pair.warm.into_iter().chain([pair.offset]) {
         match search.walk((to_a * direction).try_normalize().unwrap_or(DVec3::X)) {
             Walk::Apart(n) => return manifold.apart = Some(pair.orientation_a * n),
@@ -99,7 +102,7 @@ pub(super) struct Touch {
 enum Over {
     /// A face, with the distance from its sides, m.
     Face(f64),
-    /// An edge, with its direction and the distances from its ends, m.
+    /// An edge, with its direction and the distance from its nearer end, m.
     Edge(DVec3, f64),
     Corner,
 }
@@ -143,6 +146,7 @@ impl<S: Polytope> Search<'_, S> {
     }
 
     fn walk(&self, start: DVec3) -> Walk {
+        // The walk starts on the face at the corner that lies farthest along the direction.
         let corner = self.polytope.farthest(start);
         let mut feature = Feature::Face(self.polytope.face_along(corner, start));
         let mut best = f64::NEG_INFINITY;
@@ -155,6 +159,8 @@ impl<S: Polytope> Search<'_, S> {
             };
             match step {
                 Step::Done(walk) => return walk,
+                // The gaps of the visited features are lower bounds that must grow. A decrease
+                // means that the walk would run in a circle.
                 Step::Go(_, Some(gap)) if gap < best - slack => return Walk::Lost,
                 Step::Go(next, gap) => (feature, best) = (next, gap.unwrap_or(best)),
             }
@@ -172,6 +178,8 @@ impl<S: Polytope> Search<'_, S> {
         let low = self.low(n);
         let gap = n.dot(low) - offset;
         let (inset, side) = self.polytope.inset(face, low, NO_EDGE);
+        // A gap along any direction is a lower bound, so that it may exclude the pair before the
+        // right feature is found.
         if gap > self.pair.margin || inset >= 0.0 {
             return self.done(n, gap, low, Over::Face(inset));
         }
@@ -188,6 +196,8 @@ impl<S: Polytope> Search<'_, S> {
             Try { n, low, beyond: edge.along.cross(n).dot(low - first) }
         };
         let (mut from, mut to) = (try_along(self.polytope.plane(left).0), try_along(self.polytope.plane(right).0));
+        // The lowest point for the normal of a face lies over this face already. No direction
+        // between the two normals can then have its lowest point over the edge.
         if from.beyond <= 0.0 {
             return Step::Go(Feature::Face(left), Some(from.n.dot(from.low - first)));
         }
@@ -198,6 +208,7 @@ impl<S: Polytope> Search<'_, S> {
         let found = between(&mut from, &mut to, enough, try_along);
         let gap = found.n.dot(found.low - first);
         let along = edge.along.dot(found.low - first);
+        // The lowest point lies beyond an end of the edge if this is negative.
         let from_ends = along.min(edge.along.dot(last - first) - along);
         if gap > self.pair.margin || from_ends >= 0.0 {
             return self.done(found.n, gap, found.low, Over::Edge(edge.along, from_ends));
@@ -208,13 +219,16 @@ impl<S: Polytope> Search<'_, S> {
     fn on_corner(&self, corner: usize) -> Step {
         let at = self.polytope.corner(corner);
         let offset = self.pair.offset - self.pair.orientation_a * at;
-        let question = Pair { a: &CORNER, offset, margin: f64::INFINITY, ..*self.pair };
+        // The distance of a corner from the round body is the gap of a ball of radius zero.
+        let query = Pair { a: &CORNER, offset, margin: f64::INFINITY, ..*self.pair };
         let mut nearest = Manifold::default();
-        collide(Measure::Depth, &question, &mut nearest);
+        collide(Measure::Depth, &query, &mut nearest);
         let Some(point) = nearest.deepest().filter(|_| nearest.status == Status::Converged) else {
             return Step::Done(Walk::Lost);
         };
         let n = self.pair.orientation_a.inverse() * point.normal;
+        // An edge that rises along the normal leads to points nearer to the round body than the
+        // corner.
         let (mut steepest, mut sine) = (None, IN_CONE);
         for &k in self.polytope.edges_at(corner) {
             let edge = self.polytope.edge(k as usize);
@@ -225,6 +239,8 @@ impl<S: Polytope> Search<'_, S> {
         }
         match steepest {
             None => self.done(n, point.gap, at + point.gap * n, Over::Corner),
+            // Outside the normal cone of the corner its gap is no lower bound, and the walk must
+            // not compare it.
             Some(edge) => Step::Go(Feature::Edge(edge), None),
         }
     }
@@ -233,15 +249,24 @@ impl<S: Polytope> Search<'_, S> {
     pub fn point(&self, &Touch { n, gap, on_b, .. }: &Touch) -> ContactPoint {
         let to_world = self.pair.orientation_a;
         let curvature = self.pair.a.as_convex().curvature(n) + self.round.curvature(self.back * -n);
-        ContactPoint { arm: to_world * (on_b - 0.5 * gap * n), normal: to_world * n, gap, curvature, feature: 0 }
+        ContactPoint {
+            arm: to_world * (on_b - 0.5 * gap * n),
+            normal: to_world * n,
+            gap,
+            curvature,
+            feature: 0,
+            overlap: None,
+        }
     }
 
     /// Returns whether certainly no other direction has a larger gap.
-    fn is_least(&self, touch: &Touch, inner_ball: impl Fn(&Place) -> f64) -> bool {
+    fn is_least(&self, touch: &Touch, inner_ball: impl Fn(&RoundContact) -> f64) -> bool {
         let Touch { n, gap, on_b, over } = *touch;
+        // Two surface points whose distance equals the gap along the normal are the nearest points.
         if gap > 0.0 {
             return true;
         }
+        // A face that contains the contact with enough room needs no inscribed ball.
         if let Over::Face(inset) = over {
             let m = n.dot(self.offset);
             let l = (self.offset.length_squared() - m * m).max(0.0).sqrt();
@@ -250,11 +275,11 @@ impl<S: Polytope> Search<'_, S> {
             }
         }
         let edge = match over {
-            Over::Edge(along, reach) => Some((self.back * along, reach)),
+            Over::Edge(along, to_end) => Some((self.back * along, to_end)),
             _ => None,
         };
-        let place = Place { point: self.back * (on_b - self.offset), normal: self.back * -n, edge };
-        inner_ball(&place) >= -gap
+        let contact = RoundContact { point: self.back * (on_b - self.offset), normal: self.back * -n, edge };
+        inner_ball(&contact) >= -gap
     }
 }
 
@@ -293,6 +318,7 @@ fn between(from: &mut Try, to: &mut Try, enough: f64, try_along: impl Fn(DVec3) 
         }
         last = here.beyond;
     }
+    // The interval is at its resolution: interpolate the point between both ends.
     let part = from.beyond / (from.beyond - to.beyond);
     let n = (from.n + part * (to.n - from.n)).normalize();
     Try { n, low: from.low + part * (to.low - from.low), beyond: 0.0 }

@@ -72,12 +72,16 @@ fn search<A: Polytope, B: Polytope>(
 ) -> Axis {
     let slack = FACE_FIRST * pair_in_a.size();
     let PolytopePair { a, b, back, offset, .. } = pair_in_a;
+    // The height of a centre above a face of the other body, minus the inscribed radius, is an
+    // upper bound of the gap along the normal of this face.
     let offset_b = *back * -*offset;
     let highest_a = heights(*a, *offset, &mut scratch.heights_a);
     let highest_b = heights(*b, offset_b, &mut scratch.heights_b);
     let (r_a, r_b) = (a.inradius(), b.inradius());
     // The most likely axes come first, so that the bounds exclude most others.
     let mut best = pair_in_a.along_face_a(highest_a);
+    // An axis must be better by more than rounding; the search ends at the first one that
+    // separates.
     let keep_better = |axis: Axis, best: &mut Axis| {
         if axis.gap > best.gap + slack {
             *best = axis;
@@ -89,6 +93,7 @@ fn search<A: Polytope, B: Polytope>(
     {
         return best;
     }
+    // A face is tried only if the ball inscribed in the other body does not exclude it.
     for (face, &height) in scratch.heights_a.iter().enumerate() {
         if height - r_b > best.gap && face != highest_a && keep_better(pair_in_a.along_face_a(face), &mut best) {
             return best;
@@ -101,9 +106,12 @@ fn search<A: Polytope, B: Polytope>(
     }
     let bound = |edge: &Edge, heights: &[f64]| {
         let height = heights[edge.faces[0] as usize].max(heights[edge.faces[1] as usize]);
+        // The bound is the largest height over the arc between the two normals. The arc cannot
+        // enlarge a negative height, whose bound is the height itself.
         if height > 0.0 { height * edge.secant } else { height }
     };
     scratch.edges_b.clear();
+    // Edges of b that may be better than the best face. Their vectors are needed in axes of a.
     for k in 0..b.edge_count() {
         let edge = b.edge(k);
         if bound(&edge, &scratch.heights_b) - r_a > best.gap {
@@ -124,6 +132,7 @@ fn search<A: Polytope, B: Polytope>(
         if bound(&edge, &scratch.heights_a) - r_b <= best.gap {
             continue;
         }
+        // The vectors of an edge of a are computed once for all candidates of b.
         let [left, right] = edge.faces.map(|face| a.plane(face as usize).0);
         let end = a.corner(edge.ends[0] as usize);
         for other in &scratch.edges_b {
@@ -141,6 +150,8 @@ fn search<A: Polytope, B: Polytope>(
             // tilt it along the edges.
             let across = (across - across.dot(edge.along) * edge.along).normalize();
             let n = across * 1f64.copysign(across.dot(left + right));
+            // The distance of the two edge lines is at least the gap along n. The exact gap needs
+            // the farthest corners and is computed only if this bound allows it.
             if n.dot(other.end - end) > best.gap + slack {
                 let axis = Axis { n, gap: pair_in_a.gap_along(n), meeting: Meeting::Edges { a: k, b: other.edge } };
                 if keep_better(axis, &mut best) {

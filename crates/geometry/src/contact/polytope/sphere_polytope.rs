@@ -7,8 +7,8 @@ use crate::{ContactPoint, Manifold, Pair, Shape};
 /// Finds the contact. Body `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
-    let reach = ball.radius + pair.b.as_convex().bounding_radius() + pair.margin;
-    if pair.offset.length_squared() > reach * reach {
+    let cutoff = ball.radius + pair.b.as_convex().bounding_radius() + pair.margin;
+    if pair.offset.length_squared() > cutoff * cutoff {
         return;
     }
     let centre = pair.orientation_b.inverse() * -pair.offset;
@@ -28,5 +28,6 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         gap,
         curvature: 1.0 / ball.radius + pair.b.as_convex().curvature(normal),
         feature: 0,
+        overlap: None,
     });
 }

@@ -55,20 +55,23 @@ pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) 
 /// Finds the contacts in a hollow ellipsoid. Each corner is a ball of radius zero.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
     let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
-    let room = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
-    let to_room = pair.orientation_a.inverse();
+    let wall = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
+    let to_wall = pair.orientation_a.inverse();
     let squares = shape.semi_axes * shape.semi_axes;
     let failure = std::cell::Cell::new(None);
     let iterations = std::cell::Cell::new(0);
     corners(pair, manifold, 1, |_, at| {
-        let outward = (pair.orientation_a * ((to_room * at) / squares)).normalize_or(DVec3::X);
+        // The normal of the ellipsoid through the corner is a good start.
+        let outward = (pair.orientation_a * ((to_wall * at) / squares)).normalize_or(DVec3::X);
         let mut count = 0;
-        let found = container::minimise(&room, &Ball(0.0), at, outward, &mut count);
+        let found = container::minimise(&wall, &Ball(0.0), at, outward, &mut count);
         iterations.set(iterations.get() + count);
         match found {
             Ok(touch) => (-touch.n, touch.gap),
             Err(residual) => {
                 failure.set(Some(residual));
+                // An infinite gap leaves this corner out. The status of the manifold reports the
+                // failure.
                 (-outward, f64::INFINITY)
             }
         }

@@ -26,8 +26,8 @@ const LAST_STEP: f64 = 2e-3;
 /// end, and a value or a step is zero.
 const CLOSE: f64 = 1e-7;
 
-/// The same if a circle ends there too: the integrands then grow as the square root of the distance
-/// from the end.
+/// Such a distance from an end at which a circle ends too: the integrands then grow as the square
+/// root of the distance from the end.
 const CLOSE_TO_CIRCLE_END: f64 = 1e-9;
 
 /// Distance of two breakpoints, relative to the distance from the nearer end, up to which they are
@@ -169,8 +169,8 @@ impl CylinderFrame {
         value * (w[0] * w[1]) / (f.a * x * w[1] + f.b * (x - self.slice.d) * w[0])
     }
 
-    /// Whether a function with coefficients of opposite signs is proven to be monotonic in an
-    /// interval.
+    /// Returns whether a function with coefficients of opposite signs is proven to be monotonic in
+    /// an interval.
     ///
     /// With A = |a|, B = |b| and y = x - d, its slope is `A x/w1 - B y/w2` up to the sign. Between
     /// the axes both terms have the same sign. Beyond them the term of the farther axis is larger
@@ -181,7 +181,7 @@ impl CylinderFrame {
         let (r, d) = (self.r, self.slice.d.abs());
         let (a, b) = (f.a.abs(), f.b.abs());
         let (from, to) = if self.slice.d < 0.0 { (-to, -from) } else { (from, to) };
-        // Whether the term of the axis that is farther by d is the larger one up to the distance x
+        // True if the term of the axis that is farther by d is the larger one up to the distance x
         // from it.
         let is_larger = |[a, b]: [f64; 2], [r1, r2]: [f64; 2], x: f64| {
             let y = x - d;

@@ -44,7 +44,7 @@ impl EdgeSet {
         self.0 == 0
     }
 
-    /// Whether it contains all four side edges and no base edge.
+    /// Returns whether it contains all four side edges and no base edge.
     #[inline]
     pub fn is_all_side_edges(self) -> bool {
         self.0 == 0b1111
@@ -110,10 +110,10 @@ impl EdgePart {
 
 /// An integral over the slices, as a sum over the clipped edges.
 pub(super) trait SliceIntegral {
-    /// Whether the edges of the first and of the second body contribute.
+    /// True for each body whose edges contribute.
     const BODIES: [bool; 2];
 
-    /// Whether an edge contributes the triangle from the apex to it. A base edge through the apex
+    /// True if an edge contributes the triangle from the apex to it. A base edge through the apex
     /// then contributes nothing and is skipped.
     const USES_TRIANGLES: bool;
 
@@ -122,19 +122,15 @@ pub(super) trait SliceIntegral {
     const FEW: usize;
 
     /// Adds the part of the K-th side edge, which is `w` away from the axis of its body.
-    fn add_side_edge<const K: usize>(
-        &mut self,
-        sections: &impl CrossSections,
-        slices: &Slices4,
-        w: F64x4,
-        part: EdgePart,
-    );
+    fn add_side<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart);
 
     /// Adds the part of the K-th base edge.
-    fn add_base_edge<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart);
+    fn add_base<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart);
 
-    /// Completes the slices at x after all their edges have been added.
-    fn finish_slices(&mut self, x: F64x4);
+    /// Completes the slices at x after all their edges have been added. Sums over edges alone need
+    /// no such step.
+    #[inline(always)]
+    fn finish_slices(&mut self, _x: F64x4) {}
 }
 
 /// A point of the middle slice. Triangles from it to the clipped edges have small areas, so their

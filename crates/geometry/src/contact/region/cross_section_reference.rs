@@ -1,21 +1,21 @@
-//! A cut across the common perpendicular of two axes, side by side: the oracle of `lanes`.
+//! Cross-section of the region of two cylinders at one x: the simple reference of the tests for the
+//! vectorised cross-sections.
 //!
-//! The common part of the two rectangles is a polygon, known by the parts of its edges on either
-//! rectangle, each cut by the other: no part needs to know the others.
+//! The intersection of the two rectangles is a polygon. Each of its edges is a part of an edge of
+//! either rectangle, clipped by the other one on its own.
 
 use glam::{DVec2, DVec3, Vec2Swizzles};
 
 use super::frame::CylinderFrame;
 
-/// The part of a side that lies in the other rectangle.
+/// The part of an edge that lies in the other rectangle.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// A point of the side's line: half way between its ends, the first's or the second's centre
-    /// included.
+    /// A point of the line of the edge: its middle.
     on: DVec2,
-    /// Direction of the side.
+    /// Unit vector along the edge.
     along: DVec2,
-    /// Where the part begins and ends along it.
+    /// Ends of the part, as coordinates along the edge, m.
     from: f64,
     to: f64,
 }
@@ -31,37 +31,37 @@ impl Part {
         0.5 * (self.from + self.to)
     }
 
-    /// Its middle, from `about`.
+    /// Returns the middle of the part relative to `about`.
     #[inline]
     pub fn middle_from(&self, about: DVec2) -> DVec2 {
         self.on - about + self.middle() * self.along
     }
 }
 
-/// The part of a side whose half length is `half`. A place t along it is between two of the other's
-/// lines where `|p + k t| <= half`, with k the sine or the cosine: that is `|t + p/k| <= half/k`,
-/// place and span of each pair of lines.
+/// Clips an edge with the half length `half`. Its point at the coordinate t is between two lines of
+/// the other rectangle if `|p + k t| <= half`, with k the sine or the cosine, that is `|t + p/k| <=
+/// half/k`. `places` and `spans` are -p/k and half/k of each pair of lines.
 #[inline]
 fn cut(half: f64, on: DVec2, along: DVec2, places: DVec2, spans: DVec2) -> Part {
     let (low, high) = (places - spans, places + spans);
     Part { on, along, from: low.x.max(low.y).max(-half), to: high.x.min(high.y).min(half) }
 }
 
-/// What a cut adds to the integrals over x.
+/// Contribution of a cross-section to the integrals over x.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Section {
     pub area: f64,
-    /// First moment of the area about the place given.
+    /// First moment of the area about the given point.
     pub first: DVec2,
-    /// Vector area of the first cylinder's surface for unit dx, and its moment about the first
+    /// Vector area of the surface of the first cylinder for unit dx, and its moment about the first
     /// centre.
     pub push: DVec3,
     pub turn: DVec2,
 }
 
 impl CylinderFrame {
-    /// The sides of the first rectangle cut by the second: +y, -y, +z, -z; then those of the second
-    /// cut by the first.
+    /// Returns the edges of the first rectangle clipped by the second: +y, -y, +z, -z; then those
+    /// of the second clipped by the first.
     #[inline]
     fn parts(&self, w: [f64; 2]) -> [Part; 8] {
         [
@@ -76,7 +76,7 @@ impl CylinderFrame {
         ]
     }
 
-    /// A side along the first's height, in the second.
+    /// Returns the edge of the first rectangle along its height at y, clipped by the second.
     #[inline]
     fn upright(&self, y: f64, w: [f64; 2]) -> Part {
         let from = DVec2::new(y, 0.0) - self.slice.centre;
@@ -84,7 +84,7 @@ impl CylinderFrame {
         cut(self.h[0], DVec2::new(y, 0.0), DVec2::Y, places, DVec2::new(w[1], self.h[1]) * self.slice.inverse)
     }
 
-    /// A base of the first, in the second.
+    /// Returns a base edge of the first rectangle, clipped by the second.
     #[inline]
     pub fn level(&self, z: f64, w: [f64; 2]) -> Part {
         let (from, over) = (DVec2::new(0.0, z) - self.slice.centre, self.slice.inverse.yx());
@@ -92,21 +92,21 @@ impl CylinderFrame {
         cut(w[0], DVec2::new(0.0, z), DVec2::X, places, DVec2::new(w[1], self.h[1]) * over)
     }
 
-    /// A side along the second's height, in the first.
+    /// Returns the edge of the second rectangle along its height, clipped by the first.
     #[inline]
     fn other_upright(&self, y: f64, w: [f64; 2]) -> Part {
         let on = self.slice.centre + y * self.slice.wide;
         cut(self.h[1], on, self.slice.high, -on * self.slice.inverse, DVec2::new(w[0], self.h[0]) * self.slice.inverse)
     }
 
-    /// A base of the second, in the first.
+    /// Returns a base edge of the second rectangle, clipped by the first.
     #[inline]
     pub fn other_level(&self, z: f64, w: [f64; 2]) -> Part {
         let (on, over) = (self.slice.centre + z * self.slice.high, self.slice.inverse.yx());
         cut(w[1], on, self.slice.wide, DVec2::new(-on.x, on.y) * over, DVec2::new(w[0], self.h[0]) * over)
     }
 
-    /// The cut at x; `about` is a place near it.
+    /// Returns the cross-section at x; `about` is a point near it.
     pub fn section(&self, x: f64, about: DVec2) -> Section {
         let w = self.half_widths(x);
         let parts = self.parts(w);
@@ -122,7 +122,7 @@ impl CylinderFrame {
             self.h[1] + up,
             self.h[1] - up,
         ];
-        // A triangle from the place to each part of a side.
+        // Sum over the triangles from `about` to each part.
         let (mut area, mut first) = (0.0, DVec2::ZERO);
         for (part, distance) in parts.iter().zip(distances) {
             let double = distance * part.length();
@@ -131,10 +131,11 @@ impl CylinderFrame {
         }
         let [a, b, c, d, ..] = parts;
         let [a, b, c, d] = [a, b, c, d].map(|part| (part.length(), part.length() * part.middle()));
-        // On the side dA is r/w dx dl; at the very end of a circle there is no side.
+        // On the side dA is r/w dx dl. At the end of a circle the side has no width.
         let slant = if w[0] > 0.0 { x / w[0] } else { 0.0 };
         let push = DVec3::new(slant * (a.0 + b.0), a.0 - b.0, c.0 - d.0);
-        // Normals of the side pass through the axis: the moments of all have no part along it.
+        // Normals of the side pass through the axis, so that their moment has no component along
+        // it.
         let turn = DVec2::new(b.1 - a.1 + c.1 - d.1, slant * (a.1 + b.1) - x * (c.0 - d.0));
         Section { area, first, push, turn }
     }
@@ -152,10 +153,10 @@ mod tests {
     use crate::contact::region::two_rectangles::TwoRectangles;
     use crate::shape::Cylinder;
 
-    /// Rounding of sums of some hundred terms, relative to the largest.
+    /// Rounding error of sums of some hundred terms, relative to the largest.
     const ROUNDING: f64 = 1e-11;
 
-    /// What is left of a cut that a side grazes, in the size.
+    /// Relative area of a cross-section that an edge only touches.
     const GRAZED: f64 = 1e-6;
 
     #[test]
@@ -163,7 +164,7 @@ mod tests {
         let [coin, rod] = [(1.0, 0.1), (0.3, 1.4)].map(|(radius, half_height)| Cylinder { radius, half_height });
         let mut compared = 0;
         for step in 0..2000 {
-            // A sequence that comes near to every angle and place.
+            // A low-discrepancy sequence, which covers all angles and positions.
             let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
             let offset = DVec3::new(part(0) - 0.5, part(1) - 0.5, part(2) - 0.5) * 2.5;
             let turn = DQuat::from_rotation_x(3.0 * part(3)) * DQuat::from_rotation_y(3.0 * part(4));
@@ -195,7 +196,7 @@ mod tests {
         assert!(compared > 500, "{compared}");
     }
 
-    /// Cuts in the sum that knows no bends, and what it leaves.
+    /// Number of cross-sections of a sum without breakpoints, and its relative error.
     const CUTS: usize = 4000;
     const LEFT: f64 = 1e-6;
 
@@ -206,7 +207,7 @@ mod tests {
         let (mut worst, mut compared) = (0f64, 0);
         for step in 0..900 {
             let part = |k: usize| (step as f64 * [0.618_034, 0.754_878, 0.569_840, 0.819_173, 0.671_044][k]).fract();
-            // Every third pair leans a little and stands nearly on one axis.
+            // Every third pair is nearly parallel and nearly coaxial.
             let (a, b, shift, tilt) = match step % 3 {
                 0 => (&coin, &coin, 1e-2 * part(3), 0.1),
                 1 => (&can, &coin, 1.5, 3.0),
@@ -218,7 +219,7 @@ mod tests {
             let cylinders = CylinderPair::new([a, b], offset, [DQuat::IDENTITY, turn]);
             let Some((region, _)) = cylinders.overlap_region(SliceCount::PerInterval(MAX_SLICES)) else { continue };
             let frame = CylinderFrame::new(&cylinders);
-            // A little more than the region.
+            // An interval slightly longer than the region.
             let ([low, high], Some([from, to])) = (frame.domain(), frame.range()) else { continue };
             let more = 0.05 * (to - from);
             let (low, high) = (low.max(from - more), high.min(to + more));

@@ -227,19 +227,19 @@ impl CrossSections for RectangleOnHalfPlane<'_> {
     fn add<T: SliceIntegral>(&self, slices: &Slices4, edges: EdgeSet, integral: &mut T) {
         let w = slices.w[1];
         if T::BODIES[1] && edges.has_side_edge(2) {
-            integral.add_side_edge::<2>(self, slices, w, self.side_edge::<2>(w));
+            integral.add_side::<2>(self, slices, w, self.side_edge::<2>(w));
         }
         if T::BODIES[1] && edges.has_side_edge(3) {
-            integral.add_side_edge::<3>(self, slices, w, self.side_edge::<3>(w));
+            integral.add_side::<3>(self, slices, w, self.side_edge::<3>(w));
         }
         if T::BODIES[0] && edges.has_base_edge(0) {
-            integral.add_base_edge::<0>(self, slices, self.plane_edge(w));
+            integral.add_base::<0>(self, slices, self.plane_edge(w));
         }
         if T::BODIES[1] && edges.has_base_edge(2) {
-            integral.add_base_edge::<2>(self, slices, self.base_edge::<2>(w));
+            integral.add_base::<2>(self, slices, self.base_edge::<2>(w));
         }
         if T::BODIES[1] && edges.has_base_edge(3) {
-            integral.add_base_edge::<3>(self, slices, self.base_edge::<3>(w));
+            integral.add_base::<3>(self, slices, self.base_edge::<3>(w));
         }
         integral.finish_slices(slices.x);
     }

@@ -53,15 +53,10 @@ impl SliceIntegral for VolumeIntegral {
     const FEW: usize = 4;
 
     #[inline(always)]
-    fn add_side_edge<const K: usize>(
-        &mut self,
-        sections: &impl CrossSections,
-        slices: &Slices4,
-        w: F64x4,
-        part: EdgePart,
-    ) {
+    fn add_side<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
         let (i, sign) = (K / 2, SIGNS[K]);
         let centre = sections.apex().centres[i];
+        // Distance of the edge from the apex: the height of the triangle.
         let outward = w * sign + F64x4::splat(centre.x);
         let double = outward * (slices.dx * part.length()) * sign;
         self.across[i] += double * outward;
@@ -70,9 +65,10 @@ impl SliceIntegral for VolumeIntegral {
     }
 
     #[inline(always)]
-    fn add_base_edge<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
+    fn add_base<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
         let (i, sign) = (K / 2, SIGNS[K]);
         let centre = sections.apex().centres[i];
+        // A base through the apex has no triangle.
         let outward = sections.base_height::<K>() + centre.y;
         let double = slices.dx * part.length() * sign * outward;
         self.across[i] += double * (part.middle() + F64x4::splat(centre.x));
@@ -135,7 +131,7 @@ impl SliceIntegral for SurfaceIntegral {
     const FEW: usize = 4;
 
     #[inline(always)]
-    fn add_side_edge<const K: usize>(&mut self, _: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
+    fn add_side<const K: usize>(&mut self, _: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
         // Together with a volume integral it is given the edges of both bodies.
         if K < 2 {
             let weight = slices.dx * part.length();
@@ -144,15 +140,12 @@ impl SliceIntegral for SurfaceIntegral {
     }
 
     #[inline(always)]
-    fn add_base_edge<const K: usize>(&mut self, _: &impl CrossSections, slices: &Slices4, part: EdgePart) {
+    fn add_base<const K: usize>(&mut self, _: &impl CrossSections, slices: &Slices4, part: EdgePart) {
         if K < 2 {
             let weight = slices.dx * part.length() * SIGNS[K];
             self.accumulate_base(slices.x, [weight, weight * part.middle()]);
         }
     }
-
-    #[inline(always)]
-    fn finish_slices(&mut self, _: F64x4) {}
 }
 
 /// Volume, first and second moments about an inclined line of apexes.
@@ -257,13 +250,7 @@ impl SliceIntegral for MomentIntegral {
     const FEW: usize = 8;
 
     #[inline(always)]
-    fn add_side_edge<const K: usize>(
-        &mut self,
-        sections: &impl CrossSections,
-        slices: &Slices4,
-        w: F64x4,
-        part: EdgePart,
-    ) {
+    fn add_side<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
         let (i, sign, length) = (K / 2, SIGNS[K], part.length());
         let [across, up] = self.centre(sections, slices, i);
         let outward = w * sign + across;
@@ -273,7 +260,7 @@ impl SliceIntegral for MomentIntegral {
     }
 
     #[inline(always)]
-    fn add_base_edge<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
+    fn add_base<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
         let (i, sign, length) = (K / 2, SIGNS[K], part.length());
         let [across, up] = self.centre(sections, slices, i);
         let outward = F64x4::splat(sections.base_height::<K>()) + up;
@@ -379,7 +366,7 @@ impl<const I: usize> SliceIntegral for WeightedSurfaceIntegral<I> {
     const FEW: usize = 8;
 
     #[inline(always)]
-    fn add_side_edge<const K: usize>(&mut self, _: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
+    fn add_side<const K: usize>(&mut self, _: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
         let QuadraticWeight { centre, form: f, constant: level } = self.weight;
         let from_axis = slices.x - F64x4::splat(self.axis_x);
         // Along the edge x and y are constant: the weight is a quadratic function of z.
@@ -392,7 +379,7 @@ impl<const I: usize> SliceIntegral for WeightedSurfaceIntegral<I> {
     }
 
     #[inline(always)]
-    fn add_base_edge<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
+    fn add_base<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
         let QuadraticWeight { centre, form: f, constant: level } = self.weight;
         let from_axis = slices.x - F64x4::splat(self.axis_x);
         // Along the edge x and z are constant: the weight is a quadratic function of y.
@@ -404,9 +391,6 @@ impl<const I: usize> SliceIntegral for WeightedSurfaceIntegral<I> {
         let integrals = Self::over_edge(f.y_axis.y, linear, constant, l, part, slices.dx * SIGNS[K]);
         self.surface.accumulate_base(from_axis, integrals);
     }
-
-    #[inline(always)]
-    fn finish_slices(&mut self, _: F64x4) {}
 }
 
 /// Two integrals in one pass over the slices.
@@ -416,21 +400,15 @@ impl<S: SliceIntegral, T: SliceIntegral> SliceIntegral for (S, T) {
     const FEW: usize = if S::FEW > T::FEW { S::FEW } else { T::FEW };
 
     #[inline(always)]
-    fn add_side_edge<const K: usize>(
-        &mut self,
-        sections: &impl CrossSections,
-        slices: &Slices4,
-        w: F64x4,
-        part: EdgePart,
-    ) {
-        self.0.add_side_edge::<K>(sections, slices, w, part);
-        self.1.add_side_edge::<K>(sections, slices, w, part);
+    fn add_side<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, w: F64x4, part: EdgePart) {
+        self.0.add_side::<K>(sections, slices, w, part);
+        self.1.add_side::<K>(sections, slices, w, part);
     }
 
     #[inline(always)]
-    fn add_base_edge<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
-        self.0.add_base_edge::<K>(sections, slices, part);
-        self.1.add_base_edge::<K>(sections, slices, part);
+    fn add_base<const K: usize>(&mut self, sections: &impl CrossSections, slices: &Slices4, part: EdgePart) {
+        self.0.add_base::<K>(sections, slices, part);
+        self.1.add_base::<K>(sections, slices, part);
     }
 
     #[inline(always)]

@@ -9,31 +9,55 @@
 //! | --- | --- |
 //! | `frame` | two cylinders in the frame of their common perpendicular |
 //! | `breakpoints` | ends of the region, and positions at which the integrands are not smooth |
-//! | `cross_section` | slices: two rectangles, clipped by each other, four slices at a time |
+//! | `cross_section` | slices: edges clipped by the other body, four slices at a time |
+//! | `two_rectangles`, `half_plane` | cross-sections of two cylinders; of a cylinder and a half-space |
+//! | `simd` | four `f64` values in one register |
 //! | `integrals` | volume, first and second moments, and surface integrals over slices |
-//! | `slices` | the region of two cylinders: quadrature over slices |
+//! | `slices` | quadrature over slices |
 //! | `bounds` | bounding dimensions of that region |
 //! | `volume` | volume and centroid of that region alone, for comparison |
 //! | `polytopes`, `polygons` | regions of polytopes and of polygons, by clipping |
-//! | `contact` | contact points by volume and by second moments |
+//! | `axis_overlap`, `capsules` | mean depth along the axis of a capsule; its contacts |
+//! | `polytope_overlap` | smooth overlap of two boxes or polyhedra |
+//! | `polyhedron_moments` | smooth overlap of a region with flat facets |
+//! | `rim_on_side_wall` | a rim of a cylinder and the side wall of a hollow cylinder |
+//! | `cut_by_plane`, `body_on_plane` | smooth overlap of a half-space and any body; which bodies have it |
+//! | `polytope_on_plane`, `revolution_on_plane` | integrals below a plane; capsules and truncated cones by segments of discs (`circular_segment`) |
+//! | `quadric_wall` | the curved wall of a hollow sphere, ellipsoid or cylinder |
+//! | `rim_in_container`, `corners_in_container` | rims and corners over this wall |
+//! | `contact`, `walls` | contact points of two bodies, and of a body and a wall |
 
+mod axis_overlap;
+mod body_on_plane;
 mod bounds;
 mod breakpoints;
+pub(super) mod capsules;
+mod circular_segment;
 pub(super) mod contact;
+mod corners_in_container;
 mod cross_section;
 #[cfg(test)]
 mod cross_section_reference;
+mod cut_by_plane;
 mod frame;
 mod half_plane;
 mod integrals;
 mod polygons;
+mod polyhedron_moments;
+mod polytope_on_plane;
+mod polytope_overlap;
 mod polytopes;
+mod quadric_wall;
+mod revolution_on_plane;
+mod rim_in_container;
+mod rim_on_side_wall;
 mod simd;
 mod slices;
 mod two_rectangles;
 mod volume;
+pub(super) mod walls;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use crate::contact::polytope::Cuboid;
 use crate::contact::table::RegionMethod;
@@ -111,6 +135,24 @@ pub struct SmoothOverlap {
     pub patch: ContactPatch,
     /// Number of slices, or of points on a rim, at which the integrands were evaluated.
     pub evaluations: usize,
+}
+
+/// Extent of the patch of a generalised overlap at a point, relative to the size of the body. It is
+/// not zero, because the law corrects the integration of an overlap at its begin and end if there
+/// is a patch. The resistance of this patch to spinning and rocking is below rounding.
+const POINT_EXTENT: f64 = 1e-9;
+
+impl SmoothOverlap {
+    /// Returns the overlap in other axes about the same origin.
+    fn rotated(self, axes: DQuat) -> Self {
+        let MeasureGradient { translation, rotation } = self.gradient;
+        Self {
+            centroid: axes * self.centroid,
+            gradient: MeasureGradient { translation: axes * translation, rotation: axes * rotation },
+            patch: ContactPatch(self.patch.0.map(|vector| axes * vector)),
+            ..self
+        }
+    }
 }
 
 /// Returns the overlap region of two cylinders; `None` if they do not overlap.

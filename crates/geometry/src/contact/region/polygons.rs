@@ -1,5 +1,5 @@
-//! The region that two polygons share, by cutting one with the edges of the other: its area, and
-//! how that changes as they move.
+//! Overlap region of two polygons: one is clipped by the edges of the other. Area, and the
+//! derivatives of the area with respect to the poses.
 
 use glam::{DVec2, DVec3};
 
@@ -8,10 +8,11 @@ use crate::Pair;
 use crate::contact::planar::Frame;
 use crate::shape::Polygon;
 
-/// A corner of the region, with whether the edge that begins there is one of a, and not of b.
+/// A corner of the region. The flag is true if the edge that begins there lies on a, false if it
+/// lies on b.
 type Corner = (DVec2, bool);
 
-/// The region of two polygons, per metre of thickness; none if they share no area.
+/// Returns the overlap region of two polygons, per metre of thickness; `None` if it has no area.
 pub(crate) fn region(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapRegion> {
     let frame_a = Frame::of(pair.orientation_a);
     let frame = Frame::of(pair.orientation_b).relative_to(frame_a);
@@ -26,7 +27,7 @@ pub(crate) fn region(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapReg
     if region.len() < 3 {
         return None;
     }
-    // Triangles from the first corner: nothing is lost to cancellation in a small region.
+    // Triangles from the first corner avoid cancellation in a small region.
     let first = region[0].0;
     let (mut area, mut moment) = (0.0, DVec2::ZERO);
     for pair in region[1..].windows(2) {
@@ -41,7 +42,7 @@ pub(crate) fn region(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapReg
     let (mut push, mut turn) = (DVec2::ZERO, 0.0);
     let edges = region.iter().zip(region.iter().cycle().skip(1));
     for (&(from, _), &(to, _)) in edges.filter(|((_, is_of_a), _)| *is_of_a) {
-        // The outward normal times the length.
+        // Outward normal times the length of the edge.
         let edge = -(to - from).perp();
         push += edge;
         turn += (0.5 * (from + to)).perp_dot(edge);
@@ -54,7 +55,7 @@ pub(crate) fn region(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapReg
     })
 }
 
-/// Keeps what lies below the line `normal.x = height`, an edge of b.
+/// Writes the part below the line `normal.x = height` into `kept`. The line is an edge of b.
 fn cut(region: &[Corner], normal: DVec2, height: f64, kept: &mut Vec<Corner>) {
     kept.clear();
     for (k, &(from, is_of_a)) in region.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! The region that two solids with flat faces share, by cutting one with the planes of the other:
-//! its volume and centroid, and how the volume changes as the bodies move. A law in the volume
-//! alone keeps energy: `F = -W'(V) dV/dx`.
+//! Overlap region of two polytopes: one is clipped by the face planes of the other. Volume,
+//! centroid, and the derivatives of the volume with respect to the poses. A force that derives from
+//! an energy W(V), `F = -W'(V) dV/dx`, conserves energy.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ use crate::Pair;
 use crate::contact::polytope::{Polytope, PolytopePair};
 use crate::numeric::math::tangent_frame;
 
-/// A closed convex surface: facets one after the other.
+/// A closed convex surface as a list of facets.
 #[derive(Default)]
 struct Surface {
     corners: Vec<DVec3>,
@@ -20,13 +20,14 @@ struct Surface {
 
 #[derive(Clone, Copy)]
 struct Facet {
-    /// One past its last corner; its first comes behind the facet before.
+    /// Index after the last corner of the facet. Its first corner follows the last one of the facet
+    /// before.
     end: usize,
-    /// Whether it lies on the surface of a, and not of b.
+    /// True if the facet lies on the surface of a, false if it lies on that of b.
     is_of_a: bool,
 }
 
-/// Room for the work, kept from pair to pair.
+/// Memory that is reused from pair to pair.
 #[derive(Default)]
 struct Scratch {
     surface: Surface,
@@ -38,13 +39,13 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// The region of two solids; none if they share no volume.
+/// Returns the overlap region of two polytopes; `None` if it has no volume.
 pub(crate) fn region<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Option<OverlapRegion> {
     let reach = a.radius() + b.radius();
     if pair.offset.length_squared() >= reach * reach {
         return None;
     }
-    // In the axes of a, so that nothing is lost far from the origin.
+    // In the axes of a, where no digits are lost far from the origin of the world.
     let placed = PolytopePair::new(a, b, pair);
     SCRATCH.with_borrow_mut(|Scratch { surface, below, rim }| {
         surface.clear();
@@ -69,24 +70,44 @@ pub(crate) fn region<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Opt
     })
 }
 
+/// Returns the smooth overlap of the same region, in the axes of a: the reference of the faster
+/// routine in `polytope_overlap.rs`.
+#[cfg(test)]
+pub(super) fn smooth_overlap_by_cutting<A: Polytope, B: Polytope>(
+    a: &A,
+    b: &B,
+    pair: &Pair,
+    thin: DVec3,
+) -> Option<super::SmoothOverlap> {
+    region(a, b, pair)?;
+    SCRATCH.with_borrow(|scratch| {
+        let mut closed = super::polyhedron_moments::RegionSurface::default();
+        for (corners, is_of_a) in scratch.surface.facets() {
+            closed.push(corners.iter().copied(), is_of_a);
+        }
+        closed.smooth_overlap(thin)
+    })
+}
+
 impl Surface {
     fn clear(&mut self) {
         self.corners.clear();
         self.facets.clear();
     }
 
-    /// Ends the facet of the corners that were added last.
+    /// Completes the facet of the corners that were added last.
     fn close(&mut self, is_of_a: bool) {
         self.facets.push(Facet { end: self.corners.len(), is_of_a });
     }
 
-    /// Facets with their corners.
+    /// Returns the facets with their corners.
     fn facets(&self) -> impl Iterator<Item = (&[DVec3], bool)> {
         let starts = std::iter::once(0).chain(self.facets.iter().map(|facet| facet.end));
         starts.zip(&self.facets).map(|(start, facet)| (&self.corners[start..facet.end], facet.is_of_a))
     }
 
-    /// The part below the plane `normal.x = offset`, closed again by a lid in the plane.
+    /// Writes the part below the plane `normal.x = offset` into `below`, closed by a new facet in
+    /// the plane.
     fn cut(&self, normal: DVec3, offset: f64, below: &mut Surface, rim: &mut Vec<(f64, DVec3)>) {
         below.clear();
         rim.clear();
@@ -114,8 +135,8 @@ impl Surface {
             }
         }
         if rim.len() >= 3 {
-            // Each crossing is in the rim twice, once for each facet at its edge: that adds no
-            // area.
+            // Each intersection is in the rim twice, once for each facet at its edge. The second
+            // one adds no area.
             let middle = rim.iter().map(|(_, point)| *point).sum::<DVec3>() / rim.len() as f64;
             let (t, u) = tangent_frame(normal);
             for (turn, point) in rim.iter_mut() {
@@ -127,8 +148,8 @@ impl Surface {
         }
     }
 
-    /// Integrals over the inside and over the part that is of a, in the axes and from the centre of
-    /// a.
+    /// Integrates over the volume and over the facets on the surface of a, in the axes of a and
+    /// about its centre.
     fn integrate(&self, pair: &Pair) -> Option<OverlapRegion> {
         let inside = self.corners[0];
         let (mut volume, mut first) = (0.0, DVec3::ZERO);
@@ -156,8 +177,8 @@ impl Surface {
     }
 }
 
-/// How far a vector is turned, 0 to 4: as good as its angle for putting points in order, and
-/// without a sine.
+/// Returns a monotonic function of the angle of a vector, 0 to 4. It serves to sort points around a
+/// centre, and needs no sine.
 fn quarter_turns(x: f64, y: f64) -> f64 {
     let part = x / (x.abs() + y.abs()).max(f64::MIN_POSITIVE);
     if y >= 0.0 { 1.0 - part } else { 3.0 + part }
@@ -189,7 +210,7 @@ mod tests {
         let region = shared(&a, &Pose::IDENTITY, &b, &Pose::at(DVec3::new(1.0, 0.5, 0.0))).expect("they overlap");
         assert!((region.volume - 0.5 * 2.0 * 2.0).abs() < 1e-14, "{region:?}");
         assert!((region.centroid - DVec3::new(0.75, 0.0, 0.0)).length() < 1e-14);
-        // The face x = 1 of a lies in b as a whole.
+        // The whole face x = 1 of a lies in b.
         assert!((region.gradient.translation - DVec3::X * 4.0).length() < 1e-13, "{region:?}");
         assert_eq!(shared(&a, &Pose::IDENTITY, &b, &Pose::at(DVec3::X * 1.6)), None);
     }
@@ -220,8 +241,8 @@ mod tests {
 
     #[test]
     fn push_and_turn_are_the_derivatives_of_the_volume() {
-        // Rounding makes 1e-10 of a difference over this step. Where a corner passes a face within
-        // it, the derivative bends: by the step times a length of the bodies at most.
+        // Step of the finite difference. Its rounding error is 1e-10. If a corner passes a face
+        // within the step, the derivative changes by the step times a length of the bodies at most.
         const STEP: f64 = 1e-6;
         const USUAL: f64 = 1e-8;
         let (mut tried, mut bent) = (0, 0);

@@ -138,6 +138,8 @@ impl CylinderPair {
         evaluate: impl FnOnce(&SliceQuadrature<TwoRectangles>) -> Option<R>,
     ) -> Option<R> {
         let frame = CylinderFrame::new(self);
+        // Between two breakpoints the same edges bound every slice, so that the integrands are
+        // smooth.
         let mut breakpoints = Breakpoints::new(frame.range()?, frame.domain());
         frame.add_breakpoints(&mut breakpoints);
         breakpoints.sort();
@@ -165,7 +167,7 @@ impl CylinderPair {
     }
 }
 
-/// Whether a symmetric matrix is positive definite (Sylvester's criterion).
+/// Returns whether a symmetric matrix is positive definite (Sylvester's criterion).
 fn is_positive_definite(m: DMat3) -> bool {
     let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.x_axis.y;
     m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
@@ -188,6 +190,7 @@ impl<'a, C: CrossSections> SliceQuadrature<'a, C> {
     pub fn new(sections: C, breakpoints: &'a Breakpoints, count: SliceCount) -> Self {
         let (middle, breakpoints) = (breakpoints.middle(), breakpoints.all());
         let lens = match (count, breakpoints) {
+            // A lens has no breakpoint between its ends.
             (SliceCount::Adaptive, &[from, to]) => sections.lens_clearance([from, to], middle).and_then(lens_rule),
             _ => None,
         };
@@ -207,6 +210,7 @@ impl<'a, C: CrossSections> SliceQuadrature<'a, C> {
 
     /// Returns the overlap region and the number of slices; `None` without a volume.
     #[inline(always)]
+    // Volume and surface in one pass, because the clipped edges are the same.
     fn overlap_region(&self) -> Option<(OverlapRegion, usize)> {
         let mut integrals = (VolumeIntegral::default(), SurfaceIntegral::default());
         let count = self.integrate(&mut integrals);
@@ -260,6 +264,7 @@ impl<'a, C: CrossSections> SliceQuadrature<'a, C> {
         self.integrate(&mut moments);
         let (volume, centre, spread) =
             moments.total(&self.sections).filter(|&(.., spread)| is_positive_definite(spread))?;
+        // The matrix is positive definite, so that the inverse exists.
         let inverse = spread.inverse();
         let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
         let length = (48.0 / trace).sqrt();

@@ -72,6 +72,7 @@ impl<'a> TwoRectangles<'a> {
     #[inline(always)]
     pub fn clipped_edges(&self, x: f64) -> [[F64x4; 2]; 2] {
         let ([w1, w2], c, inverse) = (self.frame.half_widths(x), &self.clip, self.frame.slice.inverse);
+        // Four edges at once: two of each body.
         let (own, other) = (F64x4::new([w1, w1, w2, w2]), F64x4::new([w2, w2, w1, w1]));
         let across = c.across + own * c.across_rate;
         let along = c.along + own * c.along_rate;
@@ -188,28 +189,28 @@ impl CrossSections for TwoRectangles<'_> {
     fn add<T: SliceIntegral>(&self, slices: &Slices4, edges: EdgeSet, integral: &mut T) {
         let w = slices.w;
         if T::BODIES[0] && edges.has_side_edge(0) {
-            integral.add_side_edge::<0>(self, slices, w[0], self.side_edge::<0>(w));
+            integral.add_side::<0>(self, slices, w[0], self.side_edge::<0>(w));
         }
         if T::BODIES[0] && edges.has_side_edge(1) {
-            integral.add_side_edge::<1>(self, slices, w[0], self.side_edge::<1>(w));
+            integral.add_side::<1>(self, slices, w[0], self.side_edge::<1>(w));
         }
         if T::BODIES[1] && edges.has_side_edge(2) {
-            integral.add_side_edge::<2>(self, slices, w[1], self.side_edge::<2>(w));
+            integral.add_side::<2>(self, slices, w[1], self.side_edge::<2>(w));
         }
         if T::BODIES[1] && edges.has_side_edge(3) {
-            integral.add_side_edge::<3>(self, slices, w[1], self.side_edge::<3>(w));
+            integral.add_side::<3>(self, slices, w[1], self.side_edge::<3>(w));
         }
         if T::BODIES[0] && edges.has_base_edge(0) {
-            integral.add_base_edge::<0>(self, slices, self.base_edge::<0>(w));
+            integral.add_base::<0>(self, slices, self.base_edge::<0>(w));
         }
         if T::BODIES[0] && edges.has_base_edge(1) {
-            integral.add_base_edge::<1>(self, slices, self.base_edge::<1>(w));
+            integral.add_base::<1>(self, slices, self.base_edge::<1>(w));
         }
         if T::BODIES[1] && edges.has_base_edge(2) {
-            integral.add_base_edge::<2>(self, slices, self.base_edge::<2>(w));
+            integral.add_base::<2>(self, slices, self.base_edge::<2>(w));
         }
         if T::BODIES[1] && edges.has_base_edge(3) {
-            integral.add_base_edge::<3>(self, slices, self.base_edge::<3>(w));
+            integral.add_base::<3>(self, slices, self.base_edge::<3>(w));
         }
         integral.finish_slices(slices.x);
     }
@@ -223,6 +224,7 @@ impl CrossSections for TwoRectangles<'_> {
             return None;
         }
         let sign = if high == r1 { 1.0 } else { -1.0 };
+        // Distance of the far ends of the circles, where the widths are not smooth either.
         let far_end = (r1 + sign * middle).min(r2 + sign * (d - middle));
         Some(2.0 * far_end / (to - from))
     }

@@ -39,7 +39,8 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         manifold.apart = Some(normal);
         return;
     }
-    let nearest = ContactPoint { arm, normal, gap, curvature: 1.0 / a.radius + 1.0 / b.radius, feature: 0 };
+    let nearest =
+        ContactPoint { arm, normal, gap, curvature: 1.0 / a.radius + 1.0 / b.radius, feature: 0, overlap: None };
     if axes.sin() > TILT {
         return manifold.push(nearest);
     }

@@ -59,7 +59,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
     let curvature = 1.0 / capsule.radius + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
     let arm = position * axis + (capsule.radius + 0.5 * gap) * normal;
-    let nearest = ContactPoint { arm, normal, gap, curvature, feature: 0 };
+    let nearest = ContactPoint { arm, normal, gap, curvature, feature: 0, overlap: None };
     let hulls = [&Hull::of(pair.a, axis), &body];
     report(&nearest, &Resting { hulls, offset: pair.offset }, pair.margin, manifold);
 }

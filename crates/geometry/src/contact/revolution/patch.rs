@@ -63,6 +63,7 @@ impl Hull {
     /// contact plane.
     fn part(&self, m: DVec3) -> Option<(Part, f64)> {
         let (out, up, [base, side]) = self.tilts(m);
+        // The base is tried first, because it has the larger patch.
         let end = usize::from(m.dot(self.axis) > 0.0);
         if base <= TILT && self.radii[end] > 0.0 {
             return Some((Part::Base { centre: self.centre(end), axis: self.axis, radius: self.radii[end] }, base));
@@ -76,6 +77,7 @@ impl Hull {
     /// Returns the fractions of the side's length between which it is a line and not a tip.
     fn without_tip(&self) -> [f64; 2] {
         let [a, b] = self.radii;
+        // A tip is cut off where its radius is below this.
         let tip = TIP * a.max(b);
         [if a < tip { (tip - a) / (b - a) } else { 0.0 }, if b < tip { (a - tip) / (a - b) } else { 1.0 }]
     }
@@ -91,6 +93,7 @@ impl Hull {
             let end = usize::from(m.dot(axis) > 0.0);
             return (self.heights[end] - height) / n.dot(axis);
         }
+        // Intersection with a cone: a quadratic equation for the distance along n.
         let towards = m.dot(n);
         let slope = (self.radii[1] - self.radii[0]) / (self.heights[1] - self.heights[0]);
         let (radius, widening) = (self.radii[0] + slope * (height - self.heights[0]), slope * n.dot(axis));
@@ -110,6 +113,7 @@ impl Hull {
 /// Returns a root of `square x^2 + 2 half x + rest`, the distance along a line to a surface. It is
 /// the root where the line leaves the body if `towards` is positive, else the one where it enters.
 fn nearer_root(square: f64, half: f64, rest: f64, towards: f64) -> f64 {
+    // This form of the root has no cancellation.
     let root = (half * half - square * rest).max(0.0).sqrt();
     -rest / (half + root.copysign(towards))
 }
@@ -130,6 +134,7 @@ impl Resting<'_> {
             (Part::Line { middle, along, half }, Part::Base { centre, axis, radius }) => {
                 line_on_base(1, (middle, along, half), (centre + offset, axis, radius), tilt)
             }
+            // One of the bodies is a capsule, which has no base.
             (Part::Base { .. }, Part::Base { .. }) => None,
         }
     }
@@ -143,6 +148,7 @@ fn two_lines(middles: [DVec3; 2], along: [DVec3; 2], lengths: [f64; 2], n: DVec3
     if between > TILT {
         return None;
     }
+    // The mean direction makes the result independent of the order of the bodies.
     let mean = p + q * 1f64.copysign(p.dot(q));
     let line = (mean - mean.dot(n) * n).normalize();
     let beside = n.cross(line);
@@ -150,6 +156,7 @@ fn two_lines(middles: [DVec3; 2], along: [DVec3; 2], lengths: [f64; 2], n: DVec3
     let place = offset.dot(line);
     let half = [0, 1].map(|i| lengths[i] * along[i].dot(line).abs());
     let (low, high) = ((-half[0]).max(place - half[1]), half[0].min(place + half[1]));
+    // Tangent of the angle between a line and the mean direction, in the contact plane.
     let slope = |axis: DVec3| axis.dot(beside) / axis.dot(line);
     // Midway along the normal as well, because the lines of deeply overlapping bodies are far
     // apart.

@@ -46,6 +46,7 @@ impl Segments {
         let on_first = |t: f64| self.offset.dot(p) + t * cos;
         // Position on the first line that is nearest to the second line. Parallel lines have none.
         let position = |offset: DVec3| (offset.dot(p) - cos * offset.dot(q)) / (self.sin * self.sin);
+        // For parallel segments any point of their common part will do.
         let mut s = on_first(0.0).clamp(-h, h);
         if self.sin > PARALLEL {
             s = position(self.offset).clamp(-h, h);
@@ -71,6 +72,8 @@ impl Segments {
     /// to both.
     pub fn across(&self, between: DVec3) -> DVec3 {
         let [p, q] = self.directions;
+        // The better of several candidates is chosen, because each of them has its own rounding
+        // errors.
         let off = |v: DVec3, axis: DVec3| (v - v.dot(axis) * axis).try_normalize();
         let both = (self.sin > PARALLEL).then(|| off(self.cross / self.sin, p)).flatten();
         let both = both.map(|n| if n.dot(self.offset) < 0.0 { -n } else { n });

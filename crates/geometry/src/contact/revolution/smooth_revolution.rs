@@ -67,6 +67,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         _ => unreachable!("the dispatch table puts the smooth body first"),
     };
     let Some(Touch { normal, depth, middle }) = found else { return general(pair, manifold) };
+    // The search uses the outward normal of the hull, body b; contact normals point from a to b.
     let normal = -normal;
     if -depth > pair.margin {
         manifold.apart = Some(normal);
@@ -74,14 +75,24 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     }
     let curvature = pair.a.as_convex().curvature(pair.orientation_a.inverse() * normal)
         + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
-    manifold.push(ContactPoint { arm: pair.offset + middle, normal, gap: -depth, curvature, feature: 0 });
+    manifold.push(ContactPoint {
+        arm: pair.offset + middle,
+        normal,
+        gap: -depth,
+        curvature,
+        feature: 0,
+        overlap: None,
+    });
 }
 
-/// Returns the contact if it is certainly the right one.
+/// Returns the contact if the bodies are separated, or if the overlap is shallow and no direction
+/// around the normal is less deep; `None` otherwise.
 fn touch<S: Smooth>(smooth: &S, pair: &Pair, manifold: &mut Manifold) -> Option<Touch> {
     let hull = Hull::of(pair.b, pair.orientation_b * DVec3::Z);
     let search = Search { hull: &hull, smooth, centre: -pair.offset };
     let size = smooth.bounding_radius().min(hull.size());
+    // A separating direction is a proof. A shallow overlap is accepted if no direction around its
+    // normal is less deep.
     let is_sure = |touch: &Touch| {
         let undercut = |m: DVec3| search.depth(m) < touch.depth - LESS_DEEP * size;
         touch.depth <= 0.0 || touch.depth <= SHALLOW * size && !around(touch.normal).any(undercut)
@@ -116,6 +127,8 @@ impl<S: Smooth> Search<'_, S> {
     /// Returns the solution in the part of the hull to which the normal `m` belongs, or in a
     /// neighbouring part.
     fn near(&self, m: DVec3, iterations: &mut u32) -> Option<Touch> {
+        // The normals of the side have the axial component `side`; those of a base are along the
+        // axis.
         let (along, side) = (m.dot(self.hull.axis), self.hull.side[1]);
         let is_flat = !self.hull.has_balls && 1.0 - along.abs() < 0.5 * BESIDE * BESIDE;
         let across = is_flat.then(|| self.across_end(usize::from(along > 0.0)));
@@ -129,6 +142,7 @@ impl<S: Smooth> Search<'_, S> {
     /// Returns the least deep of the solutions of all parts.
     fn anywhere(&self, iterations: &mut u32) -> Option<Touch> {
         let Hull { axis, heights, .. } = *self.hull;
+        // Start from the direction of the centre, seen from the nearest point of the axis.
         let height = self.centre.dot(axis).clamp(heights[0], heights[1]);
         let towards = (self.centre - height * axis).try_normalize().unwrap_or_else(|| tangent_frame(axis).0);
         let mut best: Option<Touch> = None;
@@ -153,6 +167,8 @@ impl<S: Smooth> Search<'_, S> {
     /// Returns the solution on a flat end, if it is valid.
     fn across_end(&self, end: usize) -> Option<Touch> {
         let normal = if end == 1 { self.hull.axis } else { -self.hull.axis };
+        // All points of a base have the same normal, so that the contact is at the support point of
+        // the smooth body, if that lies over the base.
         let support = self.smooth.evaluate(normal);
         let depth = normal.dot(self.hull.centre(end) - self.centre) + support.h;
         let from = self.centre - support.point - self.hull.centre(end);
@@ -185,6 +201,7 @@ impl<S: Smooth> Search<'_, S> {
             // The radii of curvature vary so fast here that the last step was not exact yet.
             found = downhill(found.normal, Phase::Gap)?;
         }
+        // The solution is valid if this end supports the direction, and not the other one.
         let supports = hull.support_values(found.normal);
         let is_outer = supports[end] >= supports[1 - end] - ROUNDING * (hull.heights[1] - hull.heights[0]);
         // Near the axis the support point of a rim is ill-conditioned, and that of the smooth body
@@ -212,6 +229,8 @@ impl<S: Smooth> Search<'_, S> {
     fn on_side(&self, start: DVec3, iterations: &mut u32) -> Option<Touch> {
         let Hull { axis, side: [cos, sin], .. } = *self.hull;
         let mut out = (start - start.dot(axis) * axis).try_normalize()?;
+        // Newton's method for the angle around the axis. The derivative of the depth is the
+        // component along the circle of the vector between the two surface points.
         for _ in 0..MAX_STEPS {
             *iterations += 1;
             let (normal, along) = (cos * out + sin * axis, axis.cross(out));
@@ -222,6 +241,7 @@ impl<S: Smooth> Search<'_, S> {
             let radii = self.smooth.radii(&support, along, up);
             let curvature = cos * (cos * radii.xx - out.dot(from));
             let is_minimum = curvature > 0.0;
+            // If the depth is not convex here, go downhill by the longest step.
             let step = if is_minimum { -slope / curvature } else { -LARGEST_STEP.copysign(slope) };
             if is_minimum && (step.abs() <= FOUND || step * slope >= -PROMISED * support.h) {
                 // The last step is applied to first order: on a flat part the point moves farther
@@ -245,6 +265,7 @@ impl<S: Smooth> Search<'_, S> {
             let point = self.hull.centre(end) + radii[end] * if has_balls { normal } else { out };
             up.dot(point + support.point - self.centre)
         });
+        // The depth must decrease from both ends towards the side.
         let is_between = low <= 0.0 && high >= 0.0 && high > low;
         is_between.then(|| {
             self.touch(normal, self.hull.support_values(normal)[0] + support.h - normal.dot(self.centre), support)

@@ -1,5 +1,5 @@
-//! Contact of a ball with a cylinder, a capsule or a truncated cone, from the distance of a point
-//! to the profile of the body in closed form.
+//! Contact of a ball with a cylinder, a capsule, a truncated cone or a tablet, from the distance of
+//! a point to the profile of the body in closed form.
 //!
 //! In the plane through the axis and the centre of the ball the body is a convex polygon, or a
 //! segment with a radius. The centre is nearest to a base, to the side or to a rim. If it lies
@@ -7,6 +7,7 @@
 
 use glam::{DVec2, DVec3};
 
+use crate::shape::Tablet;
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Outward normal at the nearest point of a profile, and signed distance, m.
@@ -52,6 +53,33 @@ fn to_frustum(p: DVec2, r: [f64; 2], z: [f64; 2]) -> Nearest {
     }
 }
 
+/// Returns the nearest point of the profile of a tablet.
+fn to_tablet(p: DVec2, tablet: &Tablet) -> Nearest {
+    let side = 1f64.copysign(p.y);
+    let (radius, circle) = (tablet.radius, tablet.cap_radius());
+    // The upper or the lower cap, as the point lies: its sphere, and the cone from the centre of
+    // the sphere through the edge.
+    let centre = tablet.half_height + tablet.cap_height - circle;
+    let from = DVec2::new(p.x, p.y.abs() - centre);
+    let below_cap = circle - tablet.cap_height;
+    let is_under_cap = from.y > 0.0 && from.x * below_cap <= from.y * radius;
+    let of_cap = is_under_cap.then(|| {
+        let distance = from.length() - circle;
+        Nearest { normal: (from * DVec2::new(1.0, side)).try_normalize().unwrap_or(side * DVec2::Y), distance }
+    });
+    let of_band = Nearest { normal: DVec2::X, distance: p.x - radius };
+    let is_beside_band = p.y.abs() <= tablet.half_height;
+    match of_cap {
+        // Inside the body the surface with the largest signed distance is the nearest.
+        Some(cap) if !is_beside_band || cap.distance >= of_band.distance => cap,
+        _ if is_beside_band => of_band,
+        _ => {
+            let from = p - DVec2::new(radius, side * tablet.half_height);
+            Nearest { normal: from.try_normalize().unwrap_or(DVec2::X), distance: from.length() }
+        }
+    }
+}
+
 /// Finds the contact. Body `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
@@ -63,6 +91,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         Shape::Cylinder(body) => to_frustum(p, [body.radius; 2], [-body.half_height, body.half_height]),
         Shape::Capsule(body) => to_capsule(p, body.radius, body.half_height),
         Shape::TruncatedCone(body) => to_frustum(p, body.radii, body.heights()),
+        Shape::Tablet(body) => to_tablet(p, body),
         _ => unreachable!("the dispatch table pairs the ball with a body of revolution"),
     };
     let gap = nearest.distance - ball.radius;
@@ -72,5 +101,12 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let out = across.try_normalize().unwrap_or(pair.orientation_b * DVec3::X);
     let normal = -(nearest.normal.x * out + nearest.normal.y * axis).normalize();
     let curvature = 1.0 / ball.radius + pair.b.as_convex().curvature(pair.orientation_b.inverse() * -normal);
-    manifold.push(ContactPoint { arm: (ball.radius + 0.5 * gap) * normal, normal, gap, curvature, feature: 0 });
+    manifold.push(ContactPoint {
+        arm: (ball.radius + 0.5 * gap) * normal,
+        normal,
+        gap,
+        curvature,
+        feature: 0,
+        overlap: None,
+    });
 }

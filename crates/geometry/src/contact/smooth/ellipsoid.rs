@@ -53,6 +53,7 @@ impl Smooth for OrientedEllipsoid {
 
     #[inline]
     fn evaluate(&self, n: DVec3) -> Support<Trace> {
+        // h(n) = |B'n|, and the support point is its gradient B B'n / h.
         let scaled = self.scaled(n);
         let h = scaled.length();
         let per_h = 1.0 / h;
@@ -63,6 +64,7 @@ impl Smooth for OrientedEllipsoid {
     #[inline]
     fn radii(&self, support: &Support<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
         let Trace { unit, per_h } = support.trace;
+        // The Hessian (B B' - p p')/h in the basis t, u of the tangent plane.
         let (t, u) = (self.scaled(t), self.scaled(u));
         let (along_t, along_u) = (unit.dot(t), unit.dot(u));
         Symmetric2 {
@@ -80,6 +82,7 @@ impl Smooth for OrientedEllipsoid {
     }
 
     fn least_radius(&self) -> f64 {
+        // Radius at the end of the longest axis, towards the shortest one: b²/a.
         self.least * self.least / self.largest
     }
 
@@ -132,6 +135,7 @@ impl SmoothPair for EllipsoidPair {
 
     #[inline]
     fn evaluate(&self, n: DVec3) -> PairSupport<Traces> {
+        // Both bodies at once, one in each half of the register.
         let scaled = self.axes.transposed_times(TwoVectors::both(n));
         let h = scaled.dot(scaled).sqrt();
         let per_h = f64x2::ONE / h;

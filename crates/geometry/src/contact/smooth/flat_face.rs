@@ -8,16 +8,17 @@ use glam::DVec3;
 
 use crate::contact::manifold::MAX_POINTS;
 use crate::contact::polytope::polytope_polytope;
+use crate::contact::smooth::straight_line::{self, FlatPart};
 use crate::shape::Superellipsoid;
 use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Depth of the surface below the middle of the face at the points of a patch, relative to the
 /// semi-axis. It is less than the overlap of grains at rest.
-const SAG: f64 = 1e-6;
+pub(super) const SAG: f64 = 1e-6;
 
-/// Half width of a patch, relative to the semi-axis, from which a face counts as flat. Exponents up
-/// to about 0.3 reach it.
-const FLAT: f64 = 0.15;
+/// Half width, relative to the semi-axis, from which the surface counts as flat along an axis.
+/// Exponents up to about 0.3 reach it.
+pub(super) const FLAT: f64 = 0.15;
 
 /// Exponent from which no face is flat. The half width of the patch is 0.09 there.
 const ROUND: f64 = 0.4;
@@ -50,12 +51,18 @@ pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manif
     let [nearest] = *manifold.points() else { return };
     let (to_a, to_b) = (pair.orientation_a.inverse(), pair.orientation_b.inverse());
     let n = nearest.normal;
-    let (Some(face_a), Some(face_b)) = (Face::of(a, to_a * n), Face::of(b, to_b * -n)) else { return };
+    let (Some(part_a), Some(part_b)) = (FlatPart::of(a, to_a * n), FlatPart::of(b, to_b * -n)) else { return };
+    let (face_a, face_b) = match [&part_a, &part_b] {
+        [FlatPart::Face(a), FlatPart::Face(b)] => (a, b),
+        parts => return straight_line::widen(pair, parts, manifold),
+    };
+    // Between two flat faces the contact is that of two boxes, which clip the common part.
     let (core_a, core_b) = (face_a.core(), face_b.core());
     let cores = Pair { a: &core_a, b: &core_b, warm: None, ..*pair };
     let mut shared = Manifold::default();
     polytope_polytope::box_box(&cores, &mut shared);
     let corners = shared.points();
+    // The boxes touch with other features, or in another direction: the nearest point is enough.
     if corners.len() < 2 || corners[0].normal.dot(n) < 1.0 - 0.5 * TILT * TILT {
         return;
     }
@@ -69,6 +76,7 @@ pub(in crate::contact) fn widen(pair: &Pair, [a, b]: [&Superellipsoid; 2], manif
     let pinned = pair.orientation_a * face_a.beyond_flat_part(near_a, to_a * away);
     let away = pinned + pair.orientation_b * face_b.beyond_flat_part(near_b, to_b * (away - pinned));
     let weight = face_a.lowest_point_weight(near_a).max(face_b.lowest_point_weight(near_b));
+    // The two faces may be tilted against each other: correct the gap for the displacement.
     let rise = |normal: DVec3| -normal.dot(away) / normal.dot(n);
     let gap = gap + rise(pair.orientation_b * face_b.normal()) - rise(pair.orientation_a * face_a.normal());
     manifold.points_mut()[0] = ContactPoint {
@@ -104,6 +112,7 @@ impl<'a> Face<'a> {
         } else if size.y >= size.z {
             1
         } else {
+            // The face that is most nearly perpendicular to the direction.
             2
         };
         let is_level = 1.0 - size[face] <= 0.5 * TILT * TILT;
@@ -111,7 +120,8 @@ impl<'a> Face<'a> {
             return None;
         }
         let half_widths = half_widths(shape.eps, face);
-        let is_flat = half_widths[0].max(half_widths[1]) >= FLAT;
+        // A face that is round along one of them has a straight line instead.
+        let is_flat = half_widths[0].min(half_widths[1]) >= FLAT;
         let axes = [face, (face + 1) % 3, (face + 2) % 3];
         is_flat.then_some(Self { shape, axes, sign: 1f64.copysign(down[face]), half_widths })
     }
@@ -148,13 +158,21 @@ impl<'a> Face<'a> {
     fn weights_along_axes(&self, lowest: DVec3) -> [f64; 2] {
         [0, 1].map(|k| {
             let axis = self.axes[1 + k];
-            let out = f64::abs(lowest[axis]) / (self.half_widths[k] * self.shape.semi_axes[axis]);
-            ((out - LEAVING) / (OUTSIDE - LEAVING)).clamp(0.0, 1.0)
+            leaving(f64::abs(lowest[axis]) / (self.half_widths[k] * self.shape.semi_axes[axis]))
         })
     }
 
+    /// Returns the middle of the face, and the vectors from it to the middles of two edges, m.
+    pub(super) fn rectangle(&self) -> (DVec3, [DVec3; 2]) {
+        let edge = |k: usize| {
+            let axis = self.axes[1 + k];
+            self.half_widths[k] * self.shape.semi_axes[axis] * DVec3::AXES[axis]
+        };
+        (self.shape.semi_axes * self.normal(), [edge(0), edge(1)])
+    }
+
     /// Returns the outward normal in body axes.
-    fn normal(&self) -> DVec3 {
+    pub(super) fn normal(&self) -> DVec3 {
         self.sign * DVec3::AXES[self.axes[0]]
     }
 
@@ -181,19 +199,30 @@ impl<'a> Face<'a> {
     }
 }
 
-/// Returns whether the body may have a flat face.
-fn can_be_flat(shape: &Superellipsoid) -> bool {
+/// Returns the weight of the lowest point at a distance from the middle, in half widths: 0 within
+/// the flat part, 1 from [`OUTSIDE`] on.
+pub(super) fn leaving(out: f64) -> f64 {
+    ((out - LEAVING) / (OUTSIDE - LEAVING)).clamp(0.0, 1.0)
+}
+
+/// Returns whether the body may have a flat face or a straight line.
+pub(in crate::contact) fn can_be_flat(shape: &Superellipsoid) -> bool {
     shape.eps[0].min(shape.eps[1]) <= ROUND
+}
+
+/// Returns the half width, relative to the semi-axis, of the part of a profile with this exponent
+/// that has dropped by half of `sag`.
+pub(super) fn half_width(sag: f64, eps: f64) -> f64 {
+    libm::pow(sag / eps, 0.5 * eps).min(1.0)
 }
 
 /// Returns the half widths of the patch on a face along the next two axes, relative to the
 /// semi-axes (see `docs/theory/smooth_shapes.md`).
 fn half_widths([e1, e2]: [f64; 2], face: usize) -> [f64; 2] {
-    let width = |sag: f64, eps: f64| libm::pow(sag / eps, 0.5 * eps).min(1.0);
     match face {
         // Corners of a square, on the curve of the x-y norm.
-        2 => [width(2.0 * SAG, e2) * libm::pow(0.5, 0.5 * e1); 2],
-        0 => [width(SAG, e1), width(SAG, e2)],
-        _ => [width(SAG, e2), width(SAG, e1)],
+        2 => [half_width(2.0 * SAG, e2) * libm::pow(0.5, 0.5 * e1); 2],
+        0 => [half_width(SAG, e1), half_width(SAG, e2)],
+        _ => [half_width(SAG, e2), half_width(SAG, e1)],
     }
 }

@@ -1,8 +1,9 @@
-//! Contact of two smooth, centrally symmetric bodies by Newton's method on the sphere of directions.
+//! Contact of two smooth, centrally symmetric bodies by Newton's method on the sphere of
+//! directions.
 //!
 //! Input: two bodies with support function, support point and radii of curvature in closed form.
-//! Output: the closest points, or the least penetration, with rounding accuracy. The iteration is in
-//! `newton`. This file has the order of attempts: a warm start, a cold start, many starts if the
+//! Output: the closest points, or the least penetration, with rounding accuracy. The iteration is
+//! in `newton`. This file has the order of attempts: a warm start, a cold start, many starts if the
 //! bodies overlap deeply, and finally `general`. The equations are in
 //! `docs/theory/smooth_shapes.md`.
 
@@ -14,6 +15,7 @@ mod ellipsoid;
 pub(super) mod flat_face;
 mod newton;
 pub(super) mod smooth_smooth;
+pub(super) mod straight_line;
 mod superellipsoid;
 mod surface;
 mod symmetric;
@@ -237,16 +239,21 @@ pub(crate) fn support_of(two: &impl SmoothPair, pair: &Pair, manifold: &mut Mani
 }
 
 fn solve<T: SmoothPair>(two: &T, pair: &Pair, iterations: &mut u32) -> Outcome {
+    // Up to this depth a local minimum of smooth surfaces counts as the global one.
     let shallow = SHALLOW * two.inscribed_radii();
     if let Some(warm) = pair.warm {
         let outcome = minimise(two, pair.offset, warm, Phase::Gap, pair.margin, iterations);
         match outcome {
+            // A separating direction is a proof, and a positive distance has one minimum.
             Outcome::Beyond(_) => return outcome,
             Outcome::Found(found) if found.depth < 0.0 => return outcome,
+            // The normal has hardly rotated, so that the minimum is still the same one.
             Outcome::Found(found) if found.depth <= shallow && found.normal.dot(warm) >= SAME_BRANCH => return outcome,
             _ => {}
         }
     }
+    // Without a usable warm start the growth factor is minimised first, because it has no false
+    // minima.
     let cold = match first_direction(two.axes(), pair.offset) {
         Some(start) => minimise(two, pair.offset, start, Phase::Growth, pair.margin, iterations),
         None => Outcome::Lost,
@@ -254,6 +261,7 @@ fn solve<T: SmoothPair>(two: &T, pair: &Pair, iterations: &mut u32) -> Outcome {
     match cold {
         Outcome::Beyond(_) => cold,
         Outcome::Found(found) if found.depth <= shallow && found.is_blunt(T::HAVE_EDGES) => cold,
+        // Several minima are possible: compare them from many starts.
         Outcome::Found(found) => deep_overlap::least(two, pair.offset, Some(found), found.depth <= shallow, iterations),
         Outcome::Lost => deep_overlap::least(two, pair.offset, None, false, iterations),
     }
@@ -267,6 +275,7 @@ fn first_direction([axes_a, axes_b]: [DMat3; 2], offset: DVec3) -> Option<DVec3>
     let cofactors =
         DMat3::from_cols(sum.y_axis.cross(sum.z_axis), sum.z_axis.cross(sum.x_axis), sum.x_axis.cross(sum.y_axis));
     let scaled = offset / offset.abs().max_element();
+    // Scale first: products of very long or very short offsets overflow or underflow.
     let direction = (cofactors * scaled).try_normalize()?;
     (direction.dot(offset) > 0.0).then_some(direction)
 }
@@ -281,7 +290,7 @@ impl Found {
     fn report(&self, margin: f64, manifold: &mut Manifold) {
         let Self { normal, depth, arm, curvature, .. } = *self;
         if -depth <= margin {
-            manifold.push(ContactPoint { arm, normal, gap: -depth, curvature, feature: 0 });
+            manifold.push(ContactPoint { arm, normal, gap: -depth, curvature, feature: 0, overlap: None });
         } else {
             manifold.apart = Some(normal);
         }

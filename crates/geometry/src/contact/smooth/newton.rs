@@ -182,21 +182,25 @@ pub(crate) fn minimise<T: SmoothPair>(
     let mut radius = FIRST_RADIUS;
     for _ in 0..MAX_STEPS {
         let along = at.n.dot(offset);
+        // n.s - H(n) is a lower bound of the gap, so that this direction proves the separation.
         if along - at.h() > margin {
             return Outcome::Beyond(at.n);
         }
-        // The bodies are separated along n; the gap has no false minima then.
-        // The bodies are separated along n; the gap has no false minima then.
+        // The bodies are separated along n. The gap of separated bodies has no false minima.
         if along > at.h() {
             phase = Phase::Gap;
         }
         let plane = Plane::new(at.n);
+        // Tangential distance of the two surface points: zero at a common normal.
         let rest = plane.project(at.sum() - offset);
         let is_exact = rest.length_squared() <= (ROUNDING * at.h()) * (ROUNDING * at.h());
+        // A body with edges needs the radii of curvature also here, to judge other minima.
         if is_exact && phase == Phase::Gap && !T::HAVE_EDGES {
             return contact_here(two, &at, at.h() - along);
         }
         let here = Tangents::new(two, &at, plane);
+        // Gradient and Hessian in the tangent plane. On the unit sphere the Hessian of the depth is
+        // that in the plane minus the depth itself.
         let model = |phase: Phase| match phase {
             Phase::Growth => (plane.project(at.sum() - at.h() / along * offset), here.radii),
             Phase::Gap => (rest, here.radii.shifted(along - at.h())),
@@ -205,12 +209,16 @@ pub(crate) fn minimise<T: SmoothPair>(
         let mut newton = hessian.newton_step(slope);
         let predicted_decrease =
             |slope: DVec2, step: Option<DVec2>| step.map_or(f64::INFINITY, |step| -0.5 * slope.dot(step));
+        // The growth factor has its minimum in another direction than the depth. Once its predicted
+        // decrease is small, the minimum of the depth is near.
         if phase == Phase::Growth && predicted_decrease(slope, newton) < GROWN * at.h() {
             phase = Phase::Gap;
             (slope, hessian) = model(phase);
             newton = hessian.newton_step(slope);
         }
         let decrease = predicted_decrease(slope, newton);
+        // The last step is applied to first order. Its decrease is below rounding, except on a flat
+        // part.
         let found = |step: DVec2| {
             let depth = at.h() - along - decrease.min(FOUND * at.h());
             here.contact_after::<T>(&at, depth, step, two.curvature(here.each))
@@ -222,11 +230,13 @@ pub(crate) fn minimise<T: SmoothPair>(
             if is_last && decrease <= FOUND * at.h() {
                 return found(step);
             }
+            // The residual is a rounding error although the step is long: the surface is flat here.
             if is_exact {
                 return found(DVec2::ZERO);
             }
         }
         *iterations += 1;
+        // The function that decreases in the present phase.
         let merit = |at: &At<T::Trace>| {
             let along = at.n.dot(offset);
             match phase {
@@ -236,8 +246,12 @@ pub(crate) fn minimise<T: SmoothPair>(
             }
         };
         let now = merit(&at);
+        // Converts a change of the growth factor to a length, so that both phases use the same
+        // bounds.
         let unit = if phase == Phase::Growth { along } else { 1.0 };
         loop {
+            // Newton's step if it fits into the trust region, else the minimum of the model on its
+            // boundary.
             let step = match newton {
                 Some(step) if step.length_squared() <= radius * radius => step,
                 _ => hessian.bounded_step(slope, radius),
@@ -251,7 +265,7 @@ pub(crate) fn minimise<T: SmoothPair>(
                 let depth = next.h() - next.n.dot(offset);
                 let rest = plane.project(next.sum() - offset - depth * next.n);
                 let second = hessian.newton_step(rest).unwrap_or(step);
-                // Where the surface is flat every step is short, so that the decrease must be
+                // On a flat surface every step is short, so that the decrease must be
                 // small, too.
                 let decrease = -0.5 * rest.dot(second);
                 if second.length_squared() <= CHORD_ERROR * length && decrease <= FOUND * next.h() {
@@ -260,7 +274,6 @@ pub(crate) fn minimise<T: SmoothPair>(
                 }
             }
             let mut gain = (now - merit(&next)) * unit;
-            // Rounding hides the decrease: accept the step if it halves the residual.
             // Rounding hides the decrease: accept the step if it halves the residual.
             if predicted.abs() <= NOISE * at.h() {
                 let rest = next.sum() - offset;
@@ -272,8 +285,7 @@ pub(crate) fn minimise<T: SmoothPair>(
                 return if newton.is_some() { found(step.clamp_length_max(LAST_STEP)) } else { Outcome::Lost };
             }
             // Near an edge the quadratic model is poor. The normals at the predicted surface points
-            // are then better directions. Near an edge the quadratic model is poor. The normals at
-            // the predicted surface points are then better directions.
+            // are then better directions.
             if gain < POOR * predicted {
                 let shift = |radii: Symmetric2, point: DVec3| point + plane.lift(radii.times(step));
                 let [radii_a, radii_b] = here.each;
@@ -286,6 +298,7 @@ pub(crate) fn minimise<T: SmoothPair>(
                     }
                 }
             }
+            // Accepted. The region follows the quality of the quadratic model.
             if gain > REFUSED * predicted && gain > 0.0 {
                 if gain > GROW * predicted {
                     radius = (2.0 * radius).max(2.0 * length).min(LARGEST_RADIUS);
@@ -295,8 +308,10 @@ pub(crate) fn minimise<T: SmoothPair>(
                 at = next;
                 break;
             }
+            // Rejected: try a shorter step from the same direction.
             radius = 0.3 * radius.min(length);
             if radius < LEAST_RADIUS {
+                // The growth factor cannot decrease further. Its minimum is a start for the depth.
                 if phase == Phase::Growth {
                     phase = Phase::Gap;
                     radius = FIRST_RADIUS;

@@ -55,6 +55,8 @@ impl<'a> SuperellipsoidPair<'a> {
 
     #[inline(always)]
     fn norms(&self, n: DVec3) -> Trace {
+        // By symmetry the norms are evaluated in the first octant; the signs are restored in
+        // `points`.
         let scaled = self.semi_axes * self.turn.transposed_times(TwoVectors::both(n));
         Trace { scaled, nested: Nested::new(scaled.abs(), self.exponents) }
     }
@@ -69,6 +71,7 @@ impl<'a> SuperellipsoidPair<'a> {
     fn radii_at(&self, Trace { scaled, nested }: &Trace, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
         let stretch = self.semi_axes.with_signs(*scaled);
         let [t, u] = [t, u].map(|axis| stretch * self.turn.transposed_times(TwoVectors::both(axis)));
+        // The Hessian is the sum of two outer products, one for each of the nested norms.
         let [upright, level] = nested.bends(scaled.abs(), self.exponents);
         let (t1, t2, u1, u2) = (upright.dot(t), level.dot(t), upright.dot(u), level.dot(u));
         Symmetric2::two(t1 * t1 + t2 * t2, t1 * u1 + t2 * u2, u1 * u1 + u2 * u2)

@@ -1,0 +1,312 @@
+//! The convex body of a surface.
+//!
+//! A grain is the convex hull of its vertices. A surface is accepted without a comment only if it
+//! is the boundary of this hull: closed, without other vertices, and convex. Otherwise the grain
+//! would have another volume, and therefore another mass, than the body that the file describes.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+use granum_geometry::shape::{Convex, Polyhedron};
+
+use super::{Surface, Vertex};
+
+/// Largest relative difference of the volumes of a surface and its hull, and largest depth of the
+/// surface below the hull as a fraction of its size, at which the surface counts as convex. It
+/// covers coordinates that were written with four digits.
+const TOLERANCE: f64 = 1e-3;
+
+/// The reason why a surface is not the boundary of its convex hull.
+#[derive(Clone, Debug, PartialEq)]
+enum Fault {
+    /// The file has vertices only.
+    NoFaces,
+    /// Number of vertices that no face uses, and the first of them.
+    Unused(usize, Vertex),
+    /// Number of edges that belong to one face only.
+    Open(usize),
+    /// Number of edges that belong to more than two faces.
+    Branched(usize),
+    /// The surface has one side only, as a Möbius strip.
+    OneSided,
+    /// Volumes of the surface and of its hull, in the cubed unit of the file.
+    NotConvex(f64, f64),
+    /// Largest depth of the surface below the hull, as a fraction of the size of the hull.
+    Dented(f64),
+}
+
+/// The vertices of the convex body of a surface.
+pub struct ConvexBody {
+    /// Vertices of all faces; those of the file if it has no face.
+    pub vertices: Vec<Vertex>,
+    /// Note about the difference between the surface and its convex hull, if there is one.
+    pub note: Option<String>,
+}
+
+/// Returns the convex body of a surface. `scale` is its unit in metres. A surface that is not the
+/// boundary of its convex hull is an error, unless `accept_hull` is true.
+pub fn convex_body(surface: &Surface, scale: f64, accept_hull: bool) -> Result<ConvexBody, String> {
+    let used = used(surface);
+    let vertices: Vec<Vertex> = match surface.faces.is_empty() {
+        true => surface.vertices.clone(),
+        false => surface.vertices.iter().zip(&used).filter(|(_, used)| **used).map(|(v, _)| *v).collect(),
+    };
+    let Ok(hull) = Polyhedron::new(vertices.iter().copied().map(DVec3::from_array).collect()) else {
+        // The shape itself reports that the vertices span no volume.
+        return Ok(ConvexBody { vertices, note: None });
+    };
+    let volume = enclosed_volume(surface);
+    let fault = fault(surface, &used, &hull, &volume);
+    let note = match fault {
+        None => None,
+        Some(fault) if accept_hull => {
+            let cubic = scale * scale * scale;
+            let of_hull = cubic * hull.hull().volume();
+            let of_mesh = match volume {
+                Ok(volume) => {
+                    let excess = 100.0 * (of_hull / (cubic * volume) - 1.0);
+                    format!(
+                        "the surface encloses {:.4e} m3, its hull {of_hull:.4e} m3 ({excess:+.1} %)",
+                        cubic * volume
+                    )
+                }
+                Err(_) => format!("the surface encloses no volume, its hull {of_hull:.4e} m3"),
+            };
+            Some(format!("the convex hull replaces a surface that {}; {of_mesh}", fault.text(scale)))
+        }
+        Some(fault) => {
+            return Err(format!(
+                "the surface {}; grains are convex, so give hull = true to use its convex hull, or split it into \
+                 convex parts",
+                fault.text(scale)
+            ));
+        }
+    };
+    Ok(ConvexBody { vertices, note })
+}
+
+impl Fault {
+    /// Returns the fault as a phrase that follows "the surface".
+    fn text(&self, scale: f64) -> String {
+        let edges = |count: usize| if count == 1 { "1 edge".to_owned() } else { format!("{count} edges") };
+        match *self {
+            Self::NoFaces => "has no faces, only vertices".to_owned(),
+            Self::Unused(count, [x, y, z]) => {
+                let vertices = if count == 1 { "a vertex".to_owned() } else { format!("{count} vertices") };
+                format!("has {vertices} that no face uses, the first at ({x}, {y}, {z})")
+            }
+            Self::Open(count) => format!("is open: {} of one face only", edges(count)),
+            Self::Branched(count) => format!("is no boundary of a solid: {} of more than two faces", edges(count)),
+            Self::OneSided => "is no boundary of a solid: it has one side only".to_owned(),
+            Self::NotConvex(volume, hull) => {
+                let cubic = scale * scale * scale;
+                let [volume, hull] = [cubic * volume, cubic * hull];
+                format!("is not convex: it encloses {volume:.4e} m3, and its convex hull {hull:.4e} m3")
+            }
+            Self::Dented(depth) => {
+                format!("is not convex: a part of it lies {:.2} % of the size below its convex hull", 100.0 * depth)
+            }
+        }
+    }
+}
+
+/// Returns for each vertex whether a face uses it.
+fn used(surface: &Surface) -> Vec<bool> {
+    let mut used = vec![false; surface.vertices.len()];
+    surface.faces.iter().flatten().for_each(|&k| used[k] = true);
+    used
+}
+
+/// Returns the first fault of a surface.
+fn fault(surface: &Surface, used: &[bool], hull: &Polyhedron, volume: &Result<f64, Fault>) -> Option<Fault> {
+    if surface.faces.is_empty() {
+        return Some(Fault::NoFaces);
+    }
+    if let Some(first) = used.iter().position(|used| !used) {
+        return Some(Fault::Unused(used.iter().filter(|used| !**used).count(), surface.vertices[first]));
+    }
+    let (&volume, of_hull) = match volume {
+        Ok(volume) => (volume, hull.hull().volume()),
+        Err(fault) => return Some(fault.clone()),
+    };
+    if (volume - of_hull).abs() > TOLERANCE * of_hull {
+        return Some(Fault::NotConvex(volume, of_hull));
+    }
+    // A narrow slit changes the volume little, but the middles of its faces lie deep below the
+    // hull.
+    let into_body = hull.frame().inverse();
+    let depth = |point: DVec3| -hull.inside_outside(into_body.point(point));
+    let corners = surface.vertices.iter().map(|vertex| DVec3::from_array(*vertex));
+    let middles = surface.faces.iter().map(|face| {
+        let sum: DVec3 = face.iter().map(|&k| DVec3::from_array(surface.vertices[k])).sum();
+        sum / face.len() as f64
+    });
+    let deepest = corners.chain(middles).map(depth).fold(0.0, f64::max) / hull.bounding_radius();
+    (deepest > TOLERANCE).then_some(Fault::Dented(deepest))
+}
+
+/// Returns the volume that a closed surface encloses.
+///
+/// Adjacent faces may run in any directions around their vertices: they are turned so that all are
+/// seen from the same side.
+fn enclosed_volume(surface: &Surface) -> Result<f64, Fault> {
+    let faces = &surface.faces;
+    // The faces at each edge, and whether they run from its lower to its higher vertex.
+    let mut sides: HashMap<[usize; 2], Vec<(usize, bool)>> = HashMap::new();
+    for (f, face) in faces.iter().enumerate() {
+        for [from, to] in edges(face) {
+            sides.entry([from.min(to), from.max(to)]).or_default().push((f, from < to));
+        }
+    }
+    let count = |wrong: fn(usize) -> bool| sides.values().filter(|faces| wrong(faces.len())).count();
+    match (count(|faces| faces == 1), count(|faces| faces > 2)) {
+        (0, 0) => {}
+        (0, branched) => return Err(Fault::Branched(branched)),
+        (open, _) => return Err(Fault::Open(open)),
+    }
+    // True for a face that is turned; `None` before it is reached.
+    let mut turned: Vec<Option<bool>> = vec![None; faces.len()];
+    let middle = surface.vertices.iter().map(|v| DVec3::from_array(*v)).sum::<DVec3>() / surface.vertices.len() as f64;
+    let (mut total, mut sum_of_parts) = (0.0f64, 0.0);
+    for start in 0..faces.len() {
+        if turned[start].is_some() {
+            continue;
+        }
+        turned[start] = Some(false);
+        let mut waiting = vec![start];
+        let mut part = 0.0;
+        while let Some(f) = waiting.pop() {
+            let is_turned = turned[f] == Some(true);
+            part += if is_turned { -1.0 } else { 1.0 } * signed_volume(surface, &faces[f], middle);
+            for [from, to] in edges(&faces[f]) {
+                let both = &sides[&[from.min(to), from.max(to)]];
+                let Some(&(next, upward)) = both.iter().find(|(other, _)| *other != f) else { continue };
+                // Two faces of the same side run in opposite directions along their edge.
+                let needed = is_turned != (upward == (from < to));
+                match turned[next] {
+                    None => {
+                        turned[next] = Some(needed);
+                        waiting.push(next);
+                    }
+                    Some(found) if found != needed => return Err(Fault::OneSided),
+                    Some(_) => {}
+                }
+            }
+        }
+        total += part;
+        sum_of_parts += part.abs();
+    }
+    // The faces of a cavity are seen from inside, which subtracts its volume. If the file does not
+    // give directions on which its faces agree, all parts count as solid.
+    let agree = turned.iter().all(|turned| *turned == Some(false));
+    Ok(if agree { total.abs() } else { sum_of_parts })
+}
+
+/// Returns the edges of a face.
+fn edges(face: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
+    face.iter().zip(face.iter().cycle().skip(1)).map(|(&from, &to)| [from, to])
+}
+
+/// Returns the volume of the pyramid from a point to a face, with the sign of its direction.
+fn signed_volume(surface: &Surface, face: &[usize], apex: DVec3) -> f64 {
+    let corner = |k: usize| DVec3::from_array(surface.vertices[face[k]]) - apex;
+    (2..face.len()).map(|k| corner(0).dot(corner(k - 1).cross(corner(k))) / 6.0).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A prism of height 1 over an outline in the plane, with all faces seen from outside.
+    fn prism(outline: &[[f64; 2]]) -> Surface {
+        let n = outline.len();
+        let vertices = [0.0, 1.0].iter().flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z])).collect();
+        let mut faces = vec![(0..n).rev().collect(), (n..2 * n).collect()];
+        faces.extend((0..n).map(|k| vec![k, (k + 1) % n, n + (k + 1) % n, n + k]));
+        Surface { vertices, faces }
+    }
+
+    const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    const L_SHAPE: [[f64; 2]; 6] = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+
+    fn fault_of(surface: &Surface) -> String {
+        convex_body(surface, 1.0, false).map(|_| ()).expect_err("not the boundary of its hull")
+    }
+
+    fn note_of(surface: &Surface) -> String {
+        convex_body(surface, 0.1, true).expect("accepted").note.expect("a difference")
+    }
+
+    #[test]
+    fn a_convex_surface_needs_no_hull_in_whatever_way_its_faces_run() {
+        let mut cube = prism(&SQUARE);
+        let body = convex_body(&cube, 1.0, false).unwrap_or_else(|reason| panic!("{reason}"));
+        assert_eq!((body.vertices.len(), body.note), (8, None));
+        cube.faces[3].reverse();
+        assert!((enclosed_volume(&cube).expect("closed") - 1.0).abs() < 1e-15);
+        cube.faces.iter_mut().for_each(|face| face.reverse());
+        assert!(convex_body(&cube, 1.0, false).is_ok());
+    }
+
+    #[test]
+    fn an_l_shape_is_not_its_convex_hull() {
+        let reason = fault_of(&prism(&L_SHAPE));
+        assert!(reason.contains("is not convex: it encloses 3.0000e0 m3, and its convex hull 3.5000e0 m3"), "{reason}");
+        let note = note_of(&prism(&L_SHAPE));
+        assert!(note.contains("encloses 3.0000e-3 m3, its hull 3.5000e-3 m3 (+16.7 %)"), "{note}");
+    }
+
+    #[test]
+    fn an_open_funnel_is_no_solid_plug() {
+        let mut funnel = prism(&SQUARE);
+        funnel.faces.remove(1);
+        assert!(fault_of(&funnel).contains("is open: 4 edges of one face only"), "{}", fault_of(&funnel));
+        assert!(note_of(&funnel).contains("encloses no volume, its hull 1.0000e-3 m3"), "{}", note_of(&funnel));
+    }
+
+    #[test]
+    fn a_vertex_that_no_face_uses_is_no_corner() {
+        let mut cube = prism(&SQUARE);
+        cube.vertices.push([9.0, 9.0, 9.0]);
+        assert!(fault_of(&cube).contains("a vertex that no face uses, the first at (9, 9, 9)"));
+        let body = convex_body(&cube, 1.0, true).expect("accepted");
+        assert_eq!(body.vertices.len(), 8);
+        cube.faces.clear();
+        assert!(fault_of(&cube).contains("has no faces"));
+        assert_eq!(convex_body(&cube, 1.0, true).expect("accepted").vertices.len(), 9);
+    }
+
+    #[test]
+    fn a_narrow_slit_is_not_convex() {
+        let slit = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.5001, 1.0], [0.5, 0.1], [0.4999, 1.0], [0.0, 1.0]];
+        assert!(fault_of(&prism(&slit)).contains("below its convex hull"), "{}", fault_of(&prism(&slit)));
+    }
+
+    #[test]
+    fn a_cavity_is_no_part_of_the_volume() {
+        let mut hollow = prism(&[[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]]);
+        hollow.vertices.iter_mut().for_each(|vertex| vertex[2] = 6.0 * vertex[2] - 3.0);
+        let cavity = prism(&SQUARE);
+        hollow.faces.extend(cavity.faces.iter().map(|face| face.iter().rev().map(|k| k + 8).collect()));
+        hollow.vertices.extend(cavity.vertices);
+        assert!(fault_of(&hollow).contains("encloses 2.1500e2 m3"), "{}", fault_of(&hollow));
+    }
+
+    #[test]
+    fn surfaces_that_bound_no_solid_are_named() {
+        let mut cube = prism(&SQUARE);
+        cube.vertices.push([0.5, 0.5, 0.5]);
+        cube.faces.push(vec![0, 1, 8]);
+        assert!(fault_of(&cube).contains("is open: 2 edges"), "{}", fault_of(&cube));
+        cube.faces.extend([vec![1, 2, 8], vec![2, 3, 8], vec![3, 0, 8]]);
+        assert!(fault_of(&cube).contains("4 edges of more than two faces"), "{}", fault_of(&cube));
+        // A projective plane: the halved icosahedron, whose ten faces join six vertices.
+        let mut faces = Vec::new();
+        for k in 0..5 {
+            faces.push(vec![5, k, (k + 1) % 5]);
+            faces.push(vec![k, (k + 1) % 5, (k + 3) % 5]);
+        }
+        let vertices = (0..6).map(|k| [(k * k % 7) as f64, (k * k * k % 5) as f64, k as f64]).collect();
+        assert!(fault_of(&Surface { vertices, faces }).contains("one side only"));
+    }
+}
