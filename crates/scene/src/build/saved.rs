@@ -81,7 +81,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the material of each saved one: that of the table, or the one of the same name.
+    /// Returns the material in this world of each saved material: that of the table, or the one of
+    /// the same name.
     fn saved_materials(&self, grains: &Grains, state: &SavedState) -> Result<Vec<MaterialId>, String> {
         let used = |index: usize| state.grains.iter().any(|grain| grain.material == index);
         let id = |(index, name): (usize, &String)| match (grains.material.as_str(), self.world.material_named(name)) {
@@ -89,7 +90,7 @@ impl Builder<'_> {
             ("", None) if used(index) => Err(format!(
                 "needs the material `{name}` of its grains; add [materials.{name}], or give another `material`"
             )),
-            // No grain has the material, so that any will do.
+            // No grain has this material, so that its number is never used.
             ("", None) => Ok(MaterialId(0)),
             (own, _) => Ok(self.material(own)),
         };

@@ -59,8 +59,8 @@ pub fn update(execution: Execution, neighbours: &mut Neighbours, table: &PairTab
     update_list(execution, neighbours, table, world, moved, 0.0, true);
 }
 
-/// Rebuilds the list likewise if it must hold every pair of bodies that are nearer than `range` to
-/// each other, m. Pairs are not omitted by their boxes.
+/// Rebuilds a list that must contain every pair of bodies closer to each other than `range`, m, if
+/// a body may have left its skin. Pairs are not omitted by their boxes.
 pub fn update_with_range(
     execution: Execution,
     neighbours: &mut Neighbours,

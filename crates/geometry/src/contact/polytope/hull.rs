@@ -43,6 +43,7 @@ impl Polytope for Hull {
     }
 
     fn face_along(&self, corner: usize, direction: DVec3) -> usize {
+        // A corner of a polyhedron has few faces, so that all are compared.
         let (mut best, mut cosine) = (0, f64::NEG_INFINITY);
         for &face in self.faces_at(corner) {
             let here = self.faces()[face as usize].normal.dot(direction);

@@ -202,6 +202,7 @@ impl Part {
                 let radius = self.radius(along);
                 let centre = tilt.point(along, 0.0);
                 // Second moments of a disc over its area.
+                // They are r^2/4 in each direction across the axis (0, cos, sin).
                 let spread = 0.25 * radius * radius;
                 let yz = -spread * sin * cos;
                 let spread = DMat3::from_cols(

@@ -65,6 +65,7 @@ impl Smooth for OrientedEllipsoid {
     fn radii(&self, support: &Support<Trace>, t: DVec3, u: DVec3) -> Symmetric2 {
         let Trace { unit, per_h } = support.trace;
         // The Hessian (B B' - p p')/h in the basis t, u of the tangent plane.
+        // In axes scaled by the semi-axes the ellipsoid is a unit sphere.
         let (t, u) = (self.scaled(t), self.scaled(u));
         let (along_t, along_u) = (unit.dot(t), unit.dot(u));
         Symmetric2 {
