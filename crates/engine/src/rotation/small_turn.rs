@@ -56,7 +56,7 @@ mod tests {
             let (l, inverse, t) = (attitude * (moments * spin), moments.recip(), 0.999 * SMALL_TURN);
             let found = rotate(attitude, l, inverse, InertiaKind::of(inverse), t);
             let wanted = series::turned(attitude, spin, moments, t);
-            // Both round three times, and the attitude is a unit quaternion up to rounding.
+            // Both results contain about three rounding errors of a unit quaternion.
             let off = 2.0 * (found * wanted.conjugate()).xyz().length();
             assert!(off < 1.5e-15, "{off:e} rad");
         });

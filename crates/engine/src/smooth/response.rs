@@ -19,7 +19,8 @@ pub struct Response<'a> {
     pub laws: &'a LawTable,
     /// Time step, s.
     pub dt: f64,
-    /// True if a step precedes this evaluation.
+    /// False at the start of a simulation, where no step precedes the evaluation and a contact
+    /// cannot have begun within it.
     pub moving: bool,
     /// True if the forces of present contacts are kept, and only those of new ones are computed.
     pub keep_forces: bool,
@@ -45,7 +46,8 @@ impl Response<'_> {
     /// Computes the force of each contact of a group; `previous` has an entry for each.
     pub fn respond(&self, group: &mut ContactGroup, previous: &[PreviousEvaluation]) {
         let ContactGroup { records, losses, rolling: rolling_states, .. } = group;
-        // Shared by all contacts of a world without rolling states: the laws leave it zero.
+        // Worlds without rolling resistance store no rolling states. Their laws leave this one
+        // zero, so that all contacts can share it.
         let mut no_rolling = RollingState::default();
         let least_suspect = self.detector.map_or(f64::INFINITY, Detector::least_suspect);
         for (k, ((record, losses), &previous)) in records.iter_mut().zip(losses).zip(previous).enumerate() {
@@ -68,8 +70,8 @@ impl Response<'_> {
             }
             let held = record.phase == Phase::Holds;
             law.evaluate(&motion, &mut ContactEvaluation { record: &mut *record, losses, rolling, previous });
-            // Only a contact that carried a force before and after the step has no corrections to
-            // collect.
+            // A contact that begins or ends within the step, or touches a driven body, also
+            // corrects velocities and the work of the wall. All others only add their force.
             record.steady = held && record.phase == Phase::Holds && !a.is_driven() && !b.is_driven();
         }
     }

@@ -307,7 +307,7 @@ impl ContactGroup {
     }
 
     /// Adds a record. The capacity grows to [`room_for`], not more. Either all records of a group
-    /// have a rolling state, or none; likewise a percussion.
+    /// have a rolling state, or none. The same holds for a percussion.
     pub fn push(&mut self, entry: ContactEntry) {
         let len = self.records.len();
         if len == self.records.capacity() {

@@ -45,7 +45,7 @@ const MAX_GAPS: usize = 100;
 /// Steps per contact in the time step that is advised, as in the recommended time step.
 const STEPS_PER_CONTACT: f64 = 50.0;
 
-/// How a body passed through another.
+/// Kind of passage of a body through another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PassageKind {
     /// The contact has passed the middle of the thinner body.
@@ -71,7 +71,7 @@ pub struct Passage {
     pub a: BodyId,
     /// Second body.
     pub b: BodyId,
-    /// How it passed.
+    /// Kind of passage.
     pub kind: PassageKind,
     /// Half the width of the thinner body along the contact normal, m: the largest depth from which
     /// a contact pushes the bodies apart.
@@ -254,7 +254,7 @@ fn passage(world: &World, [a, b]: [usize; 2], kind: PassageKind, limit: f64, spe
 struct Paths {
     /// Bodies that do, with their displacements, m, in the order of storage.
     fast: Vec<(usize, DVec3)>,
-    /// Whether a body is one of them.
+    /// Returns whether a body is one of the two.
     is_fast: Vec<bool>,
     /// Bounds of all other bounded bodies.
     others: Aabb,

@@ -78,8 +78,8 @@ impl Convex for TruncatedCone {
         MassProperties::principal(volume, DVec3::new(along / 2.0 + heights, along / 2.0 + heights, along))
     }
 
-    /// Returns the curvature of a ball of the mean radius on every feature, for the same reason as
-    /// for a cylinder.
+    /// Returns the curvature of a ball of the mean radius on every feature. A stiffness that
+    /// changed from feature to feature would not conserve energy.
     fn curvature(&self, _normal: DVec3) -> f64 {
         2.0 / (self.radii[0] + self.radii[1])
     }

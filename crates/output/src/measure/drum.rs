@@ -94,7 +94,7 @@ pub struct Drum {
 }
 
 impl Drum {
-    /// Adds a frame.
+    /// Adds the surface and the velocities of a frame.
     pub fn add(&mut self, frame: &Frame, turning: &Turning, sampling: &Sampling) {
         let Turning { centre, spin, up, across } = *turning;
         let Some(size) = mean_diameter(frame) else { return };
@@ -194,8 +194,10 @@ struct Line {
     height: f64,
 }
 
-/// Fits the surface, starting from a slope close to its own, because a nearly full drum has a
-/// surface near the axis only. The fit uses first the middle and then the straight part.
+/// Fits a line to the free surface. `near` is an estimate of its slope, rad.
+///
+/// The first fit, in the middle of the drum, gives the distance of the surface from the axis. This
+/// determines the length of the surface, and the second fit uses its straight part.
 fn surface(turning: &Turning, sampling: &Sampling, near: f64, radius: f64, width: f64) -> Line {
     let Line { height, .. } = fit(turning, sampling, near, radius, [WINDOW * radius, width]);
     let half_length = (radius * radius - height * height).max(0.0).sqrt();

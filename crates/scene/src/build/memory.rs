@@ -1,12 +1,12 @@
 //! The memory that grains need, compared with the memory of the machine.
 //!
-//! A scene can ask for more grains by a single number than any machine can hold. The program would
-//! be ended while it places them, without a message.
+//! A single number of a scene can request more grains than any machine can hold. Without this check
+//! the operating system would kill the program while it places them, without a message.
 
 use std::fs;
 
-/// Returns the memory that this process can still take, bytes. It is `None` if the system does not
-/// tell, as on other systems than Linux.
+/// Returns the memory that this process can still allocate, bytes. It is `None` if the system does
+/// not report it, which is the case on all systems but Linux.
 pub fn available() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).ok();
     let free = read("/proc/meminfo").and_then(|text| Some(1024 * number_after(&text, "MemAvailable:")?));

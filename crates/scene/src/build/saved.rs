@@ -13,8 +13,8 @@ use crate::error::SceneError;
 use crate::format::Grains;
 use crate::read::saved_state::{SavedState, StateName};
 
-/// Difference of two planes that counts as none, relative to their distances from the origin: it
-/// covers rounding.
+/// Difference of two planes, relative to their distances from the origin, below which they are
+/// equal. It covers rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Factor on the deepest saved overlap up to which saved grains may overlap other bodies. It covers

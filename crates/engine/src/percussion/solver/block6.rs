@@ -116,6 +116,7 @@ pub fn inverse(block: &Block6) -> Option<Block6> {
         }
         m[pivot][pivot] = -1.0 / d;
     }
+    // The six sweeps leave minus the inverse.
     for column in &mut m {
         for entry in column {
             *entry = -*entry;

@@ -28,6 +28,7 @@ impl Pattern {
     /// Returns the pattern of pairs of bodies, in any order and with repetitions.
     pub fn new(count: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
         let mut edges: Vec<[u32; 2]> = pairs.map(|[a, b]| [a.max(b), a.min(b)]).collect();
+        // One block for each pair of bodies, in an order that does not depend on the contacts.
         edges.sort_unstable();
         edges.dedup();
         let mut first = vec![0u32; count + 1];
@@ -113,6 +114,7 @@ impl Hessian {
     pub fn factorise(&mut self, pattern: &Pattern) {
         self.find_nonzero(pattern);
         let is_analysed = match self.method {
+            // Factors with room for more blocks than are nonzero are valid, too.
             Method::Direct => self.nonzero.iter().all(|nonzero| self.ldl.has(nonzero[0])),
             Method::Iterative(too_many) => self.nonzero.len() as f64 > RETRY_FRACTION * too_many as f64,
         };

@@ -146,6 +146,7 @@ impl Conic {
     /// Adds a row `b - A x = right + sign * velocity along axis`. Returns its number.
     fn velocity_row(&mut self, contact: &ProgramContact, axis: DVec3, sign: f64, right: f64) -> usize {
         let row = self.right.len();
+        // A body outside the program has no unknowns; its velocity is part of the right side.
         for side in 0..2 {
             if contact.bodies[side] == OUTSIDE {
                 continue;
@@ -236,6 +237,7 @@ impl Conic {
         let (p, a) = (matrix(&self.quadratic, unknowns), matrix(&self.rows, rows));
         let mut solver = DefaultSolver::new(&p, &self.linear, &a, &self.right, &self.cones, settings).ok()?;
         solver.solve();
+        // The objective was divided by the scale, and so are the multipliers.
         let multipliers = solver.solution.z.iter().map(|z| z * self.scale).collect();
         Some((multipliers, solver.solution.iterations))
     }

@@ -58,6 +58,7 @@ impl ContactResponse {
     #[inline(always)]
     fn proximal_step(&self, v: DVec3, p: DVec3, [d_n, d_t]: [f64; 2], bound: Option<f64>) -> (DVec3, Symmetric3) {
         let normal = self.normal_potential.percussion(v.x - d_n * p.x, d_n);
+        // A contact that does not act stays at zero for a small change of velocity.
         let acts = normal > 0.0 || self.normal_potential.tensile;
         let xx = if acts { 1.0 / (d_n + self.normal_potential.velocity(normal).1) } else { 0.0 };
         match self.tangential_potential {
@@ -128,6 +129,9 @@ impl ContactResponse {
         if y * y + z * z <= bound * bound {
             return DVec3::new(normal, y, z);
         }
+        // The projection of the minimiser would not be the constrained minimiser, because the block
+        // is not a multiple of the unit matrix. A gradient step with its largest eigenvalue
+        // descends.
         let (y, z) = (p.y - vy / self.w_tt, p.z - vz / self.w_tt);
         let length = (y * y + z * z).sqrt();
         let scale = if length > bound { bound / length } else { 1.0 };

@@ -113,7 +113,8 @@ impl PlacedBox {
             let along = (offset[l] * size(k, j) - offset[k] * size(l, j)).abs();
             let extent =
                 p[k] * size(l, j).abs() + p[l] * size(k, j).abs() + q[m] * size(i, n).abs() + q[n] * size(i, m).abs();
-            // The axis is not of unit length.
+            // The cross product of two unit edges has the length of the sine of their angle, so
+            // that all other terms contain this factor.
             along > extent + skin * sine_squared.sqrt()
         };
         (0..3).any(faces) || (0..3).any(other_faces) || (0..3).any(|i| (0..3).any(|j| edges(i, j)))

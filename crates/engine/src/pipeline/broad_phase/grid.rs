@@ -187,16 +187,14 @@ impl Grid {
                 around.rows(level).iter().for_each(|&row| level.visit(row, &around.xs, &mut consider));
             } else {
                 let cell = level.of_entry(around.rows(level)[Around::OWN] + around.xs[1]);
-                // Members of a cell are in storage order. Those before the body have found the
-                // pair.
-                // On its own level a pair is found by the body that comes first in the order of (z,
-                // y, x).
+                // On its own level a pair is found by the body whose cell comes first in the order
+                // of (z, y, x). Within a cell it is found by the body that is stored first.
                 consider(&cell[cell.partition_point(|&other| other <= body)..]);
                 consider(level.of_entry(around.rows(level)[Around::OWN] + around.xs[2]));
                 let after = &around.rows(level)[Around::OWN + 1..];
                 after.iter().for_each(|&row| level.visit(row, &around.xs, &mut consider));
             }
-            // Storage order of the partners, whatever the cells.
+            // The order of the partners must not depend on the order in which cells are visited.
             partners[first..].sort_unstable();
         }
     }

@@ -32,6 +32,8 @@ impl CylinderPair {
     #[inline(always)]
     pub(super) fn is_proven_face(&self, i: usize, gap: f64) -> bool {
         let depth = (-gap).max(0.0);
+        // `&` instead of `&&`: a second comparison costs less than a branch that the processor
+        // cannot predict.
         let room = self.r[i] * (1.0 + ON_EDGE) - depth;
         (self.square_from_axis(i) <= room * room) & (depth <= self.r[i].min(self.h[i]))
     }
@@ -72,6 +74,7 @@ impl CylinderPair {
     #[inline(always)]
     fn square_from_axis(&self, i: usize) -> f64 {
         let ((sin, cos), j) = (self.angle(), 1 - i);
+        // Of a face parallel to this one, or of a side, the middle touches: the sign is then zero.
         let lowest = cos * self.r[j] * sign_or_zero(sin) - sin * self.h[j] * sign_or_zero(cos);
         let DVec2 { x: across, y: along } = self.in_body(i, self.offset);
         let y = across + OUTWARD[i].copysign(OUTWARD[i] * along) * lowest;
@@ -136,6 +139,7 @@ impl CylinderPair {
             }
             Class::Side(i) => (self.other_point(i, n).dot(self.axes[i]) * self.axes[i], self.h[i]),
         };
+        // A point on the edge itself, as of two flush bodies, is within the feature.
         let edge = edge * (1.0 + ON_EDGE);
         (beyond.length_squared() > edge * edge).then(|| {
             let away = match from.class {

@@ -23,6 +23,8 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let separation = cylinders.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
     let mut best = separation.best;
+    // Overlapping bodies may have several maxima. A comparison with an independent search costs too
+    // much for every unproven pair, so that it is limited to deep ones.
     let is_unproven = !separation.is_proven && best.gap < -VERY_DEEP * cylinders.least_size();
     if is_unproven || !separation.is_maximum {
         best = best_of_all_searches(&cylinders, best, pair, &mut manifold.iterations);
@@ -42,6 +44,7 @@ fn best_of_all_searches(cylinders: &CylinderPair, mut best: Direction, pair: &Pa
     let swapped = pair.swapped();
     let mut consider = |n: DVec3, class: Class| {
         let n = cylinders.local(n);
+        // g is exact for any direction, so that results of different searches are comparable.
         let gap = cylinders.g(n);
         if gap > best.gap + ROUNDING * size {
             best = Direction { n, gap, class };
@@ -54,6 +57,7 @@ fn best_of_all_searches(cylinders: &CylinderPair, mut best: Direction, pair: &Pa
         consider(-other.world(found.best.n), found.best.class.swapped());
     }
     for (pair, sign) in [(pair, 1.0), (&swapped, -1.0)] {
+        // An infinite margin: a pair that `general` finds separated must not be left out.
         let mut manifold = Manifold::default();
         general(&Pair { margin: f64::INFINITY, ..*pair }, &mut manifold);
         *iterations += manifold.iterations;

@@ -101,6 +101,8 @@ impl CylinderPair {
     #[inline(always)]
     pub fn new(bodies: [&Cylinder; 2], offset: DVec3, orientations: [DQuat; 2]) -> Self {
         let [z, other] = orientations.map(axis_of);
+        // For parallel axes x points from the first axis to the second, so that the offset has no
+        // component along y.
         let flat = |v: DVec3| v - v.dot(z) * z;
         let (across, unit) =
             common_perpendicular(z, other, || flat(offset).try_normalize().unwrap_or_else(|| tangent_frame(z).0));

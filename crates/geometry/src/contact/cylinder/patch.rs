@@ -66,6 +66,7 @@ impl CylinderPair {
     fn crossing(&self, n: DVec3) -> f64 {
         let up = n.cross(self.axes[1]);
         let sin = self.axes[0].dot(up);
+        // Parallel axes cross everywhere; rounding can place a crossing beyond the end.
         let along = if sin == 0.0 { 0.0 } else { self.offset.dot(up) / sin };
         along.clamp(-self.h[0], self.h[0])
     }
@@ -175,6 +176,7 @@ impl CylinderPair {
     /// them, so that it does not depend on the order of the bodies.
     fn two_lines(&self, n: DVec3, tilt: f64) -> Option<Patch> {
         let [p, q] = self.axes;
+        // An axis has no sense, so that the second one is first turned towards the first.
         let mean = p + q * 1f64.copysign(p.dot(q));
         let line = (mean - mean.dot(n) * n).normalize();
         let beside = n.cross(line);

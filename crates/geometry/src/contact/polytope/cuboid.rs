@@ -203,6 +203,7 @@ impl Polytope for Cuboid {
 
     #[inline]
     fn most_perpendicular_edge(&self, corner: usize, direction: DVec3) -> usize {
+        // The edges at a corner are along the axes, so that the smallest component decides.
         let along = direction.abs();
         let axis = if along.x <= along.y && along.x <= along.z {
             0

@@ -58,6 +58,7 @@ pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold)
     let wall = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
     let to_wall = pair.orientation_a.inverse();
     let squares = shape.semi_axes * shape.semi_axes;
+    // `corners` calls a shared closure, so that the counters need interior mutability.
     let failure = std::cell::Cell::new(None);
     let iterations = std::cell::Cell::new(0);
     corners(pair, manifold, 1, |_, at| {

@@ -83,6 +83,7 @@ impl Neighbour for Segment {
 
     fn for_each_change(&self, axis: &Axis, mut add: impl FnMut(f64)) {
         let Self(own) = self;
+        // The nearest feature changes at the planes through the two ends across the segment.
         let (start, rate) = ((axis.middle - own.middle).dot(own.along), axis.along.dot(own.along));
         for end in [-own.half, own.half] {
             add((end - start) / rate);
@@ -167,6 +168,8 @@ impl Neighbour for Hull {
         let [cos, sin] = self.side;
         for (radius, height) in self.radii.into_iter().zip(self.heights) {
             roots([square[0] - radius * radius, square[1], square[2]], &mut add);
+            // The side of a cylinder is parallel to the axis, so that the lines across it are at
+            // the heights of the bases.
             if sin == 0.0 {
                 add((height - z) / rate);
                 continue;
@@ -222,7 +225,7 @@ pub(super) struct Placed {
     /// Rotation to world axes, and the origin from the centre of body a, m.
     pub axes: DMat3,
     pub origin: DVec3,
-    /// Whether the axis is that of body a.
+    /// True if the axis is that of body a.
     pub is_of_a: bool,
 }
 
@@ -241,6 +244,8 @@ impl AxisSum {
     /// Adds the integrals over an axis; `None` if it intersects the other body, where the depth is
     /// not defined.
     pub fn add<N: Neighbour>(&mut self, axis: &Axis, body: &N, placed: &Placed) -> Option<()> {
+        // An axis parallel to a feature gives infinite or undefined positions, which fail both
+        // comparisons.
         let mut changes = vec![-axis.half, axis.half];
         body.for_each_change(axis, |t| {
             if t > -axis.half && t < axis.half {
@@ -249,11 +254,13 @@ impl AxisSum {
         });
         changes.sort_by(f64::total_cmp);
         for piece in changes.windows(2) {
+            // Within a piece the nearest feature is the same, so that it is searched once.
             let feature = body.feature(axis.at(0.5 * (piece[0] + piece[1])));
             let depth = |t: f64| {
                 let (distance, n) = body.distance(&feature, axis.at(t))?;
                 Some((placed.reach - distance, -n.dot(axis.along)))
             };
+            // The depth is a concave function along the axis: it is positive on one interval.
             let Some([from, to]) = positive_part(depth, [piece[0], piece[1]], AT_ZERO * placed.reach)? else {
                 continue;
             };
@@ -292,6 +299,7 @@ impl AxisSum {
         if self.square <= 0.0 {
             return None;
         }
+        // q is the sum of a term in f and one in f^2, whose integrals with df are known.
         let mean = self.cube / self.square;
         let combined =
             |[by_depth, by_square]: [DVec3; 2]| PARABOLA / self.square * (3.0 * by_square - 2.0 * mean * by_depth);

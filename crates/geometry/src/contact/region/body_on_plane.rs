@@ -90,10 +90,12 @@ fn of_point(rate: f64, up: DVec3, point: DVec3) -> MeasureGradient {
 /// Returns the axes of the frame of a body of revolution, and the sine and cosine of the angle of
 /// its axis to the plane.
 fn along_axis(up: DVec3, orientation: DQuat) -> (DMat3, [f64; 2]) {
+    // For an upright body every direction in the plane is across both axes.
     let axis = axis_of(orientation);
     let (across, inverse_length) = common_perpendicular(up, axis, || tangent_frame(up).0);
     let x = -inverse_length * across;
     let y = up.cross(x);
+    // y is along the projection of the axis, so that a negative cosine is a rounding error.
     (DMat3::from_cols(x, y, up), [axis.dot(up), axis.dot(y).max(0.0)])
 }
 

@@ -35,6 +35,8 @@ impl Bounds {
         let (low, high) = (y + from * sines, y + to * sines);
         self.extend(0, low, high);
         self.extend(1, z + from * cosines, z + to * cosines);
+        // The distance from the first axis is convex along an edge, so that its largest value is at
+        // an end.
         let square = F64x4::splat(x * x);
         let (low, high) = (square + low * low, square + high * high);
         self.extend(2, low, low);

@@ -45,6 +45,7 @@ fn smooth_overlap(capsule: &Capsule, pair: &Pair) -> Option<SmoothOverlap> {
             let reach = radius + other.radius;
             let own = Axis { middle: DVec3::ZERO, along: pair.orientation_b * DVec3::Z, half: other.half_height };
             sum.add(&axis, &Segment(own), &Placed { reach, ..placed })?;
+            // The same with the bodies exchanged, from the centre of a.
             let axis = Axis { middle: DVec3::ZERO, ..axis };
             let own = Axis { middle: pair.offset, ..own };
             let placed = Placed { reach, radius: other.radius, origin: DVec3::ZERO, is_of_a: false, ..placed };

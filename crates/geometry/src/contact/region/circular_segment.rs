@@ -55,6 +55,7 @@ impl CircularSegment {
             return Self::closed_form(radius, radius - height, half_chord);
         }
         let kappa = if radius > 0.0 { 0.5 * height / radius } else { 0.0 };
+        // Horner's rule, from the highest power.
         let sum = |terms: &[f64; TERMS]| terms.iter().rev().fold(0.0, |sum, term| sum * kappa + term);
         let wide = (2.0 * radius * height).sqrt();
         let area = 2.0 * height * wide;

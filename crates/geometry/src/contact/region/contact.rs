@@ -1,10 +1,9 @@
-//! Contact by the region that two bodies share, for pairs that know it: one point whose gap is a
-//! function of the region.
+//! Contact points of two bodies from their overlap region: the measures `volume` and `moments`.
 //!
-//! A law that is elastic in such a gap conserves energy whatever features meet: force and moment
-//! are the derivatives of one function of the poses. The gap moves with the bodies as the
-//! manifold's jacobian says. See `docs/adr/0008-contact-by-volume.md` and
-//! `docs/adr/0010-smooth-overlap.md`.
+//! A pair has one contact point with a generalised overlap, a smooth function of the poses: V/A or
+//! D. Force and torque are the derivatives of its energy, so that an elastic contact conserves
+//! energy for all features. The gap Jacobian of the point contains these derivatives. See
+//! `docs/adr/0008-contact-by-volume.md` and `docs/adr/0010-smooth-overlap.md`.
 
 use glam::DVec3;
 
@@ -18,9 +17,14 @@ use crate::contact::table::PairTable;
 use crate::shape::Cylinder;
 use crate::{ContactPatch, ContactPoint, GapJacobian, GeneralisedOverlap, Manifold, Measure, Pair, Shape};
 
-/// Returns the contact point of a generalised overlap, m, with its gradient. The gradient and the
-/// point `near`, next to which the force acts, are relative to the centre of a.
+/// Returns the contact point of a generalised overlap from its value, m, and its gradient.
+///
+/// The force acts at the point of its line of action that is nearest to `near`, the centroid of the
+/// overlap region. `near` is relative to the centre of a, m. `curvature` is the sum of the mean
+/// curvatures of both surfaces, 1/m.
 pub(super) fn point_of(value: f64, gradient: MeasureGradient, near: DVec3, curvature: f64) -> ContactPoint {
+    // At a point of the line of action the wrench is a force along the normal and a torque about
+    // it. Both are determined by the length of the gradient and the pitch.
     let rate = gradient.translation.length();
     let (arm, normal) = (gradient.line_of_action(near), gradient.normal());
     let jacobian = GapJacobian { normal: rate, spin: gradient.pitch() * rate };
@@ -33,26 +37,28 @@ pub(super) fn with_patch(point: ContactPoint, patch: ContactPatch) -> ContactPoi
     ContactPoint { overlap: point.overlap.map(|overlap| GeneralisedOverlap { patch, ..overlap }), ..point }
 }
 
-/// The same for a volume over a constant area of the pair.
+/// Adds the contact point of the overlap V/A, with a constant area A of the pair, m².
 fn point_of_volume(shared: &OverlapRegion, area: f64, curvature: f64, manifold: &mut Manifold) {
     let MeasureGradient { translation, rotation } = shared.gradient;
     let gradient = MeasureGradient { translation: translation / area, rotation: rotation / area };
     manifold.push(point_of(shared.volume / area, gradient, shared.centroid, curvature));
 }
 
-/// Reports separated bodies by the routine for the depth. The law needs their distance to find the
-/// time at which the contact ended.
+/// Adds the contact of separated bodies, from the routine for the depth. The law needs their
+/// distance to find the time at which the contact ended.
 fn apart_by_depth(pair: &Pair, manifold: &mut Manifold) {
     let mut apart = Manifold::default();
     PairTable::standard().collide(Measure::Depth, pair, &mut apart);
     manifold.apart = apart.apart;
     if let Some(&point) = apart.deepest() {
+        // Bodies without an overlap region touch at most, so that a negative gap is a rounding
+        // error. The feature is that of the overlap region, which keeps the contact history.
         manifold.push(ContactPoint { gap: point.gap.max(0.0), feature: 0, ..point });
     }
 }
 
-/// Two boxes or polyhedra: A is the largest projected area of the smaller body along its axes, for
-/// a box its largest face.
+/// Adds the contact of two boxes or polyhedra by volume. A is the smaller of their largest
+/// projected areas along the body axes. For a box this is its largest face.
 pub(in crate::contact) fn volume_of_polytopes(pair: &Pair, manifold: &mut Manifold) {
     let projected_area = |shape: &Shape| match shape {
         Shape::Box(shape) => Cuboid(shape.half_sizes).largest_projected_area(),
@@ -62,7 +68,7 @@ pub(in crate::contact) fn volume_of_polytopes(pair: &Pair, manifold: &mut Manifo
     volume_over_area(pair, region_of_polytopes(pair), projected_area, manifold);
 }
 
-/// Two boxes or polyhedra: the gap is minus their smooth overlap.
+/// Adds the contact of two boxes or polyhedra by second moments.
 pub(in crate::contact) fn moments_of_polytopes(pair: &Pair, manifold: &mut Manifold) {
     match (pair.a, pair.b) {
         (Shape::Box(a), Shape::Box(b)) => {
@@ -82,18 +88,19 @@ fn smooth_polytopes<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair, manifol
         manifold.apart = Some(pair.orientation_a * n);
         return;
     }
+    // The region of a slight overlap can be empty to rounding. Such bodies touch.
     let overlap = if gap < 0.0 { smooth_overlap_of_polytopes(&placed, n) } else { None };
     let Some(region) = overlap else { return apart_by_depth(pair, manifold) };
     let region = region.rotated(pair.orientation_a);
-    // Bodies of equal shape share the curvature, which costs a cube root for a box.
+    // Bodies of one shape have the same curvature. Its computation needs a cube root for a box.
     let curvature_a = pair.a.as_convex().curvature(DVec3::Z);
     let curvature_b = if std::ptr::eq(pair.a, pair.b) { curvature_a } else { pair.b.as_convex().curvature(DVec3::Z) };
     let point = point_of(region.length, region.gradient, region.centroid, curvature_a + curvature_b);
     manifold.push(with_patch(point, region.patch));
 }
 
-/// Two polygons: A is the longest edge of the polygon where that is shorter, times a metre of
-/// thickness.
+/// Adds the contact of two polygons by volume. A is the smaller of their longest edges, times one
+/// metre of thickness.
 pub(in crate::contact) fn volume_of_polygons(pair: &Pair, manifold: &mut Manifold) {
     let longest_edge = |shape: &Shape| match shape {
         Shape::Polygon(shape) => shape.longest_edge(),
@@ -102,16 +109,16 @@ pub(in crate::contact) fn volume_of_polygons(pair: &Pair, manifold: &mut Manifol
     volume_over_area(pair, region_of_polygons(pair), longest_edge, manifold);
 }
 
-/// Reports the volume of a region over the smaller of the two bodies' areas, m²; without a region,
-/// the distance.
+/// Adds the contact of the overlap V/A. A is the smaller area of the two bodies, m². Bodies without
+/// an overlap region have a contact with their distance.
 fn volume_over_area(pair: &Pair, region: Option<OverlapRegion>, area: impl Fn(&Shape) -> f64, manifold: &mut Manifold) {
     let Some(shared) = region else { return apart_by_depth(pair, manifold) };
     let curvature = [pair.a, pair.b].map(|shape| shape.as_convex().curvature(shared.gradient.normal()));
     point_of_volume(&shared, area(pair.a).min(area(pair.b)), curvature[0] + curvature[1], manifold);
 }
 
-/// Reports separated bodies. The law needs their distance to find the time at which the contact
-/// ended.
+/// Adds the contact of separated cylinders with their exact distance, from which the law finds the
+/// time at which the contact ended.
 fn apart(cylinders: &CylinderPair, pair: &Pair, manifold: &mut Manifold) {
     let separation = cylinders.separation(pair.margin, pair.warm);
     manifold.iterations = separation.iterations;
@@ -135,8 +142,8 @@ fn curvature(cylinders: &CylinderPair) -> f64 {
     1.0 / cylinders.r[0] + 1.0 / cylinders.r[1]
 }
 
-/// Two cylinders: the gap is `-V/A`, with A the largest section of the smaller body, so that the
-/// overlap of two faces is their depth and no contact is stiffer than that of two faces.
+/// Adds the contact of two cylinders by volume. A is the largest section of the smaller body. Thus
+/// the overlap of two faces is their depth, and no contact is stiffer than that of two faces.
 pub(in crate::contact) fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let section = cylinders_of(pair).map(|body| {
         let face = std::f64::consts::PI * body.radius * body.radius;
@@ -150,7 +157,7 @@ pub(in crate::contact) fn volume_of_cylinders(pair: &Pair, manifold: &mut Manifo
     point_of_volume(&shared, section[0].min(section[1]), curvature(&cylinders), manifold);
 }
 
-/// Two cylinders: the gap is minus their smooth overlap.
+/// Adds the contact of two cylinders by second moments.
 pub(in crate::contact) fn moments_of_cylinders(pair: &Pair, manifold: &mut Manifold) {
     let cylinders = cylinder_pair(pair);
     let Some(region) = cylinders.smooth_overlap(SliceCount::Adaptive) else {
@@ -164,7 +171,7 @@ pub(in crate::contact) fn moments_of_cylinders(pair: &Pair, manifold: &mut Manif
 fn cylinders_of<'a>(pair: &Pair<'a>) -> [&'a Cylinder; 2] {
     [pair.a, pair.b].map(|shape| match shape {
         Shape::Cylinder(cylinder) => cylinder,
-        _ => unreachable!("the dispatch table pairs cylinders with cylinders"),
+        _ => unreachable!("the pair table calls this for cylinders"),
     })
 }
 

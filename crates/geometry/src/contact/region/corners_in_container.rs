@@ -96,6 +96,8 @@ impl Sums {
         if f <= 0.0 {
             return;
         }
+        // Positions relative to the first of these corners: the second moments of close corners
+        // would otherwise be small differences of large numbers.
         if self.count == 0 {
             self.at = at;
         }
@@ -119,6 +121,7 @@ impl Sums {
     }
 
     fn overlap(&self, pair: &Pair) -> SmoothOverlap {
+        // dD = D^-3 times the sum of f^3 df.
         let length = self.fourth.sqrt().sqrt();
         let scale = 1.0 / (length * length * length);
         let turn = |v: DVec3| pair.orientation_a * v;

@@ -153,6 +153,7 @@ impl Apex {
 
     #[inline(always)]
     pub fn new(point: DVec2, edges: EdgeSet, frame: &SliceFrame) -> Self {
+        // The first centre is the origin of the frame.
         let to_second = frame.centre - point;
         let centres = [-point, DVec2::new(frame.wide.dot(to_second), frame.high.dot(to_second))];
         Self { point, centres, edges, base_edge: edges.last_base_edge() }
@@ -206,6 +207,8 @@ pub(super) trait CrossSections {
     /// one.
     #[inline(always)]
     fn along_base_edge(&self, direction: DVec2) -> DVec2 {
+        // A base edge lies along the width of its body. Bits 4 and 5 are the bases of the first
+        // body, whose axes are those of the frame.
         let wide = match self.apex().base_edge.last() {
             None => return direction,
             Some(4 | 5) => DVec2::X,

@@ -91,6 +91,7 @@ impl SectionMoments {
 
     /// Adds a strip of the width dy at y, from -b to b along x.
     pub fn add_strip(&mut self, y: f64, b: f64, dy: f64) {
+        // The strip is symmetric about x = 0, so that integrals of odd powers of x vanish.
         let (length, square) = (2.0 * b * dy, 2.0 / 3.0 * b * b * b * dy);
         self.area += length;
         self.first.y += length * y;

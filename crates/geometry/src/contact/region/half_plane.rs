@@ -59,6 +59,7 @@ impl HalfSpaceFrame {
     /// is at `height - w sin - h cos`.
     fn range(&self) -> Option<[f64; 2]> {
         let (sin, cos) = (self.slice.high.x, self.slice.high.y);
+        // If the middle of the lower base is below the plane, every slice extends below it.
         let missing = self.slice.centre.y - cos * self.h;
         if missing <= 0.0 {
             return Some([-self.r, self.r]);

@@ -78,6 +78,7 @@ impl SliceIntegral for VolumeIntegral {
 
     #[inline(always)]
     fn finish_slices(&mut self, x: F64x4) {
+        // x is the same for all edges of a slice, so that one product per slice suffices.
         self.double += self.unfinished;
         self.along_x += self.unfinished * x;
         self.unfinished = F64x4::default();
@@ -108,6 +109,7 @@ impl SurfaceIntegral {
     fn accumulate_side(&mut self, sign: f64, x: F64x4, w: F64x4, [weight, moment]: [F64x4; 2]) {
         // The side has n dA = (x/w, sign, 0) dx dl. At the end of a circle w = 0 and the edge has
         // no length.
+        // The moment is p × n = (-z sign, z x/w, 0): the normal passes through the axis.
         let slope = x / w.max(F64x4::splat(f64::MIN_POSITIVE));
         self.force[0] += slope * weight;
         self.force[1] += weight * sign;
@@ -119,6 +121,7 @@ impl SurfaceIntegral {
     /// that of the weight times y, both with the sign of the base.
     #[inline(always)]
     fn accumulate_base(&mut self, x: F64x4, [weight, moment]: [F64x4; 2]) {
+        // The moment is p × n = (y, -x, 0) for the normal along the axis.
         self.force[2] += weight;
         self.moment[0] += moment;
         self.moment[1] += weight * x * -1.0;
@@ -196,6 +199,7 @@ impl MomentIntegral {
     /// e'/3)/2`.
     #[inline(always)]
     fn add_triangle(&mut self, i: usize, double: F64x4, [across, up]: [F64x4; 2], k: usize, spread: F64x4) {
+        // All factors 1/2, 1/3 and 1/4 of areas and moments are applied once, in `total`.
         let first = [double * across, double * up];
         let mut second = [first[0] * across, first[1] * up];
         second[k] += double * spread;
@@ -297,6 +301,8 @@ impl QuadraticWeight {
     /// Returns the same weight in the axes of the second body, with the origin at its centre.
     fn in_second_body(&self, frame: &SliceFrame) -> Self {
         let (wide, high) = (frame.wide, frame.high);
+        // The axes of the bodies differ by a rotation about x. It acts on the columns of the form
+        // and then on its rows.
         let rotated = |v: DVec3| DVec3::new(v.x, wide.dot(v.yz()), high.dot(v.yz()));
         let [x, y, z] = [self.form.x_axis, self.form.y_axis, self.form.z_axis].map(rotated);
         let form = DMat3::from_cols(x, wide.x * y + wide.y * z, high.x * y + high.y * z);
@@ -339,6 +345,7 @@ impl WeightedSurfaceIntegral<1> {
     pub fn total_over_first(&self, frame: &SliceFrame) -> [DVec3; 2] {
         let in_frame = |v: DVec3| (v.y * frame.wide + v.z * frame.high).extend(v.x).zxy();
         let [force, moment] = self.surface.total().map(in_frame);
+        // The moment is moved from the second centre to the first.
         [-force, -moment - frame.second_centre().cross(force)]
     }
 }

@@ -1,9 +1,9 @@
-//! The overlap region of two bodies, and the contact measures that are made from it.
+//! The overlap region of two bodies, and the measures of overlap that derive from it.
 //!
-//! The overlap region is the intersection of the two bodies. This module computes its volume, its
-//! centroid and their derivatives with respect to the poses ([`OverlapRegion`]), and for cylinders
-//! the length D that follows from the second moments of the region ([`SmoothOverlap`]). `contact`
-//! turns either into a contact point. The equations are in the README of this folder.
+//! The overlap region is the intersection of two bodies. This module computes its volume, its
+//! centroid and the gradient of the volume with respect to the poses ([`OverlapRegion`]), or the
+//! length D, which follows from the second moments of the region ([`SmoothOverlap`]). `contact`
+//! makes contact points of both. The equations are in the README of this folder.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -14,17 +14,17 @@
 //! | `simd` | four `f64` values in one register |
 //! | `integrals` | volume, first and second moments, and surface integrals over slices |
 //! | `slices` | quadrature over slices |
-//! | `bounds` | bounding dimensions of that region |
-//! | `volume` | volume and centroid of that region alone, for comparison |
+//! | `bounds` | bounding dimensions of the region of two cylinders |
+//! | `volume` | its volume and centroid without gradients, for comparison |
 //! | `polytopes`, `polygons` | regions of polytopes and of polygons, by clipping |
 //! | `axis_overlap`, `capsules` | mean depth along the axis of a capsule; its contacts |
 //! | `polytope_overlap` | smooth overlap of two boxes or polyhedra |
 //! | `polyhedron_moments` | smooth overlap of a region with flat facets |
 //! | `rim_on_side_wall` | a rim of a cylinder and the side wall of a hollow cylinder |
-//! | `cut_by_plane`, `body_on_plane` | smooth overlap of a half-space and any body; which bodies have it |
+//! | `cut_by_plane`, `body_on_plane` | smooth overlap of a half-space and any body; the bodies that have it |
 //! | `polytope_on_plane`, `revolution_on_plane` | integrals below a plane; capsules and truncated cones by segments of discs (`circular_segment`) |
 //! | `quadric_wall` | the curved wall of a hollow sphere, ellipsoid or cylinder |
-//! | `rim_in_container`, `corners_in_container` | rims and corners over this wall |
+//! | `rim_in_container`, `corners_in_container` | rims and corners beyond this wall |
 //! | `contact`, `walls` | contact points of two bodies, and of a body and a wall |
 
 mod axis_overlap;
@@ -137,9 +137,10 @@ pub struct SmoothOverlap {
     pub evaluations: usize,
 }
 
-/// Extent of the patch of a generalised overlap at a point, relative to the size of the body. It is
-/// not zero, because the law corrects the integration of an overlap at its begin and end if there
-/// is a patch. The resistance of this patch to spinning and rocking is below rounding.
+/// Extent of the contact patch of a generalised overlap at one point, relative to the size of the
+/// body. The law recognises by a non-zero patch that it must correct the integration at the begin
+/// and the end of the contact. A patch of this extent resists spinning and rocking by less than
+/// rounding errors.
 const POINT_EXTENT: f64 = 1e-9;
 
 impl SmoothOverlap {
@@ -179,7 +180,8 @@ pub(super) fn region_of_polygons(pair: &Pair) -> Option<OverlapRegion> {
     polygons::region(a, b, pair)
 }
 
-/// The methods for two cylinders. The first is the reference of the others.
+/// Methods for the volume of the region of two cylinders. The first one is the most accurate and
+/// serves as the reference of the others.
 pub(super) const CYLINDER_METHODS: [RegionMethod; 3] = [
     RegionMethod { name: "reference", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(MAX_SLICES)) },
     RegionMethod { name: "layers", volume: |pair| volume_by_slices(pair, SliceCount::PerInterval(DEFAULT_SLICES)) },

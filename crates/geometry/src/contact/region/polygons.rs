@@ -30,6 +30,7 @@ pub(crate) fn region(a: &Polygon, b: &Polygon, pair: &Pair) -> Option<OverlapReg
     // Triangles from the first corner avoid cancellation in a small region.
     let first = region[0].0;
     let (mut area, mut moment) = (0.0, DVec2::ZERO);
+    // The centroid of a triangle with a corner at the origin is a third of the sum of the others.
     for pair in region[1..].windows(2) {
         let (p, q) = (pair[0].0 - first, pair[1].0 - first);
         let triangle = 0.5 * p.perp_dot(q);
@@ -61,6 +62,8 @@ fn cut(region: &[Corner], normal: DVec2, height: f64, kept: &mut Vec<Corner>) {
     for (k, &(from, is_of_a)) in region.iter().enumerate() {
         let (to, _) = region[(k + 1) % region.len()];
         let [above, next_above] = [from, to].map(|point| normal.dot(point) - height);
+        // The edge that begins where the outline leaves the half-plane lies on the line, and
+        // therefore on b.
         let crossing = || from + above / (above - next_above) * (to - from);
         match (above > 0.0, next_above > 0.0) {
             (false, false) => kept.push((from, is_of_a)),

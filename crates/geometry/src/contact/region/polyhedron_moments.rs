@@ -42,7 +42,7 @@ pub(in crate::contact) struct RegionSurface {
 struct Facet {
     /// One past its last corner; its first corner follows the facet before.
     end: usize,
-    /// Whether it lies on the surface of a, and not of b.
+    /// True if it lies on the surface of a, false if on that of b.
     is_of_a: bool,
 }
 
@@ -84,6 +84,8 @@ impl RegionSurface {
     /// `thin` is the direction in which the region is probably thinnest, a unit vector. A bad guess
     /// costs time but no accuracy.
     pub fn smooth_overlap(&mut self, thin: DVec3) -> Option<SmoothOverlap> {
+        // The mean of the corners is inside a convex region, so that all tetrahedra have positive
+        // volumes and nothing cancels.
         let mut axes = self.first_axes(thin);
         let origin = self.corners.iter().sum::<DVec3>() / self.corners.len() as f64;
         let mut changes = 0;
@@ -94,6 +96,8 @@ impl RegionSurface {
             if determinant > ALIGNED || changes == MAX_CHANGES {
                 break (moments, inverse);
             }
+            // The sums are made again in the better axes. A rotation of the matrix alone would keep
+            // its rounding errors.
             axes *= principal_axes(moments.spread).1;
             changes += 1;
         };
@@ -104,6 +108,7 @@ impl RegionSurface {
         let form = inverse * inverse;
         let (translation, rotation) = self.weighted_surface_integral(centroid, &form, trace);
         let (translation, rotation) = (scale * translation, scale * rotation);
+        // A region as thin as rounding errors can have a NaN or an infinite gradient.
         if !(length > 0.0 && translation.is_finite() && rotation.is_finite()) {
             return None;
         }
@@ -163,6 +168,8 @@ impl RegionSurface {
         let (mut diagonal, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
         for (corners, _) in self.facets() {
             for [p, q, r] in fan(corners) {
+                // Six times the volume of the tetrahedron. Its centroid is s/4, and the mean of
+                // x x' over it is (p p' + q q' + r r' + s s')/20.
                 let w = p.dot((q - p).cross(r - p));
                 let s = p + q + r;
                 six_fold += w;
@@ -211,8 +218,10 @@ impl RegionSurface {
                 let s = p + q + r;
                 let of_s = *form * s;
                 let [own_p, own_q, own_r] = [p, q, r].map(|v| v.dot(*form * v));
+                // 12 times the mean of x' form x over the triangle.
                 let both = s.dot(of_s) + own_p + own_q + own_r;
                 force += (DEGREE_2 * both - constant) * area;
+                // 60 times the mean of (x' form x) x.
                 let cubic = both * s
                     + 2.0 * ((p.dot(of_s) + own_p) * p + (q.dot(of_s) + own_q) * q + (r.dot(of_s) + own_r) * r);
                 moment += (DEGREE_3 * cubic - constant / 3.0 * s).cross(area);
@@ -234,6 +243,7 @@ fn scaled_inverse(matrix: &DMat3) -> Option<(DMat3, f64)> {
     if diagonal.min_element() <= 0.0 {
         return None;
     }
+    // Scaled to a diagonal of ones, the matrix is well conditioned even if the region is thin.
     let scale = DVec3::from_array(diagonal.to_array().map(|value| 1.0 / value.sqrt()));
     let (z, y, x) =
         (matrix.x_axis.y * scale.x * scale.y, matrix.x_axis.z * scale.x * scale.z, matrix.y_axis.z * scale.y * scale.z);

@@ -85,6 +85,8 @@ pub(super) fn smooth_overlap<A: Polytope, B: Polytope>(placed: &PolytopePair<A, 
         if highest - lowest <= TOUCHING * size {
             return None;
         }
+        // Only b is enlarged: its planes move outwards for the corners of a, and the planes of a
+        // move inwards for the corners of b.
         let tolerance = ENLARGEMENT * size;
         side_a.select(placed.a, |height| height > lowest - tolerance, |face| placed.a.plane(face));
         side_b.select(
@@ -181,6 +183,8 @@ impl Side {
             let ring = body.ring(face as usize);
             // The plane of a coincident face does not count.
             let counted = if twin < OWN_BITS { !(1 << twin) } else { u64::MAX };
+            // The last bit stands for several planes. Corners that share it need not lie beyond the
+            // same one, so that it does not exclude a face.
             let (mut common, mut any) = (counted & !SHARED_BIT, 0);
             for &corner in ring {
                 common &= self.outside[corner as usize];
@@ -189,6 +193,7 @@ impl Side {
             if common != 0 {
                 continue;
             }
+            // The face is cut only by planes beyond which one of its corners lies.
             polygon.clear();
             polygon.extend(ring.iter().map(|&corner| self.corners[corner as usize]));
             for (k, &(normal, offset)) in planes.iter().enumerate() {
@@ -209,6 +214,7 @@ fn clip(polygon: &[DVec3], below: &mut Vec<DVec3>, normal: DVec3, offset: f64) {
     let (mut here, mut height) = (last, normal.dot(last) - offset);
     for &next in polygon {
         let next_height = normal.dot(next) - offset;
+        // The heights have different signs, so that their difference is not zero.
         if (height <= 0.0) != (next_height <= 0.0) {
             below.push(here + (next - here) * (height / (height - next_height)));
         }

@@ -57,11 +57,13 @@ pub(crate) fn region<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Opt
             let (normal, offset) = b.plane(face);
             let normal = placed.turn * normal;
             let offset = offset + normal.dot(placed.offset);
+            // Most planes of b cut nothing off, because the bodies touch on one side only.
             if surface.corners.iter().all(|corner| normal.dot(*corner) <= offset) {
                 continue;
             }
             surface.cut(normal, offset, below, rim);
             std::mem::swap(surface, below);
+            // The least solid is a tetrahedron.
             if surface.facets.len() < 4 {
                 return None;
             }
@@ -151,6 +153,8 @@ impl Surface {
     /// Integrates over the volume and over the facets on the surface of a, in the axes of a and
     /// about its centre.
     fn integrate(&self, pair: &Pair) -> Option<OverlapRegion> {
+        // Differences from a corner keep their digits if the region is small and far from the
+        // centre of a.
         let inside = self.corners[0];
         let (mut volume, mut first) = (0.0, DVec3::ZERO);
         let (mut push, mut turn) = (DVec3::ZERO, DVec3::ZERO);
@@ -161,6 +165,7 @@ impl Surface {
                 let third = (p - inside).dot(area);
                 volume += third / 3.0;
                 first += third / 12.0 * (p + q + r - 3.0 * inside);
+                // Only a's surface moves with a.
                 if is_of_a {
                     push += area;
                     turn += (p + q + r).cross(area) / 3.0;

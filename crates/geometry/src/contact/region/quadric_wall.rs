@@ -50,8 +50,11 @@ impl QuadricWall {
             let distance = out.length();
             return (distance - radius, out / distance.max(f64::MIN_POSITIVE));
         }
+        // The centre of the container has no direction to the wall. The smallest positive divisor
+        // avoids NaN there.
         let slope = self.inverse_squares * p;
         let inverse = 1.0 / slope.length().max(f64::MIN_POSITIVE);
+        // f is the residual of the equation of the wall over the length of its gradient.
         let f = 0.5 * (slope.dot(p) - 1.0) * inverse;
         let n = slope * inverse;
         (f, n - f * inverse * (self.inverse_squares * n))
@@ -65,6 +68,8 @@ impl QuadricWall {
         let at = pair.offset + point;
         let (beyond, gradient) = self.beyond(to_wall * at);
         let n = (pair.orientation_a * gradient).normalize_or(pair.orientation_a * DVec3::X);
+        // For a sphere or a cylinder the distance is exact. For an ellipsoid the first-order normal
+        // is a good start of the search.
         let Shape::InsideEllipsoid(shape) = pair.a else {
             return Ok(Touch { n, gap: -beyond, point, curvature });
         };

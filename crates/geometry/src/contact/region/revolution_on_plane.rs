@@ -90,6 +90,8 @@ impl Part {
                 range
             }
             Self::Cap { centre, radius, side } => {
+                // The plane cuts the whole ball in a circle; the product loses no digits where the
+                // circle is small.
                 let middle = tilt.point(centre, 0.0);
                 let square = (radius - middle.y) * (radius + middle.y);
                 if square <= 0.0 {
@@ -142,6 +144,8 @@ impl Part {
     fn whole(&self, tilt: &Tilt) -> [Option<[f64; 2]>; 2] {
         match *self {
             Self::Frustum { ends: [s, t], radii: [p, q] } => {
+                // A disc is below the plane if the highest point of its rim is. The height of this
+                // point is a linear function of the position along the axis.
                 let (from, to) = (tilt.point(s, p).y, tilt.point(t, q).y);
                 let crossing = || s + (t - s) * (from / (from - to));
                 let interval = match [from < 0.0, to < 0.0] {
@@ -169,6 +173,8 @@ impl Part {
                         [p.min(q), p.max(q)]
                     })
                 };
+                // The rim is below the plane where phi differs from the lean by more than the
+                // limit. With the limit 0 the whole ball is.
                 let (low, high) = (lean - limit, lean + limit);
                 if limit == 0.0 {
                     return [interval(0.0, quarter), None];
@@ -186,6 +192,7 @@ impl Part {
             let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
             let mut sums = SegmentSums::default();
             for [node_cos, node_sin, weight] in RULE.iter() {
+                // dy = half sin(t) dt.
                 let y = middle - half * node_cos;
                 let dy = half * node_sin * weight;
                 let [radius, height] = self.disc(tilt, y);
@@ -241,6 +248,7 @@ impl SegmentSums {
     }
 
     fn add_to(&self, moments: &mut VolumeMoments, sin: f64, cos: f64) {
+        // Neighbouring discs are cos dy apart along the axis, which is their volume per area.
         let Self { area, v, vv, xx } = self;
         moments.volume += cos * area[0];
         moments.first += cos * DVec3::new(0.0, area[1] + sin * v[0], -cos * v[0]);

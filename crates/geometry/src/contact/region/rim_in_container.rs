@@ -26,8 +26,8 @@ pub(super) struct RimInContainer {
     across: [DVec3; 2],
     /// The ellipse in the coordinates in which the wall is a unit sphere.
     rim: Rim,
-    /// Square of the radius at which the plane of the ellipse cuts this sphere; negative if it does
-    /// not.
+    /// Squared radius of the circle in which the plane of the ellipse cuts the unit sphere. It is
+    /// negative if they do not meet.
     square: f64,
 }
 
@@ -35,12 +35,14 @@ impl RimInContainer {
     /// A rim from its centre and two perpendicular radii.
     pub fn new(wall: QuadricWall, centre: DVec3, [u, v]: [DVec3; 2]) -> Self {
         let product = |p: DVec3, q: DVec3| p.dot(wall.inverse_squares() * q);
-        // The radii are rotated to the axes of the ellipse.
+        // The metric of the wall distorts the circle to an ellipse. Its principal axes are the
+        // rotated radii that are perpendicular to each other in this metric.
         let (uu, uv, vv) = (product(u, u), product(u, v), product(v, v));
         let angle = 0.5 * libm::atan2(uv, 0.5 * (vv - uu));
         let (sin, cos) = libm::sincos(angle);
         let across = [cos * u - sin * v, cos * v + sin * u];
         let lengths = across.map(|axis| product(axis, axis).sqrt());
+        // A base of a cone with the radius zero has no axes, and its centre is its only point.
         let along = |k: usize| if lengths[k] > 0.0 { product(across[k], centre) / lengths[k] } else { 0.0 };
         let middle = DVec2::new(along(0), along(1));
         let semi = DVec2::new(lengths[0].min(lengths[1]), lengths[1]);
@@ -105,7 +107,8 @@ impl RimInContainer {
     }
 }
 
-/// Integrals of a weight, and of its products with the gradient of f and with its moment.
+/// Integrals over a rim of a weight w, of `w grad f` and of `w (x × grad f)`: the magnitude, force
+/// and moment of the gradient of D.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     weight: f64,

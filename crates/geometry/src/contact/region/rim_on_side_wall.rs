@@ -67,6 +67,8 @@ impl Branch {
         for k in 0..parts {
             let middle = self.at((f64::from(k) + 0.5) * part);
             for &(x, weight) in RULE.iter() {
+                // The angle from the middle is 2 atan(t), so that its differential is
+                // 2 dt/(1 + t^2).
                 let tangent = half * x;
                 let scale = 1.0 / (1.0 + tangent * tangent);
                 let rotation = scale * DVec2::new(1.0 - tangent * tangent, 2.0 * tangent);
@@ -122,6 +124,8 @@ impl Rim {
     /// Returns an angle on a branch of this length to the next maximum, and R f there: a point that
     /// is not beyond the wall, or the minimum if there is none.
     fn minimum(&self, square: f64, branch: Branch, length: f64) -> (f64, f64) {
+        // Bisection by the sign of the slope. Any point that is not beyond the wall separates the
+        // two branches, so that the search mostly ends early.
         let (mut low, mut high) = (0.0, length);
         let mut lowest = f64::INFINITY;
         for _ in 0..ROOT_STEPS {
@@ -153,6 +157,8 @@ impl Rim {
             } else {
                 outside = angle
             }
+            // The slope is with respect to the angle of the ellipse, which decreases along a branch
+            // of the sense -1. A step out of the bracket is replaced by bisection.
             let newton = angle - branch.sense * value / slope;
             let is_between = newton > inside && newton < outside;
             angle = if is_between { newton } else { 0.5 * (inside + outside) };

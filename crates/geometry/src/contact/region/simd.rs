@@ -85,6 +85,7 @@ impl F64x4 {
     /// Returns the smaller values; where a value of `self` is NaN, the value of `other`.
     #[inline(always)]
     pub fn min_ignoring_nan(self, other: Self) -> Self {
+        // Every comparison with NaN is false.
         let (a, b) = (self.0.to_array(), other.0.to_array());
         Self::new(std::array::from_fn(|k| if a[k] < b[k] { a[k] } else { b[k] }))
     }

@@ -143,6 +143,7 @@ impl CylinderPair {
         let mut breakpoints = Breakpoints::new(frame.range()?, frame.domain());
         frame.add_breakpoints(&mut breakpoints);
         breakpoints.sort();
+        // From an apex in the middle slice all triangles are short.
         let sections = TwoRectangles::new(&frame, breakpoints.middle());
         evaluate(&SliceQuadrature::new(sections, &breakpoints, count))
     }
@@ -243,6 +244,8 @@ impl<'a, C: CrossSections> SliceQuadrature<'a, C> {
     #[inline(always)]
     fn weighted_surface_integral(&self, weight: QuadraticWeight) -> ([DVec3; 2], usize) {
         let frame = self.sections.frame();
+        // Over the closed surface of the region the integral vanishes, so that either part of it
+        // determines the other.
         let [first, second] = self.sections.apex().edges.count_by_body();
         if first <= second {
             let mut integral = WeightedSurfaceIntegral::over_first(weight);
@@ -325,6 +328,7 @@ impl<C: CrossSections, T: SliceIntegral> SliceSum<'_, C, T> {
         let [from, to] = interval;
         let [low, high] = self.quadrature.sections.domain();
         let twice_middle = from + to;
+        // Far from the ends of the circles the half widths are smooth functions of x itself.
         if (twice_middle - 2.0 * low).min(2.0 * high - twice_middle) >= FAR_FROM_END * (to - from) {
             return self.add_interval_in_x(interval, self.rule(|| T::FEW));
         }
@@ -361,6 +365,7 @@ impl<C: CrossSections, T: SliceIntegral> SliceSum<'_, C, T> {
         let [low, high] = sections.domain();
         let (end, sign) = if is_lower { (low, 1.0) } else { (high, -1.0) };
         let beyond = sections.beyond_end(is_lower);
+        // Rounding can place a breakpoint slightly beyond the end.
         let [p, q] = interval.map(|x| (sign * (x - end)).max(0.0).sqrt());
         let length = (q - p).abs();
         let sufficient = || {
@@ -377,6 +382,7 @@ impl<C: CrossSections, T: SliceIntegral> SliceSum<'_, C, T> {
         self.add(self.rule(sufficient), end + sign * middle * middle, |nodes, weights| {
             let roots = F64x4::splat(middle) + nodes * half;
             let distance = roots * roots;
+            // Near the end x determines the half width only to rounding. The distance is exact.
             let (x, dx) = (F64x4::splat(end) + distance * sign, weights * roots * (2.0 * half));
             sections.slices_from_ends(x, dx, beyond.map(|beyond| distance + F64x4::splat(beyond)))
         });
@@ -387,10 +393,12 @@ impl<C: CrossSections, T: SliceIntegral> SliceSum<'_, C, T> {
     #[inline(always)]
     fn add(&mut self, rule: &Rule, middle: f64, slices_at: impl Fn(F64x4, F64x4) -> Slices4) {
         let (sections, apex) = (&self.quadrature.sections, self.quadrature.sections.apex());
+        // The same edges bound all slices of the interval. Those of the middle slice are known.
         let edges = if middle == self.quadrature.middle { apex.edges } else { sections.edges_at(middle) };
         if edges.is_empty() {
             return;
         }
+        // The apex lies on this edge, so that its triangles have no area.
         let edges = if T::USES_TRIANGLES { edges.without(apex.base_edge) } else { edges };
         for &[nodes, weights] in &rule.points {
             sections.add(&slices_at(nodes, weights), edges, self.integral);

@@ -148,6 +148,7 @@ impl CrossSections for TwoRectangles<'_> {
 
     #[inline(always)]
     fn beyond_end(&self, is_lower: bool) -> [f64; 2] {
+        // The circles extend over [-r1, r1] and [d - r2, d + r2].
         let ([r1, r2], d, [low, high]) = (self.frame.r, self.frame.slice.d, self.frame.domain());
         if is_lower { [low + r1, low - (d - r2)] } else { [r1 - high, d + r2 - high] }
     }
@@ -156,6 +157,8 @@ impl CrossSections for TwoRectangles<'_> {
     fn slices(&self, x: F64x4, dx: F64x4) -> Slices4 {
         let [r1, r2] = self.frame.r.map(F64x4::splat);
         let y = x - F64x4::splat(self.frame.slice.d);
+        // The product of sum and difference does not cancel near the ends of a circle, as the
+        // difference of squares would.
         Slices4 { x, dx, w: [((r1 - x) * (r1 + x)).sqrt_or_zero(), ((r2 - y) * (r2 + y)).sqrt_or_zero()] }
     }
 

@@ -119,6 +119,7 @@ fn on_plane(up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Ma
         Shape::Cylinder(grain) => smooth_overlap_on_plane(grain, up, height, pair.orientation_b),
         other => body_on_plane(other, up, height, pair.orientation_b),
     };
+    // Separated bodies, and overlaps as small as rounding errors, are reported with their distance.
     let Some(overlap) = (gap < 0.0).then(overlap).flatten() else {
         let mut apart = Manifold::default();
         half_space::collide(-up, height, feature, pair, &mut apart);
@@ -197,6 +198,7 @@ fn push_apart(point: ContactPoint, manifold: &mut Manifold) {
 /// The patch of a body of revolution, the second body, on a wall: a rotation about its own axis
 /// does not rock the grain, which rolls freely.
 fn rolling(patch: ContactPatch, normal: DVec3, pair: &Pair) -> ContactPatch {
+    // The extent across the axis would resist rolling. Only that along the axis is kept.
     let aside = normal.cross(pair.orientation_b * DVec3::Z);
     ContactPatch(patch.0.map(|arm| arm - arm.dot(aside) * aside))
 }

@@ -22,6 +22,8 @@ pub(super) fn least<T: SmoothPair>(
     iterations: &mut u32,
 ) -> Outcome {
     let mut starts: Vec<(f64, DVec3)> = Vec::new();
+    // Starts in all directions. They are fixed to the bodies, so that the result does not depend on
+    // the frame.
     for axes in two.axes() {
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::normalize);
         for direction in cube_directions() {
@@ -38,6 +40,7 @@ pub(super) fn least<T: SmoothPair>(
     }
     let mut best = found;
     for (_, start) in starts {
+        // No margin: a search that is cut short would not be a minimum.
         let outcome = minimise(two, offset, start, Phase::Gap, f64::INFINITY, iterations);
         if let Outcome::Found(found) = outcome
             && best.is_none_or(|best| found.depth < best.depth)

@@ -231,6 +231,7 @@ pub(crate) fn support_of(two: &impl SmoothPair, pair: &Pair, manifold: &mut Mani
     match outcome {
         Outcome::Beyond(n) => manifold.apart = Some(n),
         Outcome::Found(found) => found.report(pair.margin, manifold),
+        // The general routine needs no derivatives, and proves its result.
         Outcome::Lost => {
             general(pair, manifold);
             manifold.iterations += iterations;

@@ -44,6 +44,7 @@ impl<'a> Line<'a> {
         if !can_be_flat(shape) {
             return None;
         }
+        // Of the axes x and y only the one closer to the contact plane can be along the line.
         let in_plane = usize::from(down.y.abs() <= down.x.abs());
         let is_near = |axis: usize| down[axis].abs() <= TILT;
         if !is_near(2) && !is_near(in_plane) {
@@ -165,6 +166,7 @@ pub(super) fn widen(pair: &Pair, parts: [&FlatPart; 2], manifold: &mut Manifold)
         let mut range = [-line.half, line.half];
         for edge in edges {
             let edge = turns[body] * edge;
+            // The face extends to +- the vector of each edge from its centre.
             range = clip(range, (line.middle - top).dot(edge), line.along.dot(edge), edge.length_squared());
         }
         let surfaces = |point: DVec3| {

@@ -69,6 +69,7 @@ impl<'a> SuperellipsoidPair<'a> {
 
     #[inline(always)]
     fn radii_at(&self, Trace { scaled, nested }: &Trace, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
+        // The norms are functions of the absolute values; the signs restore the octant.
         let stretch = self.semi_axes.with_signs(*scaled);
         let [t, u] = [t, u].map(|axis| stretch * self.turn.transposed_times(TwoVectors::both(axis)));
         // The Hessian is the sum of two outer products, one for each of the nested norms.

@@ -84,6 +84,8 @@ impl Symmetric2 {
         let mean = 0.5 * self.trace();
         let (mut large, mut small) = (mean + spread, mean - spread);
         let least = (LEAST_EIGENVALUE * large.abs().max(small.abs())).max(LEAST_SLOPE * g.length() / radius);
+        // The shift turns a negative eigenvalue into its absolute value, which makes an ascent a
+        // descent, and lifts a tiny one.
         if small < least {
             let shift = if small < -least { -2.0 * small } else { 2.0 * least - small };
             (large, small) = (large + shift, small + shift);
@@ -105,6 +107,7 @@ impl Symmetric2 {
             if length <= radius * (1.0 + OVERSHOOT) {
                 break;
             }
+            // Newton's step for 1/|step| = 1/radius, which is nearly linear in the shift.
             let slope = (p * p / (large + shift) + q * q / (small + shift)) / length;
             shift += (length / radius - 1.0) * length / slope;
         }

@@ -39,8 +39,9 @@ pub fn read(path: &Path) -> Result<Surface, String> {
 }
 
 impl Surface {
-    /// Joins equal vertices and drops faces without an area. STL repeats a vertex in every face at
-    /// it, so that its faces are connected only then.
+    /// Joins vertices with equal coordinates, and drops faces that have fewer than three distinct
+    /// vertices. STL files repeat a vertex in each of its faces, so their faces are not connected
+    /// before.
     fn joined(self) -> Result<Self, String> {
         if let Some(number) = self.vertices.iter().flatten().find(|number| !number.is_finite()) {
             return Err(format!("a coordinate is {number}, which is not finite"));
