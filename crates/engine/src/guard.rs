@@ -44,7 +44,8 @@ pub enum Rule {
 /// The rules and limits of all guards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guards {
-    /// Number of steps between two checks. The ledger is checked when it is written.
+    /// Number of steps between two checks; 0 is the same as 1. The ledger is checked when it is
+    /// written.
     pub every: u64,
     /// Rule for positions, orientations, velocities and spins that are not finite numbers.
     pub not_finite: Rule,
@@ -114,7 +115,8 @@ pub struct Violation {
 impl Guards {
     /// Returns the first step after `step` at which the guards are checked.
     pub fn next_look(&self, step: u64) -> u64 {
-        (step / self.every + 1) * self.every
+        let every = self.every.max(1);
+        (step / every + 1) * every
     }
 
     /// Checks bodies and contacts.

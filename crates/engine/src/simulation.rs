@@ -12,7 +12,7 @@ use crate::energy::{self, Energy};
 use crate::execution::Execution;
 use crate::pipeline::broad_phase::neighbours::{self, Neighbours};
 use crate::snapshot::Snapshot;
-use crate::state::{BodyId, Evaluation, World, WorldError, Wrench};
+use crate::state::{BodyId, Evaluation, Owner, World, WorldError, Wrench};
 use crate::step::{self, Preceding};
 use crate::thread_choice::ThreadChoice;
 use crate::tunnelling::{Detector, Passages};
@@ -128,6 +128,8 @@ impl StageTimer {
 /// A world with its scratch data and its threads.
 pub struct Simulation {
     world: World,
+    /// Number of this simulation, by which it recognises its world. It starts at 1.
+    number: u64,
     workspace: Workspace,
     threads: usize,
     choice: ThreadChoice,
@@ -150,21 +152,17 @@ impl Simulation {
     /// The table is not part of the state: a run that is continued from a checkpoint needs the same
     /// table again.
     pub fn with_table(world: World, threads: usize, table: impl Into<Arc<PairTable>>) -> Result<Self, WorldError> {
+        static SIMULATIONS: AtomicU64 = AtomicU64::new(1);
         let table = table.into();
-        if !table.has(world.measure()) {
-            let name = world.measure().name().to_owned();
-            return Err(WorldError::Value(format!("no pair routine is registered for the measure `{name}`")));
-        }
-        world.check_laws()?;
-        if world.time_step() == 0.0 {
-            return Err(WorldError::Value("the time step must be set before the first step".into()));
-        }
+        check_completeness(&world, &table)?;
+        let number = SIMULATIONS.fetch_add(1, Ordering::Relaxed);
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, NonZero::get),
             threads => threads,
         };
         let choice = ThreadChoice::new(threads);
-        let mut simulation = Self { world, workspace: Workspace::new(table), threads, choice, pool: None };
+        let mut simulation = Self { world, number, workspace: Workspace::new(table), threads, choice, pool: None };
+        simulation.world.owner = Owner(number);
         simulation.run(0);
         Ok(simulation)
     }
@@ -182,6 +180,9 @@ impl Simulation {
 
     /// Advances the world. Returns the number of steps done.
     fn advance(&mut self, steps: u64, ends_at_passage: bool) -> u64 {
+        if self.world.owner != Owner(self.number) {
+            self.adopt_world();
+        }
         self.workspace.execution = Execution::OneThread;
         evaluate_if_outdated(&mut self.world, &mut self.workspace);
         let mut left = steps;
@@ -209,6 +210,17 @@ impl Simulation {
             }
         }
         steps - left
+    }
+
+    /// Drops the scratch data of a world that was replaced through [`Simulation::world_mut`]: they
+    /// hold limits by the number of a shape.
+    fn adopt_world(&mut self) {
+        if let Err(reason) = check_completeness(&self.world, &self.workspace.table) {
+            panic!("the world of the simulation was replaced by one that cannot be moved: {reason}");
+        }
+        let user_force = self.workspace.user_force.take();
+        self.workspace = Workspace { user_force, ..Workspace::new(self.workspace.table.clone()) };
+        self.world.owner = Owner(self.number);
     }
 
     /// Uses all threads in every further step, even if one thread is faster: for tests and for
@@ -280,7 +292,8 @@ impl Simulation {
     }
 
     /// Returns the world, to be changed between two steps. The next step rebuilds the neighbour
-    /// list.
+    /// list. The world may be replaced by another one that [`Simulation::new`] would accept; the
+    /// next step panics if it would not.
     pub fn world_mut(&mut self) -> &mut World {
         self.workspace.neighbours.invalidate();
         &mut self.world
@@ -320,6 +333,20 @@ impl Simulation {
     pub fn active_threads(&self) -> usize {
         if self.choice.next() == Execution::AllThreads { self.threads } else { 1 }
     }
+}
+
+/// Checks that a world has what a step needs: a time step, the laws of all materials that can meet,
+/// and a measure of the table.
+fn check_completeness(world: &World, table: &PairTable) -> Result<(), WorldError> {
+    if !table.has(world.measure()) {
+        let name = world.measure().name().to_owned();
+        return Err(WorldError::Value(format!("no pair routine is registered for the measure `{name}`")));
+    }
+    world.check_laws()?;
+    if world.time_step() == 0.0 {
+        return Err(WorldError::Value("the time step must be set before the first step".into()));
+    }
+    Ok(())
 }
 
 /// Computes the contacts and forces of the present positions, unless they are known.

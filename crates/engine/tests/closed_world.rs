@@ -5,10 +5,11 @@ mod common;
 
 use common::{shaken_box, world_with_grit};
 use glam::{DQuat, DVec3};
-use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
+use granum_engine::guard::Rule;
+use granum_engine::percussion::{Field, Friction, Percussion, PercussionLaw, Rebound, Slip};
 use granum_engine::{
-    BodyId, BodySpec, Course, Drive, Energy, Material, MaterialId, Motion, ShapeId, Simulation, Stiffness, World,
-    WorldError,
+    BodyId, BodySpec, Course, Drive, Energy, Guards, Material, MaterialId, Motion, ShapeId, Simulation, Stiffness,
+    World, WorldError,
 };
 use granum_engine::{ContactLaw, Damping, EndRule, Normal, Rolling, Tangential};
 use granum_geometry::Measure;
@@ -304,4 +305,96 @@ fn several_changes_are_booked_together() {
         world.scale_velocities(0.1).unwrap();
     });
     assert!(is_closed(&simulation.energy(), &before));
+}
+
+#[test]
+fn a_world_that_replaces_that_of_a_simulation_is_moved_as_in_a_simulation_of_its_own() {
+    let mut world = World::new();
+    world.set_time_step(1e-5).unwrap();
+    world.set_gravity(DVec3::NEG_Z).unwrap();
+    let glass = world.add_material(Material::new("glass", 2500.0)).unwrap();
+    world.set_law(glass, glass, law()).unwrap();
+    // The other world has more shapes, and the first of them is smaller.
+    let ball = world.add_shape(Sphere { radius: 0.1 }).unwrap();
+    for k in 0..2 {
+        world.add_body(BodySpec::at(ball, glass, DVec3::new(0.0, 0.0, 0.199 * f64::from(k)))).unwrap();
+    }
+    let mut own = Simulation::new(world.clone(), 1).unwrap();
+    own.run(2000);
+    let mut simulation = shaken(1000);
+    *simulation.world_mut() = world;
+    simulation.run(2000);
+    let position = |simulation: &Simulation, k| simulation.world().position(BodyId(k));
+    assert_ne!(position(&own, 1).z - position(&own, 0).z, 0.199);
+    for k in 0..2 {
+        assert_eq!(position(&simulation, k), position(&own, k));
+    }
+}
+
+#[test]
+#[should_panic(expected = "the time step must be set before the first step")]
+fn a_world_without_a_time_step_is_not_moved_in_place_of_another() {
+    let mut simulation = shaken(10);
+    *simulation.world_mut() = World::new();
+    simulation.run(1);
+}
+
+#[test]
+fn a_law_with_impossible_constants_is_refused() {
+    let (mut world, grit) = world_with_grit();
+    let good = law();
+    let mut refused = |law: ContactLaw| is_value(world.set_law(grit, grit, law));
+    for bad in [-0.1, f64::NAN, f64::INFINITY] {
+        assert!(ContactLaw::linear(1e3, 0.5, bad).is_err());
+        let normal = Normal::Linear { stiffness: Stiffness::Constant(bad), zeta: 0.1, time_factor: 9.0 };
+        assert!(refused(ContactLaw { normal, ..good }));
+        let normal = Normal::Linear { stiffness: Stiffness::Constant(1e3), zeta: bad, time_factor: 9.0 };
+        assert!(refused(ContactLaw { normal, ..good }));
+        assert!(refused(ContactLaw { normal: Normal::Hertz { modulus: 1e9, alpha: bad }, ..good }));
+        let tangential = Tangential::Linear { friction: bad, ratio: 0.3, zeta: 0.1 };
+        assert!(refused(ContactLaw { tangential, ..good }));
+        let tangential = Tangential::Mindlin { friction: 0.3, modulus: bad, zeta: 0.1 };
+        assert!(refused(ContactLaw { tangential, ..good }));
+        let rolling = Rolling::Spring { friction: 0.1, spinning: bad, zeta: 0.1 };
+        assert!(refused(ContactLaw { rolling, ..good }));
+    }
+    assert!(!refused(good));
+    world.set_percussion(Percussion::new(Friction::Coulomb)).unwrap();
+    let (rebound, slip) = (Rebound::Restitution(0.5), Slip::Free);
+    let mut refused = |rebound, slip| is_value(world.set_percussion_law(grit, grit, PercussionLaw { rebound, slip }));
+    for bad in [-0.1, f64::NAN, f64::INFINITY] {
+        assert!(refused(Rebound::Kappa(bad), slip) && refused(Rebound::Restitution(bad), slip));
+        assert!(refused(rebound, Slip::Friction(bad)) && refused(rebound, Slip::Viscosity(bad)));
+    }
+    assert!(refused(Rebound::Restitution(1.1), slip) && !refused(rebound, slip));
+}
+
+#[test]
+fn a_force_field_that_is_not_a_number_is_refused() {
+    let (mut world, _) = world_with_grit();
+    let bed = |normal: DVec3, modulus: f64| Percussion {
+        fields: vec![Field::Bed { normal, offset: 0.0, modulus }],
+        ..Percussion::new(Friction::Coulomb)
+    };
+    assert!(is_value(world.set_percussion(bed(DVec3::Z, f64::NAN))));
+    assert!(is_value(world.set_percussion(bed(DVec3::ZERO, 1.0))));
+    world.set_percussion(bed(DVec3::Z, 1.0)).unwrap();
+    assert!(is_value(world.change_percussion(&bed(DVec3::Z, f64::INFINITY))));
+}
+
+#[test]
+fn guards_with_an_interval_of_zero_are_checked_in_every_step() {
+    let off = Rule::Off;
+    let guards = Guards {
+        every: 0,
+        not_finite: off,
+        domain: off,
+        bounds: (DVec3::ZERO, DVec3::ONE),
+        overlap: off,
+        overlap_limit: 0.1,
+        tunnelling: off,
+        ledger: off,
+        ledger_limit: 0.1,
+    };
+    assert_eq!((guards.next_look(0), guards.next_look(7)), (1, 8));
 }

@@ -90,6 +90,19 @@ pub fn wrenches(
 }
 
 impl Field {
+    /// Returns whether all numbers are finite, except for absent faces of a net, and no normal is
+    /// zero.
+    pub(crate) fn is_valid(&self) -> bool {
+        match *self {
+            Self::Force { force } => force.is_finite(),
+            Self::Spring { to, stiffness } => to.is_finite() && stiffness.is_finite(),
+            Self::Bed { normal, offset, modulus: factor } | Self::Backing { normal, offset, stiffness: factor } => {
+                normal.is_normalized() && offset.is_finite() && factor.is_finite()
+            }
+            Self::Net { min, max, modulus } => !min.is_nan() && !max.is_nan() && modulus.is_finite(),
+        }
+    }
+
     fn add(&self, world: &World, k: usize, surfaces: &mut [Option<Mesh>], wrench: &mut Wrench) {
         match *self {
             Self::Force { force } => wrench.force += force,

@@ -41,6 +41,27 @@ pub struct PercussionLaw {
     pub slip: Slip,
 }
 
+impl PercussionLaw {
+    /// Checks that restitution lies between 0 and 1 and no other constant is negative or infinite.
+    pub(crate) fn check(&self) -> Result<(), WorldError> {
+        let check = |name: &str, value: f64, most: f64| {
+            let is_allowed = value.is_finite() && (0.0..=most).contains(&value);
+            let error = || WorldError::Value(format!("{name} of a percussion law cannot be {value}"));
+            is_allowed.then_some(()).ok_or_else(error)
+        };
+        match self.rebound {
+            Rebound::Kappa(kappa) => check("kappa_N", kappa, f64::INFINITY)?,
+            Rebound::Restitution(restitution) => check("the restitution", restitution, 1.0)?,
+        }
+        match self.slip {
+            Slip::Free => Ok(()),
+            Slip::Kappa(kappa) => check("kappa_T", kappa, f64::INFINITY),
+            Slip::Viscosity(viscosity) => check("the viscosity", viscosity, f64::INFINITY),
+            Slip::Friction(friction) => check("the coefficient of friction", friction, f64::INFINITY),
+        }
+    }
+}
+
 /// Friction model of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Friction {
@@ -104,14 +125,16 @@ impl Percussion {
         }
     }
 
-    /// Checks that the tolerance is positive.
-    pub(crate) fn check_tolerance(&self) -> Result<(), WorldError> {
-        match self.tolerance {
-            tolerance if tolerance.is_finite() && tolerance > 0.0 => Ok(()),
-            tolerance => {
-                Err(WorldError::Value(format!("the tolerance of percussions must be positive, not {tolerance}")))
-            }
+    /// Checks that the tolerance is positive and the numbers of the force fields are finite.
+    pub(crate) fn check_settings(&self) -> Result<(), WorldError> {
+        let tolerance = self.tolerance;
+        if !(tolerance.is_finite() && tolerance > 0.0) {
+            return Err(WorldError::Value(format!("the tolerance of percussions must be positive, not {tolerance}")));
         }
+        if !self.fields.iter().all(Field::is_valid) {
+            return Err(WorldError::Value("the numbers of a force field must be finite, its normals not zero".into()));
+        }
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@
 //! energy are of second order in the time step. The equations are in docs/theory/laws.md.
 
 mod begin;
+mod check;
 mod end;
 mod hold;
 mod normal;
@@ -105,12 +106,14 @@ impl ContactLaw {
     /// as its normal force would be tensile. These are the defaults of scene files.
     pub fn linear(stiffness: f64, restitution: f64, friction: f64) -> Result<Self, LawError> {
         let end = EndRule::NoTension;
-        Ok(Self {
+        let law = Self {
             normal: Normal::linear(Stiffness::Constant(stiffness), Damping::Restitution(restitution), end)?,
             tangential: Tangential::Linear { friction, ratio: 2.0 / 7.0, zeta: 0.1 },
             rolling: Rolling::None,
             end,
-        })
+        };
+        law.check()?;
+        Ok(law)
     }
 
     /// Computes the force of one contact and advances its history by one step.

@@ -36,10 +36,12 @@ impl World {
         Ok(MaterialId(number))
     }
 
-    /// Sets the smooth contact law of two materials. Their order does not matter.
+    /// Sets the smooth contact law of two materials. Their order does not matter. Returns an error
+    /// if a constant of the law is impossible.
     pub fn set_law(&mut self, a: MaterialId, b: MaterialId, law: ContactLaw) -> Result<(), WorldError> {
         self.check_material(a)?;
         self.check_material(b)?;
+        law.check().map_err(|error| WorldError::Value(error.to_string()))?;
         // A stiffer law changes the energy that present contacts store.
         self.change(|world| world.laws.set(a, b, law));
         Ok(())
@@ -51,16 +53,18 @@ impl World {
         if self.has_begun() {
             return Err(WorldError::HasBegun("the percussion response"));
         }
-        percussion.check_tolerance()?;
+        percussion.check_settings()?;
         percussion.laws.resize(self.materials.len());
         self.percussion = Some(percussion);
         Ok(())
     }
 
-    /// Sets the percussion law of two materials. Their order does not matter.
+    /// Sets the percussion law of two materials. Their order does not matter. Returns an error if a
+    /// constant of the law is impossible.
     pub fn set_percussion_law(&mut self, a: MaterialId, b: MaterialId, law: PercussionLaw) -> Result<(), WorldError> {
         self.check_material(a)?;
         self.check_material(b)?;
+        law.check()?;
         let Some(percussion) = &mut self.percussion else {
             return Err(WorldError::Value("a percussion law needs the percussion response: set it first".into()));
         };

@@ -113,7 +113,7 @@ impl World {
         let Some(percussion) = &mut self.percussion else {
             return Err(WorldError::Value("the world does not have the percussion response".into()));
         };
-        settings.check_tolerance()?;
+        settings.check_settings()?;
         percussion.friction = settings.friction;
         percussion.solver = settings.solver;
         percussion.tolerance = settings.tolerance;

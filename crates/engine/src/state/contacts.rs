@@ -2,9 +2,9 @@
 //!
 //! A neighbour list numbers the pairs of bodies that may touch. [`Contacts::arrange`] sorts the
 //! records by these numbers into groups of [`PAIRS_PER_GROUP`] pairs; a group is a unit of parallel
-//! work. The records of one pair stand one after the other, and the [`Slot`] of the pair says
-//! where. Slots belong to this file: they are not saved, and any change that makes them wrong drops
-//! them. The order of the records has no meaning.
+//! work. The records of one pair are consecutive, and the [`Slot`] of the pair stores their
+//! position. Slots are private to this file: they are not saved, and every change that invalidates
+//! them drops them. The order of the records has no meaning.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

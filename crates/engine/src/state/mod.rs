@@ -33,4 +33,4 @@ pub use inherit::Inherited;
 pub use material::{Elasticity, LawTable, Material, MaterialId, MaterialPairTable};
 pub use record::BodyRecord;
 pub use world::World;
-pub(crate) use world::{DrivenBody, Evaluation};
+pub(crate) use world::{DrivenBody, Evaluation, Owner};

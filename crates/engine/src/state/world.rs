@@ -95,6 +95,20 @@ pub struct World {
     /// Number of bodies of each material. Derived from `bodies`; empty until it is needed.
     #[serde(skip)]
     pub(super) material_use: Vec<MaterialUse>,
+    /// The simulation that moves this world.
+    #[serde(skip)]
+    pub(crate) owner: Owner,
+}
+
+/// Number of the simulation that moves a world, zero for none. A clone has no owner, so that a
+/// simulation notices if its world was replaced by another one.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Owner(pub u64);
+
+impl Clone for Owner {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Default for World {
@@ -125,6 +139,7 @@ impl World {
             evaluation: Evaluation::NotBegun,
             is_booking: false,
             material_use: Vec::new(),
+            owner: Owner::default(),
         }
     }
 

@@ -32,7 +32,6 @@ impl Candidates {
 
     /// Returns the pairs as sorted (lower, higher) storage indices, to compare two methods.
     #[cfg(test)]
-    #[cfg(test)]
     pub fn sorted(&self) -> Vec<(u32, u32)> {
         let mut pairs: Vec<_> = self.iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
         pairs.sort_unstable();
