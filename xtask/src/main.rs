@@ -83,8 +83,8 @@ const WITHOUT_CLARABEL: &[&str] = &[
 /// call, network access.
 const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask", "vtk"], set: None };
 
-/// `cargo xtask pairs --measure`: measures accuracy and time of every pair of shapes, for the second
-/// part of docs/theory/pairs.md.
+/// `cargo xtask pairs --measure`: measures accuracy and time of every pair of shapes, for the
+/// second part of docs/theory/pairs.md.
 const MEASURE_PAIRS: Check = Check {
     name: "accuracy and time of all pairs",
     cargo: &["test", "--quiet", "--release", "--package", "granum-geometry", "--test", "matrix"],

@@ -236,7 +236,7 @@ impl Sweep<'_> {
         matches!(status, Some(Status::Completed | Status::Guard))
     }
 
-    /// Starts the runs that are not finished. Returns the signal that stopped the sweep, if one did.
+    /// Starts the runs that are not finished. Returns the signal that stopped the sweep, if any.
     fn run_all(&self, signals: &Signals) -> Result<Option<Signal>, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.args.jobs.map_or((cores / self.args.threads as usize).max(1), |jobs| jobs as usize);

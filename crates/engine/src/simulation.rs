@@ -126,6 +126,26 @@ impl StageTimer {
 }
 
 /// A world with its scratch data and its threads.
+///
+/// ```
+/// use glam::DVec3;
+/// use granum_engine::{BodySpec, Material, Simulation, World, WorldError};
+/// use granum_geometry::shape::Sphere;
+///
+/// let mut world = World::new();
+/// world.set_gravity(DVec3::new(0.0, 0.0, -10.0))?;
+/// world.set_time_step(1e-3)?;
+/// let steel = world.add_material(Material::new("steel", 7800.0))?;
+/// let ball = world.add_shape(Sphere { radius: 0.01 })?;
+/// let ball = world.add_body(BodySpec::at(ball, steel, DVec3::ZERO))?;
+///
+/// let mut simulation = Simulation::new(world, 1)?;
+/// let start = simulation.energy();
+/// simulation.run(1000); // 1 s of free fall
+/// assert!((simulation.world().position(ball).z + 5.0).abs() < 1e-9);
+/// assert!(simulation.energy().residual(&start).abs() < 1e-9);
+/// # Ok::<(), WorldError>(())
+/// ```
 pub struct Simulation {
     world: World,
     /// Number of this simulation, by which it recognises its world. It starts at 1.
@@ -272,6 +292,29 @@ impl Simulation {
     /// it, so that the motion under a drag is accurate to second order. With percussions it acts as
     /// one percussion in each step. Its work is part of [`Energy::work`]. The function is not part
     /// of the state: a program that continues a saved world sets it again.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use granum_engine::{BodySpec, Material, Simulation, World, WorldError, Wrench};
+    /// # use granum_geometry::shape::Sphere;
+    /// # let mut world = World::new();
+    /// # world.set_time_step(1e-3)?;
+    /// # let steel = world.add_material(Material::new("steel", 7800.0))?;
+    /// # let ball = world.add_shape(Sphere { radius: 0.01 })?;
+    /// # let spec = BodySpec::at(ball, steel, DVec3::ZERO);
+    /// # let ball = world.add_body(BodySpec { velocity: DVec3::X, ..spec })?;
+    /// # let mut simulation = Simulation::new(world, 1)?;
+    /// // A drag of 0.1 N s/m on every grain.
+    /// simulation.set_force(|world, id| {
+    ///     let force = -0.1 * world.twist(id).velocity;
+    ///     Wrench { force, torque: DVec3::ZERO }
+    /// });
+    /// simulation.run(1000); // 1 s
+    /// let mass = simulation.world().mass(ball);
+    /// let speed = simulation.world().twist(ball).velocity.x;
+    /// assert!((speed - (-0.1 / mass).exp()).abs() < 1e-5);
+    /// # Ok::<(), WorldError>(())
+    /// ```
     pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Wrench + Send + Sync + 'static) {
         self.workspace.user_force = Some(Box::new(force));
         // Before the first step the forces of the start are computed again, with the new one.

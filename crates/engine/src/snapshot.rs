@@ -157,8 +157,8 @@ impl World {
         Pair::new(shape_a, &pose_a, shape_b, &pose_b)
     }
 
-    /// Returns the signed distance of the surfaces at a contact, m. That of a generalised overlap is
-    /// computed at the present poses.
+    /// Returns the signed distance of the surfaces at a contact, m. That of a generalised overlap
+    /// is computed at the present poses.
     pub(crate) fn gap_of(&self, contact: &Contact, is_generalised: bool) -> f64 {
         if !is_generalised {
             return -contact.overlap;

@@ -56,6 +56,26 @@ pub struct IncomingGrains {
 
 impl TimeStepAdvice {
     /// Returns the advice for a world in its present state.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use granum_engine::{BodySpec, ContactLaw, Material, World, WorldError};
+    /// # use granum_geometry::shape::Sphere;
+    /// use granum_engine::TimeStepAdvice;
+    ///
+    /// # let mut world = World::new();
+    /// # let glass = world.add_material(Material::new("glass", 2500.0))?;
+    /// # world.set_law(glass, glass, ContactLaw::linear(1e4, 0.8, 0.3).expect("a valid law"))?;
+    /// # let bead = world.add_shape(Sphere { radius: 1e-3 })?;
+    /// # for x in [0.0, 0.01] {
+    /// #     world.add_body(BodySpec::at(bead, glass, DVec3::new(x, 0.0, 0.0)))?;
+    /// # }
+    /// let advice = TimeStepAdvice::of(&world);
+    /// println!("{}", advice.reason);
+    /// world.set_time_step(advice.recommended)?;
+    /// assert!(advice.recommended < advice.longest);
+    /// # Ok::<(), WorldError>(())
+    /// ```
     pub fn of(world: &World) -> Self {
         Self::with(world, &[])
     }

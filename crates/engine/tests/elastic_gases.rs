@@ -27,8 +27,8 @@ const OVERLAP: f64 = 2.5e-4;
 /// Angular frequency of the spring to the origin, 1/s.
 const TRAP: f64 = 60.0;
 
-/// Returns the relative change of the energy of a gas, and the number of collisions. The change is a
-/// mean over the last quarter of the time, because the energy of a contact oscillates by the square
+/// Returns the relative change of the energy of a gas, and the number of collisions. The change is
+/// a mean over the last quarter of the time, because the energy of a contact oscillates by the square
 /// of the time step while it lasts.
 fn energy_error(measure: Measure, shape: impl Fn(usize) -> Shape) -> (f64, usize) {
     let time = std::env::var("GRANUM_GAS_TIME").ok().and_then(|time| time.parse().ok()).unwrap_or(TIME);

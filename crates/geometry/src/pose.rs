@@ -33,6 +33,17 @@ impl Pose {
     }
 
     /// Returns the pose that applies `self` first and then `outer`.
+    ///
+    /// ```
+    /// use glam::{DQuat, DVec3};
+    /// use granum_geometry::Pose;
+    ///
+    /// let orientation = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    /// let quarter_turn = Pose { position: DVec3::Z, orientation };
+    /// let moved = Pose::at(DVec3::X).moved_by(&quarter_turn);
+    /// assert!((moved.position - DVec3::new(0.0, 1.0, 1.0)).length() < 1e-15);
+    /// assert!((quarter_turn.inverse().point(moved.position) - DVec3::X).length() < 1e-15);
+    /// ```
     pub fn moved_by(&self, outer: &Pose) -> Self {
         Self { position: outer.point(self.position), orientation: outer.orientation * self.orientation }
     }

@@ -1,5 +1,5 @@
-//! The smooth overlap of capsules with each other and with bodies that have flat faces: derivatives,
-//! closed forms and the exchange of the bodies.
+//! The smooth overlap of capsules with each other and with bodies that have flat faces:
+//! derivatives, closed forms and the exchange of the bodies.
 
 mod support;
 
@@ -86,7 +86,7 @@ fn crossed_parallel_and_upright_capsules_have_their_closed_forms() {
         for wall in [&plate, &disc, &cone] {
             let found = contact(wall, &place, &capsule, &above(1.0 + radius - depth, level));
             assert!((found.points()[0].law_overlap() / depth - 7.0 / 6.0).abs() < 1e-9 / depth * 1e-3);
-            // A line of this length.
+            // The patch is a line of this length.
             let patch = found.points()[0].patch();
             let line = half_height * half_height / 3.0;
             assert!((patch.square() - line).abs() < 1e-9 / depth * 1e-3, "{found:?} {line} {depth}");

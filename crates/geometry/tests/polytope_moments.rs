@@ -9,8 +9,8 @@ use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 use support::Rng;
 use support::derivatives::derivative_error;
 
-/// Least overlap of which derivatives are compared with finite differences, m: those of smaller ones
-/// are lost to rounding.
+/// Least overlap of which derivatives are compared with finite differences, m: those of smaller
+/// ones are lost to rounding.
 const LEAST: f64 = 1e-4;
 
 fn contact(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Manifold {
@@ -78,7 +78,7 @@ fn the_overlap_of_polytopes_follows_the_poses_as_its_jacobian_says() {
     errors.sort_by(f64::total_cmp);
     let [nearly_all, worst] = [errors.len() * 99 / 100, errors.len() - 1].map(|k| errors[k]);
     eprintln!("{} derivatives to {nearly_all:.1e} (99 %), {worst:.1e} (worst), rates {rates:.2?}", errors.len());
-    // Where features of both bodies coincide, D has a kink.
+    // D has a kink at poses in which features of both bodies coincide.
     assert!(errors.len() > 8_000 && nearly_all < 1e-5 && worst < 1e-2, "{nearly_all:e} {worst:e}");
     assert!(rates[1] < 2.1, "{rates:?}");
 }
@@ -131,7 +131,8 @@ fn exchanged_bodies_have_the_same_overlap_and_their_size_scales_it() {
         if d < LEAST {
             continue;
         }
-        // Coincident faces belong to the first body, and D has two one-sided derivatives across them.
+        // Coincident faces belong to the first body, and D has two one-sided derivatives across
+        // them.
         let turn = DMat3::from_quat(pose_a.orientation.inverse() * pose_b.orientation);
         if turn.to_cols_array().iter().any(|cosine| cosine.abs() > 1.0 - 1e-14) {
             continue;

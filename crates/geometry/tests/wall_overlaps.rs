@@ -1,5 +1,5 @@
-//! Bodies on planes and in containers by generalised overlaps: derivatives of every contact, feature
-//! numbers, exchanged bodies, sizes, and the distance of separated bodies.
+//! Bodies on planes and in containers by generalised overlaps: derivatives of every contact,
+//! feature numbers, exchanged bodies, sizes, and the distance of separated bodies.
 
 mod support;
 
@@ -40,8 +40,8 @@ fn random_body(rng: &mut Rng, kind: usize) -> Shape {
     }
 }
 
-/// Returns a pose of the wall, and one of the body in which it is beyond the wall by a depth, m. One
-/// body in three is nearly aligned with the wall.
+/// Returns a pose of the wall, and one of the body in which it is beyond the wall by a depth, m.
+/// One body in three is nearly aligned with the wall.
 fn dipped(rng: &mut Rng, wall: &Shape, body: &Shape, depth: f64) -> [Pose; 2] {
     let wall_pose = Pose { position: 2.0 * rng.direction(), orientation: rng.rotation() };
     let outward = match wall {
@@ -129,8 +129,8 @@ fn exchanged_bodies_have_the_same_contacts_and_separated_ones_their_distance() {
         }
         compared += 1;
         let exact = by_depth.deepest().expect("a point within the margin").gap;
-        // The point of a rim that is farthest beyond an ellipsoid is not exactly the nearest one. In
-        // a sphere the routine for the depth of a rim converges to 1e-8 only.
+        // The point of a rim that is farthest beyond an ellipsoid is not exactly the nearest one.
+        // In a sphere the routine for the depth of a rim converges to 1e-8 only.
         let tolerance = if matches!(wall, Shape::InsideEllipsoid(_)) { 1e-4 } else { 1e-7 };
         assert!((gap - exact).abs() < tolerance, "{wall:?} {body:?}: {gap} {exact}");
     }

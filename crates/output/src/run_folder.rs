@@ -117,6 +117,18 @@ pub struct Frame {
 }
 
 /// The folder of a run.
+///
+/// ```no_run
+/// use granum_output::RunFolder;
+///
+/// let run = RunFolder::open("out/first".as_ref())?;
+/// for entry in run.frames() {
+///     let frame = run.frame(entry.number)?;
+///     let speed = frame.bodies.iter().map(|body| body.velocity.length()).fold(0.0, f64::max);
+///     println!("t = {:.3} s: greatest speed {speed:.3} m/s", frame.time);
+/// }
+/// # Ok::<(), granum_output::ReadError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     dir: PathBuf,

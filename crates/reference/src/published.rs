@@ -1,6 +1,6 @@
 //! The published overlap measure of two cylinders [Feng2017, eqs. 21 and 23], for comparison.
 //!
-//! The overlap is eq. 21 of the bounding dimensions of the overlap region, and the normal is that
+//! The overlap is [Feng2017, eq. 21] of the bounding dimensions of the overlap region, and the normal is that
 //! of the contact normal theorem at the centroid of the region, with the sign that separates the
 //! bodies. The measure is not a function of the poses from which force and torque derive: elastic
 //! collisions do not conserve energy.

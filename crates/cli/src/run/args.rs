@@ -35,8 +35,8 @@ pub struct Args {
     /// may also be a saved state, such as guard.granum of a run that a guard has stopped
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
-    /// Largest number of threads; 0 for one per core. The results do not depend on it, and fewer are
-    /// used where more save no time
+    /// Largest number of threads; 0 for one per core. The results do not depend on it, and fewer
+    /// are used where more save no time
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
     /// Time at which the run ends, instead of that of the scene, in seconds or with a unit ("50

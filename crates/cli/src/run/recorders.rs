@@ -34,7 +34,7 @@ pub type Unwritten = (&'static str, io::Error);
 impl Recorders {
     /// Opens all files and truncates them to the lengths in the books; to zero for a new run.
     ///
-    /// `frames` are the contents of frames, or `None` if the scene wants none.
+    /// `frames` are the contents of frames, or `None` if the scene has none.
     pub fn open(
         dir: &Path,
         start: Energy,

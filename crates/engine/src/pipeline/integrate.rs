@@ -21,7 +21,8 @@ use crate::state::{Contact, DrivenBody, Phase, World};
 
 /// Distance from the origin, in bounding radii, beyond which the rounding error of a position is
 /// not small in comparison with the displacement of a step. The error is then added in the next
-/// step. It always is for bodies that are costly to rotate: in comparison this costs nothing.
+/// step. For bodies whose rotation needs more than a spherical tensor the error is always added,
+/// because this costs little beside the rotation.
 const FAR: f64 = 1e3;
 
 /// Bodies in a block of parallel work.
@@ -255,7 +256,7 @@ impl Gather<'_> {
         let rare = rare.get_or_insert_default();
         let losses = &group.losses[index];
         let holds = contact.phase == Phase::Holds;
-        // Factor on the wrench of this evaluation that the half kick needs in addition to 1.
+        // Correction of the factor of the half kick, which is 1 for a steady contact.
         let more = if holds { losses.kick - 1.0 } else { 1.0 };
         if more != 0.0 {
             rare.correction.force += more * own.force;
@@ -269,8 +270,8 @@ impl Gather<'_> {
         }
         let partner = if is_a { contact.b } else { contact.a };
         if let Some(twist) = self.twist_if_driven(partner) {
-            // The force acts for half a step before and after the evaluation, less if the contact
-            // was not there.
+            // The force acts during half a step before and half a step after the evaluation. The
+            // contact share shortens the first half.
             let weight = if holds { 0.5 + 0.5 * losses.kick } else { 0.5 };
             let arm = if is_a { self.arm_b(contact) } else { contact.arm };
             let power = own.force.dot(twist.velocity + twist.spin.cross(arm)) + rolling_torque.dot(twist.spin);

@@ -28,6 +28,7 @@ impl ContactLaw {
             _ => self.set_resisting_torque(motion, contact, normal, compression),
         }
         let record = &mut *contact.record;
+        // The force conjugate to the overlap acts through the gap Jacobian.
         contact.rolling.torque += spin * load * record.normal;
         record.force = rate * load * record.normal + friction;
         record.damping = damping;
@@ -51,6 +52,7 @@ impl ContactLaw {
         let previous_stiffness = match self.tangential {
             // A new contact has no previous stiffness.
             _ if record.phase == Phase::Begins => stiffness,
+            // Mindlin's spring stiffens with the overlap.
             Tangential::Mindlin { .. } => self.tangential.stiffness(previous.overlap, previous.curvature, normal),
             _ => match self.normal {
                 // The stiffness of a user's law may depend on the overlap.
@@ -98,11 +100,13 @@ impl ContactLaw {
                 self.torsional_springs(motion, 0.0, (previous.overlap, previous.curvature, &rolling.last.1), &normal);
             springs.map(|spring| spring.stiffness)
         };
+        // The parts along and across the normal are advanced separately and added again.
         (rolling.angle, rolling.torque) = (DVec3::ZERO, DVec3::ZERO);
         for (spring, previous_stiffness, mut angle, rate) in
             [(roller, previous_roll, rolled, roll_rate), (spinner, previous_spin, spun, spin_rate)]
         {
             losses.lost_to_friction += spring.change_stiffness(previous_stiffness, &mut angle);
+            // A spring without stiffness would divide by zero when it slides.
             if spring.stiffness > 0.0 {
                 let step = spring.advance(angle, rate, motion.dt);
                 rolling.torque += step.force;

@@ -47,6 +47,17 @@ pub enum EndRule {
 pub struct LawError(pub String);
 
 /// The contact law of a pair of materials.
+///
+/// ```
+/// use granum_engine::{ContactLaw, Rolling};
+///
+/// // Stiffness, N/m, restitution and friction, with rolling resistance in addition.
+/// let rolling = Rolling::Spring { friction: 0.05, spinning: 0.0, zeta: 0.3 };
+/// let law = ContactLaw { rolling, ..ContactLaw::linear(1e4, 0.8, 0.5)? };
+/// assert!(law.check().is_ok());
+/// assert!(ContactLaw::linear(1e4, 1.2, 0.5).is_err()); // restitution above 1
+/// # Ok::<(), granum_engine::smooth::LawError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactLaw {
     /// Force along the normal.

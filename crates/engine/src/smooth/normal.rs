@@ -122,6 +122,8 @@ impl Normal {
                 }
             }
             Normal::Hertz { modulus, alpha } => {
+                // The reduced radius is the inverse of the curvature, so that sqrt(R d) appears in
+                // spring and dashpot.
                 let root = (d / curvature).sqrt();
                 let k_root = 4.0 / 3.0 * modulus * root;
                 NormalState {

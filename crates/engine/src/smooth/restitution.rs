@@ -32,7 +32,7 @@ fn check(e: f64, end: EndRule) -> Result<(), LawError> {
     }
     if end == EndRule::NoTension && e < LEAST_WITHOUT_TENSION {
         return Err(LawError(format!(
-            "restitution {e} cannot be had when contacts end without tension: use at least \
+            "restitution {e} is not possible if contacts end without tension: use at least \
              {LEAST_WITHOUT_TENSION}, or let contacts end at zero overlap"
         )));
     }
@@ -45,6 +45,7 @@ pub fn linear_ratio(e: f64, end: EndRule) -> Result<f64, LawError> {
     match end {
         EndRule::ZeroOverlap if e == 0.0 => Ok(1.0),
         EndRule::ZeroOverlap => {
+            // A damped half oscillation reduces the speed by exp(-pi zeta/sqrt(1 - zeta²)).
             let log = libm::log(e);
             Ok(-log / (PI * PI + log * log).sqrt())
         }
@@ -65,6 +66,7 @@ pub fn linear_restitution(zeta: f64, end: EndRule) -> f64 {
 pub fn linear_contact_time(zeta: f64, end: EndRule) -> f64 {
     let damped = (1.0 - zeta * zeta).abs().sqrt();
     match end {
+        // An overdamped spring creeps back to zero overlap.
         EndRule::ZeroOverlap if zeta >= 1.0 => f64::INFINITY,
         EndRule::ZeroOverlap => PI / damped,
         // The force k d + c d' vanishes before the overlap does [Schwager2007].
@@ -98,6 +100,7 @@ pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
     // Fourth-order Runge-Kutta.
     const STEP: f64 = HERTZ_TIME / STEPS;
     let acceleration = |x: f64, v: f64| {
+        // A trial point of the scheme may lie beyond the end of the contact.
         let x = x.max(0.0);
         -x * x.sqrt() - alpha * x.sqrt().sqrt() * v
     };
@@ -109,6 +112,7 @@ pub fn hertz_restitution_without_tension(alpha: f64) -> f64 {
         let (k4x, k4v) = (v + STEP * k3v, acceleration(x + STEP * k3x, v + STEP * k3v));
         x += STEP / 6.0 * (k1x + 2.0 * k2x + 2.0 * k3x + k4x);
         v += STEP / 6.0 * (k1v + 2.0 * k2v + 2.0 * k3v + k4v);
+        // The force is tensile from here on: the body separates with its present speed.
         if v < 0.0 && acceleration(x, v) >= 0.0 {
             return -v;
         }

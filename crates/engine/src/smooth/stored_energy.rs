@@ -33,6 +33,8 @@ impl ContactLaw {
         if self.rolling != Rolling::None || !at.patch.is_point() {
             let [roller, spinner] = self.torsional_springs(motion, 0.0, (at.overlap, at.curvature, &at.patch), normal);
             let angle = at.angle - 0.5 * motion.dt * motion.turn;
+            // The two springs share one vector of angles: its part along the normal belongs to
+            // spinning, the rest to rolling.
             let spin = angle.dot(at.axis);
             let roll_squared = angle.length_squared() - spin * spin;
             stored += 0.5 * (roller.stiffness * roll_squared + spinner.stiffness * spin * spin);
@@ -79,6 +81,7 @@ impl ContactLaw {
             patch: rolling.patch,
         };
         let stored = normal.energy + self.stored_in_friction(motion, &at, &normal);
+        // Springs and their losses are stored half a step ahead.
         (stored, 0.5 * motion.dt * self.friction_dashpot_power(motion, &at, &normal))
     }
 }
@@ -101,6 +104,7 @@ impl ContactEvaluation<'_> {
     /// Returns the energy that friction takes while it acts for a share of half a step, J.
     pub(super) fn friction_work_of_kick(&self, motion: &Kinematics, load: f64, share: f64) -> f64 {
         let Self { record, rolling, .. } = self;
+        // The record holds the whole force; without the normal part friction remains.
         let friction = record.force - rolling.jacobian.normal * load * record.normal;
         let torque = rolling.torque - rolling.jacobian.spin * load * record.normal;
         -0.5 * motion.dt * share * (friction.dot(motion.slip) + torque.dot(motion.turn))

@@ -123,8 +123,10 @@ impl LimitedSpring {
     #[inline]
     pub fn advance(&self, displacement: DVec3, rate: DVec3, dt: f64) -> SpringStep {
         let half = 0.5 * dt * rate;
+        // The stored displacement is half a step ahead of the last evaluation.
         let stretched = displacement + half;
         let trial = -self.stiffness * stretched - self.damping * rate;
+        // Squares are compared, because most contacts stick and need no root.
         let squared = trial.length_squared();
         let in_dashpot = self.damping * rate.length_squared() * dt;
         if squared <= self.limit * self.limit {

@@ -26,6 +26,23 @@ pub enum Motion {
 }
 
 /// Description of a body to be added to a world.
+///
+/// ```
+/// use glam::{DQuat, DVec3};
+/// use granum_engine::{BodySpec, Drive, MaterialId, Motion, ShapeId};
+///
+/// # let (shape, material) = (ShapeId(0), MaterialId(0));
+/// // A grain, rotated by 0.5 rad about x, with an initial velocity.
+/// let mut grain = BodySpec::at(shape, material, DVec3::new(0.0, 0.0, 0.1));
+/// grain.pose.orientation = DQuat::from_rotation_x(0.5);
+/// grain.velocity = DVec3::new(0.0, 0.0, -1.0); // m/s
+///
+/// // A wall that oscillates along z with 2 mm and 50 Hz.
+/// let shaker = Drive::oscillation(DVec3::new(0.0, 0.0, 0.002), 50.0, 0.0);
+/// let motion = Motion::Driven(shaker);
+/// let wall = BodySpec { motion, ..BodySpec::fixed(shape, material, DVec3::ZERO) };
+/// # assert!(grain.motion == Motion::Dynamic && wall.velocity == DVec3::ZERO);
+/// ```
 #[derive(Clone, Debug)]
 pub struct BodySpec {
     /// Shape, from [`World::add_shape`](super::World::add_shape).

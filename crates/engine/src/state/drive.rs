@@ -103,6 +103,16 @@ impl<T: Value> Course<T> {
     /// constant before the first and after the last of them. Its value is zero at the time zero.
     ///
     /// It is an error if there are no points or if their times do not rise from zero or later.
+    ///
+    /// ```
+    /// use granum_engine::Course;
+    ///
+    /// // The rate rises from 0 to 2 per second within one second, and stays there.
+    /// let angle: Course<f64> = Course::ramp(&[(0.0, 0.0), (1.0, 2.0)])?;
+    /// assert_eq!(angle.at(1.0), (1.0, 2.0)); // value and rate
+    /// assert_eq!(angle.at(3.0), (5.0, 2.0));
+    /// # Ok::<(), granum_engine::WorldError>(())
+    /// ```
     pub fn ramp(points: &[(f64, T)]) -> Result<Self, WorldError> {
         check_points(points)?;
         let first = points[0];

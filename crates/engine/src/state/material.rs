@@ -43,6 +43,17 @@ impl Material {
     }
 
     /// Sets Young's modulus, Pa, and Poisson's ratio.
+    ///
+    /// ```
+    /// use granum_engine::{Damping, EndRule, Material, Normal};
+    ///
+    /// let glass = Material::new("glass", 2500.0).with_elasticity(70e9, 0.22);
+    /// let end = EndRule::NoTension;
+    /// assert!(Normal::hertz(&glass, &glass, Damping::Restitution(0.9), end).is_ok());
+    /// // Hertz's law needs the elastic constants of both materials.
+    /// let clay = Material::new("clay", 1800.0);
+    /// assert!(Normal::hertz(&glass, &clay, Damping::Restitution(0.9), end).is_err());
+    /// ```
     pub fn with_elasticity(self, young: f64, poisson: f64) -> Self {
         Self { elasticity: Some(Elasticity { young, poisson }), ..self }
     }

@@ -52,6 +52,26 @@ pub(crate) enum Evaluation {
 /// [`add_shape`](Self::add_shape) and [`add_body`](Self::add_body), and moved by a
 /// [`Simulation`](crate::Simulation). Changes between two steps keep the time and book the energy
 /// that they add or remove as work, so that the energy balance stays closed.
+///
+/// ```
+/// use glam::DVec3;
+/// use granum_engine::{BodySpec, ContactLaw, Material, World, WorldError};
+/// use granum_geometry::shape::{HalfSpace, Sphere};
+///
+/// let mut world = World::new();
+/// world.set_gravity(DVec3::new(0.0, 0.0, -9.81))?; // m/s²
+/// world.set_time_step(1e-5)?; // s
+/// let glass = world.add_material(Material::new("glass", 2500.0))?; // kg/m³
+/// world.set_law(glass, glass, ContactLaw::linear(1e4, 0.8, 0.3).expect("a valid law"))?;
+/// let floor = world.add_shape(HalfSpace::new(DVec3::Z))?;
+/// let bead = world.add_shape(Sphere { radius: 1e-3 })?;
+/// world.add_body(BodySpec::fixed(floor, glass, DVec3::ZERO))?;
+/// let bead = world.add_body(BodySpec::at(bead, glass, DVec3::new(0.0, 0.0, 0.05)))?;
+///
+/// assert!((world.mass(bead) - 1.047e-5).abs() < 1e-8); // kg
+/// assert!(world.add_shape(Sphere { radius: -1.0 }).is_err());
+/// # Ok::<(), WorldError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct World {
     /// True if everything lies in the plane z = 0. A planar world has planar shapes only, and its

@@ -123,8 +123,9 @@ struct Suspect {
 pub(crate) struct Detector {
     /// Half the least thickness of each shape, m. Infinite for unbounded shapes.
     half_thickness: Vec<f64>,
-    /// The smallest one of a body, and of a body that moves, m.
+    /// Least half thickness of all bodies, m.
     thinnest: f64,
+    /// Least half thickness of all bodies that move, m.
     thinnest_moving: f64,
     /// Rebuilds of the neighbour list when these were computed.
     computed_at: Option<u64>,
@@ -190,7 +191,7 @@ impl Detector {
     }
 
     fn add(&mut self, passages: &mut Vec<Passage>) {
-        // The order in which threads found them must not show.
+        // Sorted, so that the list does not depend on the number of threads.
         passages.sort_by_key(|passage| (passage.a, passage.b));
         self.found.count += passages.len();
         let room = MAX_DESCRIBED.saturating_sub(self.found.described.len());
@@ -252,9 +253,10 @@ fn passage(world: &World, [a, b]: [usize; 2], kind: PassageKind, limit: f64, spe
 
 /// The displacements of a step in which bodies move by more than half their thickness.
 struct Paths {
-    /// Bodies that do, with their displacements, m, in the order of storage.
+    /// Bodies that move by more than half their thickness, with their displacements, m, in storage
+    /// order.
     fast: Vec<(usize, DVec3)>,
-    /// Returns whether a body is one of the two.
+    /// True for each body in `fast`, by storage index.
     is_fast: Vec<bool>,
     /// Bounds of all other bounded bodies.
     others: Aabb,

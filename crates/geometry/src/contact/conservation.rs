@@ -10,8 +10,8 @@ use super::{Measure, PairTable};
 use crate::Shape;
 
 impl PairTable {
-    /// Returns whether elastic contacts of two shapes without friction conserve energy by a measure,
-    /// but for the error of the time integration.
+    /// Returns whether elastic contacts of two shapes without friction conserve energy by a
+    /// measure, but for the error of the time integration.
     ///
     /// A measure that is not built in is not known to do so.
     pub fn conserves_energy(&self, measure: Measure, a: &Shape, b: &Shape) -> bool {

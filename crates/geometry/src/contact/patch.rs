@@ -121,9 +121,9 @@ pub(crate) fn middle(a: f64, b: f64, c: f64) -> f64 {
         } else {
             high = t
         }
-        let bend = 4.0 * t * u - p - q;
-        let newton = t - slope / bend;
-        let next = if bend < 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        let second_derivative = 4.0 * t * u - p - q;
+        let newton = t - slope / second_derivative;
+        let next = if second_derivative < 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
         if next == t || slope == 0.0 {
             break;
         }

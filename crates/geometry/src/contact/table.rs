@@ -135,6 +135,15 @@ impl PairTable {
     /// the pair.
     ///
     /// [`Routine::measure`] of the result shows which of the two it is.
+    ///
+    /// ```
+    /// use granum_geometry::{Kind, Measure, PairTable};
+    ///
+    /// let table = PairTable::standard();
+    /// assert_eq!(table.routine(Measure::Depth, Kind::Box, Kind::Box).name(), "box_box");
+    /// // Two spheres have no routine for the moments of the overlap region.
+    /// assert_eq!(table.routine(Measure::Moments, Kind::Sphere, Kind::Sphere).measure(), Measure::Depth);
+    /// ```
     pub fn routine(&self, measure: Measure, a: Kind, b: Kind) -> Routine {
         let (a, b) = (a as usize, b as usize);
         let own = self.others.iter().find(|(other, _)| *other == measure).and_then(|(_, cells)| cells[a][b]);
@@ -196,6 +205,22 @@ impl Default for PairTable {
 }
 
 /// Computes the contacts of a pair by a measure, with the [standard table](PairTable::standard).
+///
+/// ```
+/// use glam::DVec3;
+/// use granum_geometry::shape::{Ellipsoid, Sphere};
+/// use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
+///
+/// let ball = Shape::from(Sphere { radius: 1.0 });
+/// let egg = Shape::from(Ellipsoid { semi_axes: DVec3::new(1.0, 1.0, 2.0) });
+/// let above = Pose::at(DVec3::new(0.0, 0.0, 2.75));
+/// let mut manifold = Manifold::default();
+/// collide(Measure::Depth, &Pair::new(&ball, &Pose::IDENTITY, &egg, &above), &mut manifold);
+///
+/// let point = manifold.deepest().expect("a pair without a margin has a contact point");
+/// assert!((point.gap + 0.25).abs() < 1e-12); // negative: the bodies overlap
+/// assert!((point.normal - DVec3::Z).length() < 1e-6); // from the first body to the second
+/// ```
 pub fn collide(measure: Measure, pair: &Pair, manifold: &mut Manifold) {
     PairTable::standard().collide(measure, pair, manifold);
 }

@@ -122,6 +122,7 @@ impl Hull {
         let middle = used.iter().sum::<DVec3>() / used.len() as f64;
         let size = used.iter().map(|point| (*point - middle).length()).fold(0.0, f64::max);
         let loops = faces::merge(points, &triangles, size)?;
+        // Integrals about a point inside lose no digits if the points are far from the origin.
         let solid = Integrals::of(triangles.iter().map(|t| t.map(|k| points[k as usize])), middle);
         let (moments, axes) = principal_axes(solid.inertia);
         let frame = Pose { position: solid.centre, orientation: DQuat::from_mat3(&axes).normalize() };
@@ -173,6 +174,7 @@ impl Hull {
             hull.faces.push(face);
             for (k, &from) in ring.iter().enumerate() {
                 let to = ring[(k + 1) % ring.len()];
+                // The neighbouring face runs along the same edge in the opposite direction.
                 let edge = match known.get(&[to, from]) {
                     Some(&edge) => {
                         hull.edges[edge as usize].faces[1] = f as u16;
@@ -191,11 +193,14 @@ impl Hull {
                 hull.sides.push(Side { inward, offset: inward.dot(start) });
             }
         }
+        // A closed surface has every edge in exactly two faces.
         if 2 * hull.edges.len() != hull.loops.len() {
             return Err(Degenerate::Sliver);
         }
         for edge in &mut hull.edges {
             let [left, right] = edge.faces.map(|face| hull.faces[face as usize].normal);
+            // 1/cos(angle/2) from the cosine of the angle; the bound avoids a division by zero for
+            // faces that are back to back.
             edge.secant = 1.0 / (0.5 * (1.0 + left.dot(right))).max(f64::MIN_POSITIVE).sqrt();
         }
         hull.inradius = hull.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
@@ -210,6 +215,8 @@ impl Hull {
     fn face(&self, ring: &[u16], first: u32, len: u32) -> Face {
         let corner = |k: usize| self.corners[ring[k % ring.len()] as usize];
         let origin = corner(0);
+        // The sum over a fan of triangles (Newell's normal) is accurate for faces whose corners are
+        // coplanar only to rounding.
         let newell: DVec3 = (1..ring.len() - 1).map(|k| (corner(k) - origin).cross(corner(k + 1) - origin)).sum();
         let normal = newell.normalize();
         let offset = self.corners.iter().map(|corner| normal.dot(*corner)).fold(f64::NEG_INFINITY, f64::max);

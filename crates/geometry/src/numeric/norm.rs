@@ -66,7 +66,7 @@ impl Norm {
     ///
     /// The result is not a number if x or y is zero; the caller avoids the axes.
     #[inline(always)]
-    fn bend(&self, q: f64x2) -> f64x2 {
+    fn second_derivative(&self, q: f64x2) -> f64x2 {
         // (x' y')^(q - 2), from the powers that are already known.
         let over = self.root * self.root / ((self.power + 1.0) * self.ratio);
         (q - 1.0) / self.value * self.power * over * over
@@ -108,21 +108,21 @@ impl Nested {
 
     /// Returns two vectors `b` whose products `b bᵀ` add up to the Hessian at `v`.
     #[inline(always)]
-    pub fn bends(&self, v: TwoVectors, exponents: [Exponent; 2]) -> [TwoVectors; 2] {
+    pub fn hessian_factors(&self, v: TwoVectors, exponents: [Exponent; 2]) -> [TwoVectors; 2] {
         let least = v.x.fast_max(v.y).fast_max(v.z) * LEAST_COMPONENT;
         let smallest = v.x.fast_min(v.y).fast_min(v.z);
         if least.simd_gt(smallest).any() {
-            return bends_near_axes(v, least, exponents);
+            return hessian_factors_near_axes(v, least, exponents);
         }
-        self.bends_off_axes(v, exponents)
+        self.hessian_factors_off_axes(v, exponents)
     }
 
     #[inline(always)]
-    fn bends_off_axes(&self, v: TwoVectors, [level, upright]: [Exponent; 2]) -> [TwoVectors; 2] {
+    fn hessian_factors_off_axes(&self, v: TwoVectors, [level, upright]: [Exponent; 2]) -> [TwoVectors; 2] {
         let Self { ring, whole } = self;
         let (x, y) = (ring.value / whole.value, v.z / whole.value);
-        let size = whole.bend(upright.q).sqrt();
-        let across = (whole.by_x * ring.bend(level.q)).sqrt() / ring.value;
+        let size = whole.second_derivative(upright.q).sqrt();
+        let across = (whole.by_x * ring.second_derivative(level.q)).sqrt() / ring.value;
         [
             TwoVectors { x: y * ring.by_x, y: y * ring.by_y, z: -x } * size,
             TwoVectors { x: v.y, y: -v.x, z: f64x2::ZERO } * across,
@@ -132,9 +132,9 @@ impl Nested {
 
 /// Raises every component to at least `least`.
 #[cold]
-fn bends_near_axes(v: TwoVectors, least: f64x2, exponents: [Exponent; 2]) -> [TwoVectors; 2] {
+fn hessian_factors_near_axes(v: TwoVectors, least: f64x2, exponents: [Exponent; 2]) -> [TwoVectors; 2] {
     let v = TwoVectors { x: v.x.fast_max(least), y: v.y.fast_max(least), z: v.z.fast_max(least) };
-    Nested::new(v, exponents).bends_off_axes(v, exponents)
+    Nested::new(v, exponents).hessian_factors_off_axes(v, exponents)
 }
 
 /// Divides one number by another and keeps the quotient positive and finite.
@@ -151,7 +151,7 @@ mod tests {
     fn norm(x: f64, y: f64, q: f64) -> [f64; 4] {
         let all = f64x2::splat;
         let norm = Norm::new(all(x), all(y), Exponent { q: all(q), inverse: all(1.0 / q) });
-        [norm.value, norm.by_x, norm.by_y, norm.bend(all(q))].map(|two| two.to_array()[0])
+        [norm.value, norm.by_x, norm.by_y, norm.second_derivative(all(q))].map(|two| two.to_array()[0])
     }
 
     #[test]
@@ -159,11 +159,11 @@ mod tests {
         const STEP: f64 = 1e-6;
         for q in [1.05, 4.0 / 3.0, 2.0, 3.7, 20.0] {
             for (x, y) in [(1.0, 0.9), (0.3, 1.1), (2.0, 0.7)] {
-                let [value, by_x, _, bend] = norm(x, y, q);
+                let [value, by_x, _, second_derivative] = norm(x, y, q);
                 assert!((value - (x.powf(q) + y.powf(q)).powf(1.0 / q)).abs() < 4e-15);
                 let (right, left) = (norm(x + STEP, y, q), norm(x - STEP, y, q));
                 assert!(((right[0] - left[0]) / (2.0 * STEP) - by_x).abs() < 1e-9);
-                let second = bend * (y / value).powi(2);
+                let second = second_derivative * (y / value).powi(2);
                 assert!(((right[1] - left[1]) / (2.0 * STEP) - second).abs() < 1e-8, "{q} {x} {y}");
                 assert!(((right[2] - left[2]) / (2.0 * STEP) + second * x / y).abs() < 1e-8);
             }

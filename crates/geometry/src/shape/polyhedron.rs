@@ -64,6 +64,18 @@ impl PartialEq for Polyhedron {
 
 impl Polyhedron {
     /// Creates the convex hull of `vertices`, m. It fails if they span no volume.
+    ///
+    /// ```
+    /// use glam::DVec3;
+    /// use granum_geometry::Shape;
+    /// use granum_geometry::shape::Polyhedron;
+    ///
+    /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let tetrahedron = Shape::from(Polyhedron::new(corners.to_vec())?);
+    /// assert!((tetrahedron.as_convex().mass_properties().volume - 1.0 / 6.0).abs() < 1e-15);
+    /// assert!(Polyhedron::new(vec![DVec3::X, DVec3::Y, DVec3::Z]).is_err()); // a triangle has no volume
+    /// # Ok::<(), granum_geometry::InvalidShape>(())
+    /// ```
     pub fn new(vertices: Vec<DVec3>) -> Result<Self, InvalidShape> {
         let hull =
             Hull::new(&vertices).map_err(|fault| InvalidShape { field: "vertices", reason: fault.to_string() })?;

@@ -80,6 +80,16 @@ fn side(corner: u32, axis: u32) -> f64 {
 
 /// Returns the vertices of a random rock with the given length, width and height, m. The same
 /// arguments give the same rock on every machine.
+///
+/// ```
+/// use granum_geometry::shape::{Polyhedron, rock};
+///
+/// let vertices = rock([0.03, 0.02, 0.01], 16.0, 7.0)?;
+/// assert_eq!(vertices.len(), 16);
+/// let polyhedron = Polyhedron::new(vertices)?;
+/// # assert_eq!(polyhedron.vertices().len(), 16);
+/// # Ok::<(), granum_geometry::InvalidShape>(())
+/// ```
 pub fn rock(lengths: [f64; 3], corners: f64, seed: f64) -> Result<Vec<DVec3>, InvalidShape> {
     lengths.into_iter().try_for_each(|length| check_length("rock", length))?;
     if !(CORNERS.contains(&corners) && corners.fract() == 0.0) {

@@ -113,8 +113,8 @@ impl Convex for Superellipsoid {
     fn curvature(&self, normal: DVec3) -> f64 {
         let exponents = support_exponents([self; 2]);
         let v = TwoVectors::both(self.semi_axes * normal).abs();
-        let bends = Nested::new(v, exponents).bends(v, exponents).map(|bend| bend.split()[0]);
-        let trace = bends.into_iter().map(|bend| (self.semi_axes * bend).length_squared()).sum::<f64>();
+        let factors = Nested::new(v, exponents).hessian_factors(v, exponents).map(|factor| factor.split()[0]);
+        let trace = factors.into_iter().map(|factor| (self.semi_axes * factor).length_squared()).sum::<f64>();
         self.bounded_curvature(0.5 * trace)
     }
 

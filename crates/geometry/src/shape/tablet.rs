@@ -10,8 +10,8 @@ use super::revolution::{Piece, cap, straight, surface};
 use super::{Convex, InvalidShape, check_length};
 use crate::{MassProperties, Mesh};
 
-/// A biconvex tablet about the origin, its axis along z. Its surface is smooth but for the two edges
-/// between the band and the caps.
+/// A biconvex tablet about the origin, its axis along z. Its surface is smooth but for the two
+/// edges between the band and the caps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tablet {
@@ -44,7 +44,7 @@ impl Convex for Tablet {
         let n = (direction / direction.abs().max_element()).normalize();
         let (sine, cap_radius) = (n.truncate().length(), self.cap_radius());
         if n.z != 0.0 && sine * cap_radius < self.radius {
-            // From the apex and not from the centre of the sphere, which is far away for a flat cap.
+            // From the apex, because the centre of the sphere is far away for a flat cap.
             let below = cap_radius * sine * sine / (1.0 + n.z.abs());
             return (cap_radius * n).with_z((self.apex() - below).copysign(n.z));
         }

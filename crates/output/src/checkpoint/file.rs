@@ -126,7 +126,8 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Origin), Refusal> 
     let word = |from: usize| u32::from_le_bytes([head[from], head[from + 1], head[from + 2], head[from + 3]]);
     let long = |from: usize| u64::from(word(from + 4)) << 32 | u64::from(word(from));
     let version = String::from_utf8_lossy(&head[24..24 + VERSION_ROOM]);
-    // The checksum has not been verified yet: a damaged version must not break the line of a message.
+    // The checksum has not been verified yet. A damaged version may contain line breaks, which a
+    // message must not.
     let version = version.trim_end_matches('\0').escape_debug().to_string();
     if word(8) != FORMAT {
         return Err(Refusal::Format { format: word(8), version });

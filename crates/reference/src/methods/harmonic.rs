@@ -71,7 +71,7 @@ impl Harmonic {
     pub fn extrema(&self) -> (Vec<f64>, u32) {
         let (mut found, mut evaluations) = (Vec::new(), 0);
         let size = self.first.length() + self.second.length();
-        // A constant has no extrema that could be told apart.
+        // Every point of a constant function is an extremum.
         if size == 0.0 || !size.is_finite() {
             return (found, evaluations);
         }

@@ -153,6 +153,9 @@ impl Search<'_> {
     }
 
     /// Returns the best of random directions, improved by the simplex of \[Nelder1965\].
+    ///
+    /// The three shifts are an xorshift generator, the only one beside `granum_geometry::random`
+    /// and the validation cases: the recorded results of this method depend on its sequence.
     fn restart(&self, seed: &mut u64) -> DVec2 {
         let mut random = || {
             *seed ^= *seed << 13;

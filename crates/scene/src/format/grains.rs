@@ -24,8 +24,8 @@ pub struct Grains {
     pub material: String,
     /// Saved state with which the grains start: `"RUN"` for the last state of the run in a folder,
     /// `"RUN@TIME"` for its state at a time (`"out/pour@1.5 s"`), a state file (`.granum`) or a
-    /// table of bodies that `granum export` has written (`.csv`). The path is relative to the folder
-    /// of the scene. It replaces shape and placement.
+    /// table of bodies that `granum export` has written (`.csv`). The path is relative to the
+    /// folder of the scene. It replaces shape and placement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// If true, the grains may overlap other bodies at the start. The elastic energy of these

@@ -68,6 +68,7 @@ pub fn add_transposed_product(block: &Block6, x: &Vector6, to: &mut Vector6) {
 #[inline(always)]
 pub fn subtract_times_transposed(from: &mut Block6, a: &Block6, b: &Block6) {
     for column in 0..6 {
+        // The inner loop is over a column of both blocks, which is contiguous in memory.
         for k in 0..6 {
             let share = b[k][column];
             for row in 0..6 {
@@ -98,6 +99,7 @@ pub fn inverse(block: &Block6) -> Option<Block6> {
     let mut m = *block;
     for pivot in 0..6 {
         let d = m[pivot][pivot];
+        // The pivot is compared with its original value, whose digits cancellation consumes.
         if d <= MIN_PIVOT * block[pivot][pivot] {
             return None;
         }

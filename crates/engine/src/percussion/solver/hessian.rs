@@ -35,6 +35,7 @@ impl Pattern {
         for [later, _] in &edges {
             first[*later as usize + 1] += 1;
         }
+        // The running sum turns the counts into first positions.
         for body in 0..count {
             first[body + 1] += first[body];
         }
@@ -121,6 +122,7 @@ impl Hessian {
         if !is_analysed {
             let nonzero: Vec<(u32, [u32; 2])> =
                 self.nonzero.iter().map(|&[edge, _]| (edge, pattern.edges[edge as usize])).collect();
+            // The analysis fails if elimination would fill too many blocks.
             let is_sparse = self.ldl.analyse(pattern.count, pattern.edges.len(), &nonzero);
             self.method = if is_sparse { Method::Direct } else { Method::Iterative(nonzero.len()) };
         }

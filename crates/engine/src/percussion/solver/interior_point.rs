@@ -2,8 +2,8 @@
 //! has no warm start and takes seconds for thousands of bodies.
 //!
 //! Unknowns are the velocities z of the bodies and a few more per contact: the approach y with
-//! `y >= 0` and `y >= -v_n`, whose square gives the normal potential; the tangential velocity, whose
-//! square gives the viscous potential; and an upper bound t of its length, `|v_t| <= t`, whose
+//! `y >= 0` and `y >= -v_n`, whose square gives the normal potential; the tangential velocity,
+//! whose square gives the viscous potential; and an upper bound t of its length, `|v_t| <= t`, whose
 //! multiple is the potential of bounded friction.
 
 use clarabel::algebra::CscMatrix;

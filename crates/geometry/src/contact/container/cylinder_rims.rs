@@ -80,14 +80,14 @@ fn maximum(x: f64, y: f64, bulge: f64, start: DVec2) -> Option<DVec2> {
     for _ in 0..MAX_STEPS {
         let DVec2 { x: cos, y: sin } = angle;
         let slope = -x * sin + y * cos + bulge * sin * cos;
-        let bend = -x * cos - y * sin + bulge * (cos - sin) * (cos + sin);
+        let second_derivative = -x * cos - y * sin + bulge * (cos - sin) * (cos + sin);
         if slope.abs() <= rounding {
             break;
         }
-        if y < 0.0 && bend >= 0.0 {
+        if y < 0.0 && second_derivative >= 0.0 {
             return None;
         }
-        let step = -slope / bend;
+        let step = -slope / second_derivative;
         let newton = (angle + step * angle.perp()).normalize();
         // The Newton step must not pass the other bound of the bracket.
         let within = if slope > 0.0 {
@@ -97,7 +97,7 @@ fn maximum(x: f64, y: f64, bulge: f64, start: DVec2) -> Option<DVec2> {
             high = angle;
             low.perp_dot(newton) >= 0.0
         };
-        let is_newton = bend < 0.0 && within;
+        let is_newton = second_derivative < 0.0 && within;
         // Else bisect: the mean of two unit vectors is along the mean angle.
         angle = if is_newton { newton } else { (low + high).normalize() };
         if is_newton && step.abs() <= LAST_STEP {

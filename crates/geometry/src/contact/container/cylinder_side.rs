@@ -39,6 +39,8 @@ impl SideWall {
     pub fn collide<B: Smooth>(&self, grain: &B, across: DVec3, pair: &Pair, manifold: &mut Manifold) {
         let radial = |v: DVec3| (v - self.axis.dot(v) * self.axis).try_normalize();
         let outward = radial(pair.offset).unwrap_or(across);
+        // A grain that is more curved than the wall everywhere touches it at one point, and the
+        // distance has one minimum.
         if grain.largest_radius() < self.radius {
             let warm = pair.warm.and_then(|normal| radial(-normal)).filter(|n| n.dot(outward) > WARM);
             let iterations = &mut manifold.iterations;
@@ -51,6 +53,8 @@ impl SideWall {
             }
             return;
         }
+        // A flatter grain may touch at several points. The starts cover the angle in which it can be
+        // nearest to the wall, the likeliest first.
         let mut touches = Touches::default();
         let spread = (grain.bounding_radius() / self.radius).min(1.0) * self.axis.cross(outward);
         for part in [0.0, -0.4, 0.4, -1.0, 1.0] {
@@ -85,13 +89,16 @@ impl SideWall {
             let t = self.axis.cross(n);
             let radii = grain.radii(&support, t, self.axis);
             let slope = -t.dot(centre + support.point);
-            let bend = self.radius - gap - radii.xx;
-            let step = if bend > 0.0 { -slope / bend } else { -LONGEST_STEP.copysign(slope) };
+            let second_derivative = self.radius - gap - radii.xx;
+            // Newton's step leads to a maximum where the second derivative is negative: go downhill.
+            let step = if second_derivative > 0.0 { -slope / second_derivative } else { -LONGEST_STEP.copysign(slope) };
             let is_exact = f64::abs(slope) <= ROUNDING * self.radius;
-            let is_minimum = bend > 0.0 && f64::abs(step) <= LAST_STEP || bend >= -FLAT * self.radius && is_exact;
+            let is_minimum = second_derivative > 0.0 && f64::abs(step) <= LAST_STEP
+                || second_derivative >= -FLAT * self.radius && is_exact;
             if is_minimum {
                 let step = if is_exact { 0.0 } else { step };
                 let own = grain.curvature(radii);
+                // The wall is concave, which reduces the sum of the mean curvatures.
                 return Ok(Touch {
                     n: self.rotated(n, step),
                     gap,
@@ -103,6 +110,7 @@ impl SideWall {
             let step = step.clamp(-longest, longest);
             last = (n, step);
             before = gap;
+            // The trust region grows again after every accepted step.
             longest = LONGEST_STEP.min(2.0 * longest);
             n = self.rotated(n, step);
         }

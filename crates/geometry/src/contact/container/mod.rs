@@ -123,11 +123,11 @@ pub(crate) fn minimise<K: Smooth, B: Smooth>(
         let touch = |step: DVec2| {
             let shift = radii_grain.times(step);
             let point = at.grain.point + shift.x * t + shift.y * u;
-            let bend = room.curvature(radii_room);
+            let wall_curvature = room.curvature(radii_room);
             // The relative curvature vanishes if the wall is as round as the grain, but a Hertz law
             // needs a positive one.
             let own = grain.curvature(radii_grain);
-            let curvature = (own - bend).max(LEAST_CURVATURE * own);
+            let curvature = (own - wall_curvature).max(LEAST_CURVATURE * own);
             Touch { n: (at.n + step.x * t + step.y * u).normalize(), gap: at.d, point, curvature }
         };
         let residual = slope.length();

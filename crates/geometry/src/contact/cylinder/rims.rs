@@ -63,7 +63,7 @@ struct AscentPoint {
     /// Gradient: the tangential part of the vector between the points, in the frame, m.
     slope: DVec2,
     /// Minus the second derivative, xx, xy, yy, m.
-    bend: [f64; 3],
+    minus_hessian: [f64; 3],
     /// Sine of the angle to the nearer axis: the scale over which the second derivative changes,
     /// rad.
     scale: f64,
@@ -225,7 +225,7 @@ impl CylinderPair {
             gap,
             frame,
             slope: DVec2::new(delta.dot(frame[0]), delta.dot(frame[1])),
-            bend: [k1 + k2 * c * c + gap, k2 * c * s, k2 * s * s + gap],
+            minus_hessian: [k1 + k2 * c * c + gap, k2 * c * s, k2 * s * s + gap],
             scale: sin1.min(sin2),
             crossing: s * s,
         })
@@ -235,7 +235,7 @@ impl CylinderPair {
 impl AscentPoint {
     /// Returns whether the second derivative is negative definite.
     fn is_concave(&self) -> bool {
-        let [xx, xy, yy] = self.bend;
+        let [xx, xy, yy] = self.minus_hessian;
         xx > 0.0 && xx * yy > xy * xy
     }
 
@@ -243,7 +243,7 @@ impl AscentPoint {
     /// multiple of the identity, at least `more`, until the step is an ascent and not too long.
     #[inline(always)]
     fn step(&self, more: f64) -> DVec2 {
-        let [xx, xy, yy] = self.bend;
+        let [xx, xy, yy] = self.minus_hessian;
         let DVec2 { x, y } = self.slope;
         let solved = |xx: f64, yy: f64| DVec2::new(yy * x - xy * y, xx * y - xy * x) / (xx * yy - xy * xy);
         if more == 0.0 && self.is_concave() {

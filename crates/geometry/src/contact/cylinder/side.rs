@@ -189,10 +189,11 @@ impl Ellipse {
             }
             *iterations += 1;
             let (inverse, inverse_square) = (1.0 / slope, 1.0 / square);
-            let bend = (2.0 * square + sum * half_slope - d * constant) * inverse - 3.0 * half_slope * inverse_square;
+            let second_derivative =
+                (2.0 * square + sum * half_slope - d * constant) * inverse - 3.0 * half_slope * inverse_square;
             let newton = (square.sqrt() - d) * (square * inverse);
             // Chebyshev's correction of third order.
-            let correction = -0.5 * newton * bend;
+            let correction = -0.5 * newton * second_derivative;
             let step = newton * (1.0 + correction.clamp(-MOST_CORRECTION, MOST_CORRECTION));
             t = least.max(t + step);
             if step.abs() <= LAST_STEP * tb {

@@ -89,7 +89,8 @@ impl Search {
             return;
         }
         if least > high {
-            return; // the gap is convex, so that its maximum is at an end and belongs to a neighbouring arc
+            // The gap is convex, so that its maximum is at an end and belongs to a neighbouring arc.
+            return;
         }
         let by_curve = ends.map(|(depth, rise)| -least_on(-high, -depth, -rise, sin, cos));
         let by_tangents = from.gap.min(to.gap) / -cos;

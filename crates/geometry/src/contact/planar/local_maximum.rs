@@ -183,9 +183,9 @@ pub(super) fn climb<A: Profile, B: Profile>(
             return None;
         }
         // F'' = -(gap + radius): the gap is concave if this sum is positive.
-        let bend = here.gap + here.radius();
-        let newton = here.slope / bend;
-        let concave = bend > 0.0;
+        let minus_second = here.gap + here.radius();
+        let newton = here.slope / minus_second;
+        let concave = minus_second > 0.0;
         if concave && newton.abs() <= LAST_STEP && here.slope.abs() <= LAST_MISFIT * problem.size {
             return Some(Top::finish(&here, newton, steps));
         }

@@ -55,21 +55,23 @@ pub(super) fn near<A: Profile, B: Profile>(problem: &Problem<A, B>, start: DVec2
         if here.gap > margin {
             return Near::Apart;
         }
-        let bend = here.gap + here.radius();
-        let inverse = 1.0 / bend;
+        let minus_second = here.gap + here.radius();
+        let inverse = 1.0 / minus_second;
         // F'/F'' and F' F'''/(2 F''²), as functions of the angle.
         let newton = here.slope * inverse;
         let change = 0.5 * newton * inverse * (here.slope + changes[0] + changes[1]);
         let step = newton * (1.0 - change);
         // Chebyshev's step is trusted only if it is short and its correction small.
-        let is_near =
-            bend > 0.0 && bend < FLAT * problem.size && step.abs() <= LONGEST_STEP && change.abs() <= LARGEST_CHANGE;
+        let is_near = minus_second > 0.0
+            && minus_second < FLAT * problem.size
+            && step.abs() <= LONGEST_STEP
+            && change.abs() <= LARGEST_CHANGE;
         if !is_near {
             return Near::Lost;
         }
         // Error of the step: its cube, or the step times the square of the correction.
         if step.abs() * (step * step + 4.0 * change * change) <= LEFT {
-            return Near::Found(finish(&here, bend, changes[0], step, steps));
+            return Near::Found(finish(&here, minus_second, changes[0], step, steps));
         }
         normal = turned(normal, step);
     }
@@ -88,9 +90,9 @@ fn turned(normal: DVec2, tan: f64) -> DVec2 {
 /// Returns the maximum after a final step. `change` is the derivative of the radius of a with
 /// respect to the angle.
 #[inline]
-fn finish(sample: &Sample, bend: f64, change: f64, step: f64, steps: u32) -> Top {
+fn finish(sample: &Sample, minus_second: f64, change: f64, step: f64, steps: u32) -> Top {
     let (tangent, radius) = (sample.normal.perp(), sample.radii[0]);
-    let gap = sample.gap + step * (sample.slope - 0.5 * step * bend);
+    let gap = sample.gap + step * (sample.slope - 0.5 * step * minus_second);
     let normal = turned(sample.normal, step);
     let along = step * (radius + 0.5 * step * change);
     let point = sample.point + along * tangent - 0.5 * step * step * radius * sample.normal;

@@ -116,6 +116,7 @@ impl Polytope for Cuboid {
 
     #[inline]
     fn plane(&self, face: usize) -> (DVec3, f64) {
+        // Faces are numbered +x, -x, +y, -y, +z, -z.
         let axis = face / 2;
         let sign = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
         (DVec3::AXES[axis] * sign, self.0[axis])
@@ -179,6 +180,7 @@ impl Polytope for Cuboid {
         for axis in ACROSS[face / 2] {
             let inside = half[axis] - point[axis] * 1f64.copysign(run[axis]);
             let change = run[axis].abs();
+            // The products are compared, so that only a side that is crossed costs a division.
             if inside < part * change {
                 let k = SIDE_TO_FACE[face][2 * axis + usize::from(run[axis] < 0.0)];
                 if RING_EDGES[face][k] != skipped {
@@ -192,6 +194,7 @@ impl Polytope for Cuboid {
 
     #[inline]
     fn edge_in(&self, edge: usize, axes: &DMat3) -> DVec3 {
+        // Edges are numbered by axis, four along each.
         axes.col(edge / 4)
     }
 

@@ -129,8 +129,8 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
             Meeting::FaceOfA { face, corner_b } => {
                 let edge = a.ring_edges(face)[side] as usize;
                 let next = beyond(&a.edge(edge), face);
-                // As the normal rotates to the next face of a, the lowest corner of b stays or
-                // gives way to an edge. The first event determines the facet beyond the side.
+                // As the normal rotates to the next face of a, the lowest corner of b remains the
+                // lowest, or an edge of b becomes parallel to the facet. The first such event determines the facet beyond the side.
                 match leaving(b, corner_b, self.back * axis.n, a.normal_in(next, &self.back)) {
                     None => Some(self.face_a_over(next, corner_b)),
                     Some(edge_b) => self.across_edges(edge, edge_b),
@@ -147,8 +147,8 @@ impl<A: Polytope, B: Polytope> PolytopePair<'_, A, B> {
             }
             Meeting::Edges { a: edge_a, b: edge_b } if side < 2 => {
                 let corner = a.edge(edge_a).ends[side] as usize;
-                // Beyond an end of its edge a continues with other edges of the corner or, if b
-                // gives way first, with a face of b.
+                // Beyond an end of its edge a continues with another edge of the corner or, if a face
+                // of b becomes parallel to the facet first, with that face.
                 let outward = away(a, &a.edge(edge_a), side);
                 let face = toward(b, &b.edge(edge_b), self.back * outward);
                 match leaving(a, corner, -axis.n, b.normal_in(face, &self.turn)) {

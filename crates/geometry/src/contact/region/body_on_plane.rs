@@ -26,7 +26,7 @@ struct Integrals {
     axes: DMat3,
     /// Factor of the overlap.
     factor: f64,
-    /// The patch is a line along y, and none for a cap.
+    /// True if the patch is a line along y; false for a cap, whose patch has no extent.
     is_line: bool,
 }
 
@@ -259,7 +259,8 @@ mod tests {
             let turn = DQuat::from_scaled_axis(DVec3::new(0.3, -0.8, 0.5));
             let lowest = dipped(&body, turn, DVec3::Z, 0.0);
             let length = |height: f64| body_on_plane(&body, DVec3::Z, height, turn).expect("an overlap").length;
-            // The highest point is in the plane: the overlap is continuous, and below it the rate is one.
+            // At this height the highest point is in the plane. The overlap is continuous there,
+            // and its rate is one below.
             let below = -(turn * body.as_convex().support(turn.inverse() * DVec3::Z)).z;
             assert!(below < lowest);
             assert!((length(below + 1e-9) - length(below - 1e-9)).abs() < 1e-8);
@@ -270,7 +271,8 @@ mod tests {
     /// Step of the differences, relative to the overlap.
     const STEP: f64 = 1e-4;
 
-    /// Largest difference of a derivative and its finite difference in 99 % of the cases and in all.
+    /// Largest difference of a derivative and its finite difference, in 99 % of the cases and in
+    /// all.
     const SLOPE: f64 = 1e-6;
     const SLOPE_AT_WORST: f64 = 1e-4;
 

@@ -417,9 +417,12 @@ impl CylinderFrame {
         let curvature = || {
             // The curvature r^2/w^3 of a width is largest where the width is smallest.
             let widths = [0, 1].map(|i| self.width_bounds(i, [first, last]));
-            let bend = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
-            let bends = [0, 1].map(|i| Interval { low: bend(i, widths[i].high), high: bend(i, widths[i].low) });
-            WidthFunction { c: 0.0, ..f }.bounds(bends)
+            let second_derivative = |i: usize, w: f64| self.r[i] * self.r[i] / (w * w * w);
+            let second_derivatives = [0, 1].map(|i| Interval {
+                low: second_derivative(i, widths[i].high),
+                high: second_derivative(i, widths[i].low),
+            });
+            WidthFunction { c: 0.0, ..f }.bounds(second_derivatives)
         };
         let middle_sample = || self.sample(0.5 * (first.x + last.x));
         // Largest distance of the function from its chord: |f''| length^2/8.

@@ -30,6 +30,7 @@ impl EdgeSet {
     /// Returns the edges whose clipped parts `[from, to]` have a length.
     #[inline]
     pub fn with_length(side_edges: [F64x4; 2], base_edges: [F64x4; 2]) -> Self {
+        // The comparison is strict, so that an edge of length zero is left out.
         Self(side_edges[1].greater_mask(side_edges[0]) | base_edges[1].greater_mask(base_edges[0]) << 4)
     }
 
@@ -99,6 +100,7 @@ impl EdgePart {
     /// Returns its length; zero if the edge is outside the other body.
     #[inline(always)]
     pub fn length(self) -> F64x4 {
+        // Clipping leaves `from` beyond `to` for an edge outside.
         (self.to - self.from).max(F64x4::default())
     }
 

@@ -192,7 +192,7 @@ impl CrossSections for RectangleOnHalfPlane<'_> {
 
     #[inline(always)]
     fn beyond_end(&self, _is_lower: bool) -> [f64; 2] {
-        // A half-plane ends nowhere.
+        // The edge of a half-plane is unbounded: no vertex lies beyond an end.
         [f64::INFINITY, 0.0]
     }
 

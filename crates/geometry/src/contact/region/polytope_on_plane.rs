@@ -61,8 +61,8 @@ fn add_face(corners: &[DVec3], ring: &[u16], volume: &mut VolumeMoments, section
         }
         here = next;
     }
-    // The face runs from the entry to the exit below the plane; seen from above, the section is on
-    // the left of the way from the entry to the exit.
+    // Below the plane the boundary of the face runs from the entry to the exit. The edge of the
+    // section has the same direction: seen from above, the section is on its left.
     if let (Some(entry), Some(exit)) = (entry, exit) {
         section.add_edge(entry.truncate(), exit.truncate());
     }

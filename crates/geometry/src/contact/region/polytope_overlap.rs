@@ -164,8 +164,8 @@ impl Side {
         }
     }
 
-    /// Adds the part of each face that lies below all planes, shifted outwards by a distance. Of two
-    /// faces that coincide, that of a is added.
+    /// Adds the part of each face that lies below all planes, shifted outwards by a distance. Of
+    /// two faces that coincide, that of a is added.
     fn add_faces(
         &self,
         body: &impl Polytope,
@@ -310,8 +310,9 @@ mod tests {
             };
             count += 1;
             let error = (fast.length / slow.length - 1.0).abs() * slow.length;
-            // Where faces of parallel bodies coincide, the region grows neither way, and D has two
-            // one-sided derivatives across these faces that differ by D^3/4 a^3, with a its width.
+            // If faces of parallel bodies coincide, the region shrinks for either sign of a shift
+            // across them. The two one-sided derivatives of D differ by D^3/(4 a^3), where a is the
+            // width of the region.
             let kink = if k % 3 == 0 { 0.0 } else { 100.0 * slow.length.powi(3) };
             let push = (fast.gradient.translation - slow.gradient.translation).length();
             let moment = (fast.gradient.rotation - slow.gradient.rotation).length();

@@ -2,8 +2,8 @@
 //! cylinder.
 //!
 //! The inside of the container is convex, and so is its distance function. Therefore only the rims
-//! of such a body reach the wall first. As for a hollow cylinder (`rim_on_side_wall`), each rim has
-//! the overlap `D = (7/6) (integral of f^3)/(integral of f^2)` over the angles where f > 0, with the
+//! of such a body reach the wall first. As for a hollow cylinder (`rim_on_side_wall`), each rim
+//! has the overlap `D = (7/6) (integral of f^3)/(integral of f^2)` over the angles where f > 0, with the
 //! distance f of a point beyond the wall (`quadric_wall`). In coordinates in which the wall is a
 //! unit sphere a rim is an ellipse, so that the angles where f > 0 are those of
 //! `rim_on_side_wall`.

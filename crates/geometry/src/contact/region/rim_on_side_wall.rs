@@ -88,7 +88,7 @@ impl Rim {
     }
 
     /// Returns minus the second derivative of R f at a maximum.
-    fn bend(&self, maximum: DVec2) -> f64 {
+    fn minus_second_derivative(&self, maximum: DVec2) -> f64 {
         let out = maximum * self.semi;
         self.projected(maximum).dot(out) - (maximum.perp() * self.semi).length_squared()
     }
@@ -146,7 +146,7 @@ impl Rim {
         let (mut inside, mut outside) = (0.0, length);
         // Start with a parabola: the one at the maximum, or the one through the end of the branch.
         let through_end = length * (highest / (highest - lowest)).sqrt();
-        let mut angle = through_end.min((2.0 * highest / self.bend(branch.maximum).max(0.0)).sqrt());
+        let mut angle = through_end.min((2.0 * highest / self.minus_second_derivative(branch.maximum).max(0.0)).sqrt());
         for _ in 0..ROOT_STEPS {
             let (value, slope) = self.excess(square, branch.at(angle));
             if value.abs() <= AT_ZERO * highest {

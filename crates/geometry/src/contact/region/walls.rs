@@ -1,5 +1,5 @@
-//! Contact of a body with a plane and in a container, by generalised overlaps: functions of the pose
-//! whose gradient is the elastic force, so that it conserves energy whatever features touch.
+//! Contact of a body with a plane and in a container, by generalised overlaps: functions of the
+//! pose whose gradient is the elastic force, so that it conserves energy whatever features touch.
 //!
 //! - A plane, and an end of a hollow cylinder: the second moments of the part of the body below it.
 //! - A curved wall: the features that reach it first, each with its own overlap and feature number.

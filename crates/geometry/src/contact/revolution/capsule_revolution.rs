@@ -83,7 +83,7 @@ fn distance(body: &Hull, axis: DVec3, half: f64, offset: DVec3, cutoff: f64, ite
         if foot.distance + slope * (end - position) > cutoff {
             return Distance::Beyond(foot.normal);
         }
-        let newton = position - slope / foot.bend;
+        let newton = position - slope / foot.second_derivative;
         let is_last = (newton - position).abs() <= LAST_STEP * half;
         if slope.abs() <= LEVEL || position == end || is_last || high - low <= LAST_STEP * half {
             return Distance::Least(position, foot);

@@ -13,7 +13,7 @@ pub(crate) struct Foot {
     /// Distance, m.
     pub distance: f64,
     /// Second derivative of the distance along the line, 1/m.
-    pub bend: f64,
+    pub second_derivative: f64,
 }
 
 impl Hull {
@@ -26,10 +26,10 @@ impl Hull {
         let radial = point - z * axis;
         let across = radial.length();
         if z >= top && across <= radii[1] {
-            return Some(Foot { normal: axis, distance: z - top, bend: 0.0 });
+            return Some(Foot { normal: axis, distance: z - top, second_derivative: 0.0 });
         }
         if z <= bottom && across <= radii[0] {
-            return Some(Foot { normal: -axis, distance: bottom - z, bend: 0.0 });
+            return Some(Foot { normal: -axis, distance: bottom - z, second_derivative: 0.0 });
         }
         // Coordinates relative to the lower rim: distance off the side, and distance up along it.
         let from = DVec2::new(across - radii[0], z - bottom);
@@ -42,7 +42,11 @@ impl Hull {
         let around = (1.0 - line_out * line_out - line_up * line_up).max(0.0);
         let length = DVec2::new(radii[1] - radii[0], top - bottom).length();
         if (0.0..=length).contains(&up) {
-            return Some(Foot { normal: cos * out + sin * axis, distance: off, bend: cos * around / across });
+            return Some(Foot {
+                normal: cos * out + sin * axis,
+                distance: off,
+                second_derivative: cos * around / across,
+            });
         }
         let end = usize::from(up > 0.0);
         let from = DVec2::new(across - radii[end], z - self.heights[end]);
@@ -53,7 +57,7 @@ impl Hull {
         // a circle about it.
         let turning = normal.y * line_out - normal.x * line_up;
         let hoop = if across > 0.0 { normal.x / across } else { 1.0 / distance };
-        let bend = turning * turning / distance + hoop * around;
-        (distance > 0.0).then_some(Foot { normal: normal.x * out + normal.y * axis, distance, bend })
+        let second_derivative = turning * turning / distance + hoop * around;
+        (distance > 0.0).then_some(Foot { normal: normal.x * out + normal.y * axis, distance, second_derivative })
     }
 }

@@ -46,7 +46,7 @@ impl Segments {
         let on_first = |t: f64| self.offset.dot(p) + t * cos;
         // Position on the first line that is nearest to the second line. Parallel lines have none.
         let position = |offset: DVec3| (offset.dot(p) - cos * offset.dot(q)) / (self.sin * self.sin);
-        // For parallel segments any point of their common part will do.
+        // For parallel segments every point of their common part is a nearest point.
         let mut s = on_first(0.0).clamp(-h, h);
         if self.sin > PARALLEL {
             s = position(self.offset).clamp(-h, h);
@@ -56,7 +56,7 @@ impl Segments {
         }
         let unbounded = on_second(s);
         let t = unbounded.clamp(-k, k);
-        // At an end of the second segment the nearest point of the first one is another.
+        // If the end of the second segment limits t, the nearest point of the first one changes.
         [if t == unbounded { s } else { on_first(t).clamp(-h, h) }, t]
     }
 

@@ -56,6 +56,7 @@ impl Smooth for OrientedEllipsoid {
         // h(n) = |B'n|, and the support point is its gradient B B'n / h.
         let scaled = self.scaled(n);
         let h = scaled.length();
+        // One division serves the point and the radii of curvature.
         let per_h = 1.0 / h;
         let unit = scaled * per_h;
         Support { h, point: self.axes * unit, trace: Trace { unit, per_h } }

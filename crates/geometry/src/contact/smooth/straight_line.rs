@@ -82,6 +82,7 @@ impl<'a> Line<'a> {
         [0, 1].map(|end: u32| {
             let along = if end == 0 { self.half_length } else { -self.half_length };
             let point = self.middle + along * DVec3::AXES[self.axis];
+            // The division by the gauge moves the point along its ray onto the surface.
             (self.feature() + end, point / self.shape.gauge(point).0)
         })
     }

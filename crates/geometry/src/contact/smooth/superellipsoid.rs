@@ -71,9 +71,10 @@ impl<'a> SuperellipsoidPair<'a> {
     fn radii_at(&self, Trace { scaled, nested }: &Trace, t: DVec3, u: DVec3) -> [Symmetric2; 2] {
         // The norms are functions of the absolute values; the signs restore the octant.
         let stretch = self.semi_axes.with_signs(*scaled);
+        // The Hessian is known in the axes scaled by the semi-axes, so t and u are transformed there.
         let [t, u] = [t, u].map(|axis| stretch * self.turn.transposed_times(TwoVectors::both(axis)));
         // The Hessian is the sum of two outer products, one for each of the nested norms.
-        let [upright, level] = nested.bends(scaled.abs(), self.exponents);
+        let [upright, level] = nested.hessian_factors(scaled.abs(), self.exponents);
         let (t1, t2, u1, u2) = (upright.dot(t), level.dot(t), upright.dot(u), level.dot(u));
         Symmetric2::two(t1 * t1 + t2 * t2, t1 * u1 + t2 * u2, u1 * u1 + u2 * u2)
     }
