@@ -19,8 +19,9 @@ pub enum ColourMap {
     Grey,
 }
 
-/// Colours of categories. Most colour-blind readers can distinguish them.
-pub const CATEGORIES: [Colour; 8] = [
+/// Colours of categories, one for each kind of grain in space. Most colour-blind readers can
+/// distinguish them.
+pub const CATEGORIES: [Colour; 9] = [
     [68, 119, 170],
     [238, 119, 51],
     [34, 136, 51],
@@ -29,6 +30,7 @@ pub const CATEGORIES: [Colour; 8] = [
     [102, 204, 238],
     [146, 74, 158],
     [142, 118, 100],
+    [247, 168, 184],
 ];
 
 impl ColourMap {
