@@ -38,6 +38,7 @@ impl MassProperties {
     /// Returns the principal moments, m⁵, if the body axes are the principal axes (to `1e-12` of
     /// the largest).
     pub fn principal_moments(&self) -> Option<DVec3> {
+        // Products of inertia, relative to the largest moment, that are rounding errors.
         const OFF_DIAGONAL: f64 = 1e-12;
         let m = &self.inertia;
         let diagonal = DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);
@@ -84,6 +85,7 @@ fn inertia_of(second: DMat3) -> DMat3 {
 /// Returns the distance from the origin to the surface along the unit vector `u`, by bisection to
 /// the last bit.
 fn radius_along(body: &(impl Convex + ?Sized), u: DVec3) -> f64 {
+    // A point slightly beyond the bounding radius is outside in spite of rounding.
     let outside = body.bounding_radius() * (1.0 + 1e-12);
     let [inside, outside] = bisect(0.0, outside, |radius| body.inside_outside(u * radius) >= 0.0);
     0.5 * (inside + outside)

@@ -30,6 +30,8 @@ pub fn around(n: DVec3) -> impl Iterator<Item = DVec3> {
 /// truncation error is below rounding.
 #[inline]
 pub fn to_unit_length(square: f64) -> f64 {
+    // Distance from 1 up to which the series is used: its first omitted term, of the third order,
+    // is then below 1e-18.
     const LITTLE: f64 = 1e-6;
     let over = square - 1.0;
     if over.abs() <= LITTLE { 1.0 - over * (0.5 - 0.375 * over) } else { 1.0 / square.sqrt() }

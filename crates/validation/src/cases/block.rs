@@ -79,6 +79,7 @@ fn inclined(angle: f64) -> DVec3 {
 }
 
 fn p8(report: &mut Report) {
+    /// Largest relative error of an acceleration, a distance or a time.
     const LIMIT: f64 = 1e-3;
     /// Stiffness, N/m. A corner that carries the block sinks by 2.5e-6 m.
     const STIFFNESS: f64 = 1e6;
@@ -154,7 +155,9 @@ fn topple(report: &mut Report) {
 /// With `r` from its centre to the end, `N (1/m + (r_x² + mu r_x r_z)/I) = g` if the bracket is
 /// positive, which holds below `mu = 4/3` for a thin rod \[Painleve1895\].
 fn p9(report: &mut Report) {
+    /// Stiffness, N/m, of a nearly rigid contact.
     const STIFFNESS: f64 = 1e8;
+    /// Half the length and half the thickness of the rod, m.
     const HALF_LENGTH: f64 = 1.0;
     const THICKNESS: f64 = 1e-4;
     let half = DVec3::new(HALF_LENGTH, THICKNESS, THICKNESS);

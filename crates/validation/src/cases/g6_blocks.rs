@@ -14,7 +14,10 @@ use crate::{Case, Report};
 /// The case.
 pub const G6: Case = Case { name: "G6", tier: 1, about: "gap and contact points of boxes", run };
 
+/// Number of random pairs.
 const PAIRS: usize = 100_000;
+/// Largest error of a length, m. The bodies are about 1 m large, and `general` is accurate to 1e-10
+/// of their size.
 const LIMIT: f64 = 1e-9;
 
 fn run(report: &mut Report) {

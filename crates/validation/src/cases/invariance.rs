@@ -46,6 +46,7 @@ fn result(shift: DVec3, turn: DQuat) -> Vec<State> {
 }
 
 fn frame(report: &mut Report) {
+    /// Largest difference of positions, velocities and spins after the run, in SI units.
     const LIMIT: f64 = 1e-9;
     let (far, turn) = (DVec3::new(600.0, -640.0, 480.0), DQuat::from_scaled_axis(DVec3::new(0.7, -1.1, 0.4)));
     let here = result(DVec3::ZERO, DQuat::IDENTITY);
@@ -82,6 +83,7 @@ fn momenta(simulation: &Simulation, ids: &[BodyId]) -> (DVec3, f64, DVec3, f64) 
 }
 
 fn balance(report: &mut Report) {
+    /// Largest gain in a step, relative to the sum of the magnitudes: some hundred rounding errors.
     const LIMIT: f64 = 1e-13;
     let mut lab = Laboratory::new(full_law());
     let ids: Vec<BodyId> = cluster(&mut lab, 20).into_iter().map(|spec| lab.add(spec)).collect();

@@ -12,7 +12,9 @@ use crate::{Case, Report};
 /// The ledger.
 pub const R5: Case = Case { name: "R5", tier: 1, about: "the energy ledger closes", run };
 
+/// Stiffness of the contacts, N/m.
 const STIFFNESS: f64 = 2.5e4;
+/// Radius of the smallest grain, m.
 const RADIUS: f64 = 0.4;
 /// Simulated time, s, in which the grains fall, collide and come to rest.
 const TIME: f64 = 1.2;
@@ -21,6 +23,7 @@ const TIME: f64 = 1.2;
 const STEPS_PER_CONTACT: f64 = 1000.0;
 
 fn run(report: &mut Report) {
+    /// Largest residual, relative to the largest energy, with [`STEPS_PER_CONTACT`].
     const LIMIT: f64 = 1e-6;
     let shaken = Drive::oscillation(DVec3::new(0.1, 0.0, 0.05), 2.0, 0.0);
     let without_friction = ContactLaw { tangential: Tangential::None, ..dry_grains(Stiffness::Constant(STIFFNESS)) };
@@ -38,7 +41,7 @@ fn run(report: &mut Report) {
         let [usual, fine] = [50.0, STEPS_PER_CONTACT].map(|steps| residual(law, motion.clone(), steps));
         report.at_most(format!("{what}: residual over the largest energy"), fine, LIMIT);
         report.note(format!(
-            "{STEPS_PER_CONTACT} steps a contact; {usual:.1e} with 50: an error of the step falls 400-fold, a leak in the \
+            "{STEPS_PER_CONTACT} steps a contact; {usual:.1e} with 50: an error of the step decreases 400-fold, a leak in the \
              ledger does not"
         ));
     }

@@ -10,6 +10,7 @@ use crate::{Case, Report};
 /// The case.
 pub const N3: Case = Case { name: "N3", tier: 1, about: "period of a rocking ellipse, rolling and slipping", run };
 
+/// Largest relative error of a period.
 const LIMIT: f64 = 2e-3;
 /// Stiffness, N/m: the ellipse of 1 kg sinks by 1e-6 of its size.
 const STIFFNESS: f64 = 1e7;
