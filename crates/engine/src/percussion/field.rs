@@ -144,6 +144,7 @@ fn add_resistance(
     wrench: &mut Wrench,
 ) {
     let sphere = &world.bodies.sphere[k];
+    // Most grains are far from the plane, which their bounding sphere shows.
     let beyond = outwards.dot(sphere.centre) - limit;
     if beyond <= -sphere.radius {
         return;
@@ -160,10 +161,12 @@ fn add_resistance(
     let per_volume = match resistance {
         Resistance::ByVolume(modulus) => modulus,
         Resistance::ByDepth(stiffness) => {
+            // Divided by the volume, because the force below is multiplied by it.
             let support_value = direction.dot(world.shapes[shape].as_convex().support(direction));
             stiffness * (beyond + support_value) / part.volume
         }
     };
+    // The moment is the volume times the centroid, so that no division by the volume is needed.
     wrench.force -= per_volume * part.volume * outwards;
     wrench.torque -= orientation * part.moment.cross(per_volume * direction);
 }

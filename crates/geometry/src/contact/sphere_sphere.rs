@@ -7,7 +7,7 @@ use crate::{ContactPoint, Manifold, Pair, Shape};
 /// Finds the contact in closed form. The normal of concentric balls is the x axis by convention.
 pub(super) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Sphere(a), Shape::Sphere(b)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs spheres with spheres")
+        unreachable!("the pair table pairs spheres with spheres")
     };
     let distance_squared = pair.offset.length_squared();
     let cutoff = a.radius + b.radius + pair.margin;

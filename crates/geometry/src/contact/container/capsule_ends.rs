@@ -18,7 +18,7 @@ const ENDS: [u32; 2] = [0, 16];
 /// Finds the contacts of both ends with a hollow sphere, a hollow ellipsoid or the side of a hollow
 /// cylinder, body a.
 pub(in crate::contact) fn on_curved_wall(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::Capsule(capsule) = pair.b else { unreachable!("the dispatch table puts the capsule second") };
+    let Shape::Capsule(capsule) = pair.b else { unreachable!("the pair table puts the capsule second") };
     let ball = Sphere { radius: capsule.radius }.into();
     let axis = pair.orientation_b * DVec3::Z;
     for (first, z) in ENDS.into_iter().zip([capsule.half_height, -capsule.half_height]) {
@@ -31,7 +31,7 @@ pub(in crate::contact) fn on_curved_wall(pair: &Pair, manifold: &mut Manifold) {
                 let side = SideWall { axis: pair.orientation_a * DVec3::Z, radius: room.radius };
                 side.collide(&Ball(capsule.radius), pair.orientation_a * DVec3::X, &end, &mut found);
             }
-            _ => unreachable!("the dispatch table puts the container first"),
+            _ => unreachable!("the pair table puts the container first"),
         }
         manifold.iterations += found.iterations;
         if found.status != Status::Converged {

@@ -39,18 +39,21 @@ macro_rules! with_grain {
 
 /// Finds the contacts in a hollow sphere.
 pub(in crate::contact) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideSphere(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideSphere(shape) = pair.a else { unreachable!("the pair table puts the container first") };
+    // In the centre all directions are equivalent.
     let outward = pair.offset.normalize_or(DVec3::X);
     with_grain!(pair, |grain| inside(&Ball(shape.radius), grain, outward, pair, manifold));
 }
 
 /// Finds the contacts in a hollow ellipsoid.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the pair table puts the container first") };
     let room = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
+    // The gradient of the inside-outside function points to the nearest part of the wall.
     let squares = shape.semi_axes * shape.semi_axes;
     let outward = pair.orientation_a * ((pair.orientation_a.inverse() * pair.offset) / squares);
     let outward = outward.try_normalize().unwrap_or_else(|| {
+        // From the centre the wall is nearest along the shortest semi-axis.
         let least = shape.semi_axes.min_element();
         pair.orientation_a
             * if shape.semi_axes.x == least {
@@ -66,7 +69,7 @@ pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold)
 
 /// Finds the contacts in a hollow cylinder, with its side wall and its two end caps.
 pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the pair table puts the container first") };
     let side = SideWall { axis: pair.orientation_a * DVec3::Z, radius: shape.radius };
     with_grain!(pair, |grain| side.collide(grain, pair.orientation_a * DVec3::X, pair, manifold));
     for (first, n) in CAPS.into_iter().zip([side.axis, -side.axis]) {

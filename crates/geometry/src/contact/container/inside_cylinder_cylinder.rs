@@ -12,7 +12,7 @@ use super::inside_convex::CAPS;
 /// Finds the contacts. Body `a` is the container.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::InsideCylinder(container), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table puts the container first")
+        unreachable!("the pair table puts the container first")
     };
     let axis = pair.orientation_a * DVec3::Z;
     if let Some(view) = RimView::new(container, grain, axis, pair) {

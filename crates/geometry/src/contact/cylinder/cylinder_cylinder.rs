@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-12;
 /// Writes the contact points of two cylinders. See [`crate::contact::cylinder`].
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Cylinder(a), Shape::Cylinder(b)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs cylinders with cylinders")
+        unreachable!("the pair table pairs cylinders with cylinders")
     };
     let cylinders = CylinderPair::new([a, b], pair.offset, [pair.orientation_a, pair.orientation_b]);
     let separation = cylinders.separation(pair.margin, pair.warm);

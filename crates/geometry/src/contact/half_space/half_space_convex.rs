@@ -5,7 +5,7 @@ use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Finds the contact. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::HalfSpace(half_space) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
+    let Shape::HalfSpace(half_space) = pair.a else { unreachable!("the pair table puts the half-space first") };
     let normal = pair.orientation_a * half_space.normal();
     let body = pair.b.as_convex();
     let down_b = pair.orientation_b.inverse() * -normal;

@@ -7,7 +7,7 @@ use crate::{Manifold, Pair, Shape};
 
 /// Finds the contacts. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::HalfSpace(half_space) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
+    let Shape::HalfSpace(half_space) = pair.a else { unreachable!("the pair table puts the half-space first") };
     let normal = pair.orientation_a * half_space.normal();
     half_space::collide(-normal, normal.dot(pair.offset), 0, pair, manifold);
 }

@@ -6,7 +6,7 @@ use crate::{ContactPoint, Manifold, Pair, Shape};
 /// Finds the contact. Body `a` is the half-space.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::HalfSpace(half_space), Shape::Sphere(sphere)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs a half-space with a sphere")
+        unreachable!("the pair table pairs a half-space with a sphere")
     };
     let normal = pair.orientation_a * half_space.normal();
     let gap = normal.dot(pair.offset) - sphere.radius;

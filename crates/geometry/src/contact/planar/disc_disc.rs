@@ -7,7 +7,7 @@ use crate::{ContactPoint, Manifold, Pair, Shape};
 /// Finds the contact in closed form. The normal of concentric discs is the x axis by convention.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Disc(a), Shape::Disc(b)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs discs with discs")
+        unreachable!("the pair table pairs discs with discs")
     };
     let offset = pair.offset.truncate();
     let distance_squared = offset.length_squared();

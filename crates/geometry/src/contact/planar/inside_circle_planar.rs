@@ -11,12 +11,12 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         Shape::Disc(b) => solve(pair, b, manifold),
         Shape::Ellipse(b) => solve(pair, b, manifold),
         Shape::Superellipse(b) => solve(pair, b, manifold),
-        _ => unreachable!("the dispatch table pairs a hollow circle with planar grains"),
+        _ => unreachable!("the pair table pairs a hollow circle with planar grains"),
     }
 }
 
 fn solve(pair: &Pair, b: &impl Profile, manifold: &mut Manifold) {
-    let Shape::InsideCircle(circle) = pair.a else { unreachable!("the dispatch table puts the circle first") };
+    let Shape::InsideCircle(circle) = pair.a else { unreachable!("the pair table puts the circle first") };
     let frame = Frame::of(pair.orientation_b);
     let centre = frame.to_body(pair.offset.truncate());
     let rim = circle.radius;

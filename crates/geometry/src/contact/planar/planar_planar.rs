@@ -15,7 +15,7 @@ pub fn collide(pair: &Pair, manifold: &mut Manifold) {
         (Shape::Superellipse(a), Shape::Disc(b)) => solve(pair, a, b, manifold),
         (Shape::Superellipse(a), Shape::Ellipse(b)) => solve(pair, a, b, manifold),
         (Shape::Superellipse(a), Shape::Superellipse(b)) => solve(pair, a, b, manifold),
-        _ => unreachable!("the dispatch table pairs planar grains"),
+        _ => unreachable!("the pair table pairs planar grains"),
     }
 }
 

@@ -23,7 +23,7 @@ const TOUCHING: f64 = 1e-13;
 
 /// Finds the contacts. Body `a` is the polygon.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::Polygon(a) = pair.a else { unreachable!("the dispatch table puts the polygon first") };
+    let Shape::Polygon(a) = pair.a else { unreachable!("the pair table puts the polygon first") };
     let a = Outline { corners: a.corners(), normals: a.normals(), radius: 0.0 };
     match pair.b {
         Shape::Polygon(b) => solve(&a, &of_polygon(b), pair, manifold),
@@ -35,7 +35,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
             let b = Outline { corners: &[*from, *to], normals: &[-across, across], radius: *radius };
             solve(&a, &b, pair, manifold);
         }
-        _ => unreachable!("the dispatch table pairs a polygon with straight bodies and discs"),
+        _ => unreachable!("the pair table pairs a polygon with straight bodies and discs"),
     }
 }
 

@@ -31,11 +31,11 @@ const NARROW: f64 = 1e-3;
 
 /// Finds the contact. Body `a` is the polygon.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::Polygon(a) = pair.a else { unreachable!("the dispatch table puts the polygon first") };
+    let Shape::Polygon(a) = pair.a else { unreachable!("the pair table puts the polygon first") };
     match pair.b {
         Shape::Ellipse(b) => Problem::new(a, b, pair).solve(pair, manifold),
         Shape::Superellipse(b) => Problem::new(a, b, pair).solve(pair, manifold),
-        _ => unreachable!("the dispatch table pairs a polygon with smooth curves"),
+        _ => unreachable!("the pair table pairs a polygon with smooth curves"),
     }
 }
 
@@ -91,6 +91,7 @@ impl<'a, B: Profile> Problem<'a, B> {
 
     fn solve(&self, pair: &Pair, manifold: &mut Manifold) {
         let edges = (0..self.polygon.normals().len()).map(|edge| self.along_edge(edge));
+        // Edges have closed forms; the best of them bounds the gap from below.
         let mut best = edges.reduce(|best, edge| if edge.gap > best.gap { edge } else { best }).expect("edges");
         let apart = |normal: DVec2| Some(self.frame_a.to_world(normal).extend(0.0));
         if best.gap > pair.margin {
@@ -110,6 +111,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         }
         let Candidate { normal, gap, middle, feature } = best;
         let arm = self.frame_a.to_world(middle).extend(0.0);
+        // The feature of the polygon adds its own curvature, which is that of its size.
         let curvature = 1.0 / self.curve.extreme(self.frame.to_body(-normal)).radius;
         let normal = self.frame_a.to_world(normal).extend(0.0);
         let curvature = curvature + pair.a.as_convex().curvature(normal);
@@ -122,6 +124,7 @@ impl<'a, B: Profile> Problem<'a, B> {
         let at = self.polygon.corners()[corner];
         let is_within = |n: DVec2| cone[0].perp_dot(n) >= -ROUNDING && n.perp_dot(cone[1]) >= -ROUNDING;
         let warm = pair.warm.map(|normal| self.frame_a.to_body(normal.truncate())).filter(|&n| is_within(n));
+        // A corner is a curve of zero size, so that the routine for two curves serves it.
         let nearest = common_normal(&POINT, self.curve, self.offset - at, self.frame, f64::INFINITY, warm);
         let Some(Contact { normal, gap, iterations, status, .. }) = nearest else {
             return Vec::new();

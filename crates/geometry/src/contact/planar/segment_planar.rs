@@ -15,13 +15,13 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         Shape::Ellipse(b) => solve(pair, DVec2::ZERO, b, manifold),
         Shape::Superellipse(b) => solve(pair, DVec2::ZERO, b, manifold),
         Shape::Segment(b) => solve(pair, b.middle(), &b.bar(), manifold),
-        _ => unreachable!("the dispatch table pairs a segment with planar bodies"),
+        _ => unreachable!("the pair table pairs a segment with planar bodies"),
     }
 }
 
 /// Finds the contact with `b`, whose centre of symmetry is at `centre` in its axes.
 fn solve(pair: &Pair, centre: DVec2, b: &impl Profile, manifold: &mut Manifold) {
-    let Shape::Segment(segment) = pair.a else { unreachable!("the dispatch table puts the segment first") };
+    let Shape::Segment(segment) = pair.a else { unreachable!("the pair table puts the segment first") };
     let (frame_a, frame_b) = (Frame::of(pair.orientation_a), Frame::of(pair.orientation_b));
     let frame = frame_b.relative_to(frame_a);
     let (bar, middle) = (segment.bar(), segment.middle());

@@ -63,6 +63,7 @@ impl Polytope for Hull {
     fn inset(&self, face: usize, point: DVec3, skipped: u16) -> (f64, usize) {
         let (mut least, mut nearest) = (f64::INFINITY, 0);
         for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
+            // The edge on which the point was found has the inset zero and would always win.
             let inside = side.inward.dot(point) - side.offset;
             if inside < least && edge != skipped {
                 (least, nearest) = (inside, k);
@@ -75,6 +76,7 @@ impl Polytope for Hull {
         let (mut part, mut exit) = (1f64, None);
         for (k, (side, &edge)) in self.sides(face).iter().zip(Hull::ring_edges(self, face)).enumerate() {
             let (inside, change) = (side.inward.dot(point) - side.offset, side.inward.dot(run));
+            // Only a side that is crossed before the present exit costs a division.
             if inside + part * change < 0.0 && edge != skipped {
                 // Rounding can put the start slightly outside.
                 (part, exit) = ((-inside / change).max(0.0), Some(k));

@@ -44,7 +44,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         Shape::TruncatedCone(body) => {
             with_polytope(pair, |contact| in_frustum(contact, body.radii, body.heights()), manifold);
         }
-        _ => unreachable!("the dispatch table puts a round body second"),
+        _ => unreachable!("the pair table puts a round body second"),
     }
 }
 
@@ -52,7 +52,7 @@ fn with_polytope(pair: &Pair, inner_ball: impl Fn(&RoundContact) -> f64, manifol
     match pair.a {
         Shape::Box(shape) => collide_round(&Cuboid(shape.half_sizes), inner_ball, pair, manifold),
         Shape::Polyhedron(shape) => collide_round(shape.hull(), inner_ball, pair, manifold),
-        _ => unreachable!("the dispatch table puts a polytope first"),
+        _ => unreachable!("the pair table puts a polytope first"),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{ContactPoint, Manifold, Pair, Shape};
 
 /// Finds the contact. Body `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
+    let Shape::Sphere(ball) = pair.a else { unreachable!("the pair table puts the ball first") };
     let cutoff = ball.radius + pair.b.as_convex().bounding_radius() + pair.margin;
     if pair.offset.length_squared() > cutoff * cutoff {
         return;
@@ -15,7 +15,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let Nearest { normal, distance } = match pair.b {
         Shape::Box(shape) => nearest(&Cuboid(shape.half_sizes), centre),
         Shape::Polyhedron(shape) => nearest(shape.hull(), centre),
-        _ => unreachable!("the dispatch table puts a polytope second"),
+        _ => unreachable!("the pair table puts a polytope second"),
     };
     let gap = distance - ball.radius;
     if gap > pair.margin {

@@ -15,32 +15,32 @@ fn corners(pair: &Pair, manifold: &mut Manifold, walls: u16, wall: impl Fn(u16, 
         Shape::Box(shape) => against_walls(&Cuboid(shape.half_sizes), walls, wall, pair, manifold),
         Shape::Polyhedron(shape) => against_walls(shape.hull(), walls, wall, pair, manifold),
         Shape::Polygon(shape) => against_walls(shape, walls, wall, pair, manifold),
-        _ => unreachable!("the dispatch table puts a body with corners second"),
+        _ => unreachable!("the pair table puts a body with corners second"),
     }
 }
 
 /// Finds the corners that penetrate a half-space.
 pub(in crate::contact) fn half_space(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::HalfSpace(shape) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
+    let Shape::HalfSpace(shape) = pair.a else { unreachable!("the pair table puts the half-space first") };
     let normal = pair.orientation_a * shape.normal();
     corners(pair, manifold, 1, |_, at| (normal, normal.dot(at)));
 }
 
 /// Finds the contacts in a hollow sphere.
 pub(in crate::contact) fn inside_sphere(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideSphere(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideSphere(shape) = pair.a else { unreachable!("the pair table puts the container first") };
     corners(pair, manifold, 1, |_, at| (-at.normalize_or(DVec3::X), shape.radius - at.length()));
 }
 
 /// Finds the contacts in a hollow circle.
 pub(in crate::contact) fn inside_circle(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideCircle(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideCircle(shape) = pair.a else { unreachable!("the pair table puts the container first") };
     corners(pair, manifold, 1, |_, at| (-at.normalize_or(DVec3::X), shape.radius - at.length()));
 }
 
 /// Finds the contacts in a hollow cylinder, with its side wall and its two ends.
 pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideCylinder(shape) = pair.a else { unreachable!("the pair table puts the container first") };
     let (axis, across) = (pair.orientation_a * DVec3::Z, pair.orientation_a * DVec3::X);
     corners(pair, manifold, 3, |wall, at| match wall {
         0 => {
@@ -54,7 +54,7 @@ pub(in crate::contact) fn inside_cylinder(pair: &Pair, manifold: &mut Manifold) 
 
 /// Finds the contacts in a hollow ellipsoid. Each corner is a ball of radius zero.
 pub(in crate::contact) fn inside_ellipsoid(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the dispatch table puts the container first") };
+    let Shape::InsideEllipsoid(shape) = pair.a else { unreachable!("the pair table puts the container first") };
     let wall = OrientedEllipsoid::new(&Ellipsoid { semi_axes: shape.semi_axes }, pair.orientation_a);
     let to_wall = pair.orientation_a.inverse();
     let squares = shape.semi_axes * shape.semi_axes;

@@ -64,8 +64,9 @@ impl HalfSpaceFrame {
         if missing <= 0.0 {
             return Some([-self.r, self.r]);
         }
-        // w sin >= missing
+        // The lowest vertex is below the plane if w sin >= missing.
         let w = missing / sin;
+        // The product does not cancel near the end of the circle, as r² - w² would.
         let half = ((self.r - w) * (self.r + w)).max(0.0).sqrt();
         (missing <= sin * self.r && half > 0.0).then_some([-half, half])
     }
@@ -103,6 +104,7 @@ impl<'a> RectangleOnHalfPlane<'a> {
         let mut sections = Self { frame, apex: Apex::NONE, h, height, across };
         let parts = sections.parts_at(x);
         let edges = edges_of(&parts);
+        // Without an edge in this slice any point serves as the apex.
         let point = sections.edge_middle(x, edges, &parts).unwrap_or(centre);
         sections.apex = Apex::new(point, edges, &frame.slice);
         sections
@@ -156,7 +158,7 @@ impl<'a> RectangleOnHalfPlane<'a> {
         let bit = edges.last()?;
         let [from, to] = parts[EDGES.iter().position(|&edge| edge == bit)?];
         let (middle, sign) = (0.5 * (from + to), SIGNS[bit % 4]);
-        // In the axes of the rectangle.
+        // In the axes of the rectangle, except for the plane itself (bit 4).
         let point = match bit {
             4 => return Some(DVec2::new(middle, 0.0)),
             0..4 => DVec2::new(sign * self.half_width(x), middle),

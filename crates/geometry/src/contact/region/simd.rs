@@ -53,6 +53,7 @@ impl F64x4 {
     /// everywhere.
     #[inline(always)]
     pub fn sum(self) -> f64 {
+        // The two inner sums are independent of each other and can run in parallel.
         let [a, b, c, d] = self.0.to_array();
         (a + b) + (c + d)
     }
@@ -93,6 +94,7 @@ impl F64x4 {
     /// Returns the larger values; where a value of `self` is NaN, the value of `other`.
     #[inline(always)]
     pub fn max_ignoring_nan(self, other: Self) -> Self {
+        // As above, a comparison with NaN selects the other value.
         let (a, b) = (self.0.to_array(), other.0.to_array());
         Self::new(std::array::from_fn(|k| if a[k] > b[k] { a[k] } else { b[k] }))
     }

@@ -49,6 +49,7 @@ impl<'a> TwoRectangles<'a> {
         let (sin, cos) = (high.x, high.y);
         let (across, along) = (wide.dot(c), high.dot(c));
         let [first, second] = frame.crossings;
+        // The order of the four values is that of the edges: two of the first body, two of the second.
         let clip = ClipCoefficients {
             height: F64x4::new([h1, h1, h2, h2]),
             other_height: F64x4::new([h2, h2, h1, h1]),
@@ -91,6 +92,7 @@ impl<'a> TwoRectangles<'a> {
         let bit = edges.last()?;
         let (k, w) = (bit % 4, self.frame.half_widths(x));
         let sign = SIGNS[k];
+        // Only one of the four values is needed.
         let middle = |[from, to]: [F64x4; 2]| 0.5 * (from.get(k) + to.get(k));
         // In the axes of the edge's own body.
         let in_body = |w: f64, height: f64| match bit {

@@ -25,7 +25,7 @@ use crate::{ContactPatch, ContactPoint, Manifold, Pair, Shape, Status};
 
 /// A cylinder, capsule, truncated cone, box or polyhedron on a plane.
 pub(in crate::contact) fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::HalfSpace(plane) = pair.a else { unreachable!("the dispatch table puts the half-space first") };
+    let Shape::HalfSpace(plane) = pair.a else { unreachable!("the pair table puts the half-space first") };
     let up = pair.orientation_a * plane.normal();
     on_plane(up, up.dot(pair.offset), 0, pair, manifold);
 }
@@ -34,7 +34,7 @@ pub(in crate::contact) fn moments_on_plane(pair: &Pair, manifold: &mut Manifold)
 /// alone.
 pub(in crate::contact) fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::InsideCylinder(room), Shape::Cylinder(grain)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table puts the container first")
+        unreachable!("the pair table puts the container first")
     };
     on_ends(pair, manifold);
     let Some(view) = RimView::new(room, grain, pair.orientation_a * DVec3::Z, pair) else { return };
@@ -42,6 +42,7 @@ pub(in crate::contact) fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifo
         let Some(nearest) = view.nearest(rim) else { continue };
         let nearest = nearest.between(rim as u32, pair);
         if let Some(overlap) = view.smooth_overlap(rim, pair) {
+            // The gradient of the overlap, and not the nearest point, gives the line of action.
             let normal = overlap.gradient.normal();
             push_overlap(overlap, normal, DVec3::ZERO, &nearest, pair, manifold);
         } else if nearest.gap <= pair.margin {
@@ -53,13 +54,14 @@ pub(in crate::contact) fn moments_in_cylinder(pair: &Pair, manifold: &mut Manifo
 /// A cylinder or truncated cone in a hollow sphere or ellipsoid, or a truncated cone in a hollow
 /// cylinder. Only the rims reach the curved wall; the ends of a hollow cylinder are planes.
 pub(in crate::contact) fn overlap_of_rims(pair: &Pair, manifold: &mut Manifold) {
-    let Some(wall) = QuadricWall::of(pair.a) else { unreachable!("the dispatch table puts a container first") };
+    let Some(wall) = QuadricWall::of(pair.a) else { unreachable!("the pair table puts a container first") };
     on_ends(pair, manifold);
     let (radii, heights) = match pair.b {
         Shape::Cylinder(grain) => ([grain.radius; 2], [-grain.half_height, grain.half_height]),
         Shape::TruncatedCone(grain) => (grain.radii, grain.heights()),
-        _ => unreachable!("the dispatch table puts a body with rims second"),
+        _ => unreachable!("the pair table puts a body with rims second"),
     };
+    // The wall is a quadric in its own axes, so that each rim is computed there.
     let to_wall = pair.orientation_a.inverse();
     for (feature, (radius, z)) in (0..).zip(radii.into_iter().zip(heights)) {
         let centre = pair.offset + pair.orientation_b * (z * DVec3::Z);
@@ -80,12 +82,12 @@ pub(in crate::contact) fn ends_in_container(pair: &Pair, manifold: &mut Manifold
 
 /// A box or polyhedron in a container. Only corners reach the curved wall.
 pub(in crate::contact) fn overlap_of_corners(pair: &Pair, manifold: &mut Manifold) {
-    let Some(wall) = QuadricWall::of(pair.a) else { unreachable!("the dispatch table puts a container first") };
+    let Some(wall) = QuadricWall::of(pair.a) else { unreachable!("the pair table puts a container first") };
     on_ends(pair, manifold);
     let groups = match pair.b {
         Shape::Box(shape) => corner_groups(&Cuboid(shape.half_sizes), &wall, pair),
         Shape::Polyhedron(shape) => corner_groups(shape.hull(), &wall, pair),
-        _ => unreachable!("the dispatch table puts a polytope second"),
+        _ => unreachable!("the pair table puts a polytope second"),
     };
     let farthest = groups.iter().flatten().map(|group| group.beyond).fold(f64::NEG_INFINITY, f64::max);
     let limit = report_limit(pair.margin, -farthest, pair.b.as_convex().bounding_radius());

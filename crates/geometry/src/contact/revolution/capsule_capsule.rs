@@ -19,7 +19,7 @@ const CROSSED: f64 = 0.5;
 /// Finds the contacts of two capsules.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let (Shape::Capsule(a), Shape::Capsule(b)) = (pair.a, pair.b) else {
-        unreachable!("the dispatch table pairs capsules with capsules")
+        unreachable!("the pair table pairs capsules with capsules")
     };
     let directions = [pair.orientation_a * DVec3::Z, pair.orientation_b * DVec3::Z];
     let axes = Segments::new(directions, [a.half_height, b.half_height], pair.offset);

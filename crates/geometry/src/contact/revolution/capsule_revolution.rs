@@ -37,7 +37,7 @@ enum Distance {
 
 /// Finds the contacts. Body `a` is the capsule.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::Capsule(capsule) = pair.a else { unreachable!("the dispatch table puts the capsule first") };
+    let Shape::Capsule(capsule) = pair.a else { unreachable!("the pair table puts the capsule first") };
     let (axis, other) = (pair.orientation_a * DVec3::Z, pair.orientation_b * DVec3::Z);
     let body = Hull::of(pair.b, other);
     // The distance of an axis that intersects the body is not defined, so that the cutoff is not

@@ -37,7 +37,7 @@ impl Hull {
             Shape::Cylinder(body) => ([-body.half_height, body.half_height], [body.radius; 2], false),
             Shape::Capsule(body) => ([-body.half_height, body.half_height], [body.radius; 2], true),
             Shape::TruncatedCone(body) => (body.heights(), body.radii, false),
-            _ => unreachable!("the dispatch table asks for bodies of revolution"),
+            _ => unreachable!("the pair table asks for bodies of revolution"),
         };
         let (across, along) = (radii[1] - radii[0], heights[1] - heights[0]);
         let side = DVec2::new(along, -across).normalize().to_array();

@@ -64,7 +64,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
     let found = match pair.a {
         Shape::Ellipsoid(shape) => touch(&OrientedEllipsoid::new(shape, pair.orientation_a), pair, manifold),
         Shape::Superellipsoid(shape) => touch(&OrientedSuperellipsoid::new(shape, pair.orientation_a), pair, manifold),
-        _ => unreachable!("the dispatch table puts the smooth body first"),
+        _ => unreachable!("the pair table puts the smooth body first"),
     };
     let Some(Touch { normal, depth, middle }) = found else { return general(pair, manifold) };
     // The search uses the outward normal of the hull, body b; contact normals point from a to b.

@@ -82,7 +82,7 @@ fn to_tablet(p: DVec2, tablet: &Tablet) -> Nearest {
 
 /// Finds the contact. Body `a` is the ball.
 pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
-    let Shape::Sphere(ball) = pair.a else { unreachable!("the dispatch table puts the ball first") };
+    let Shape::Sphere(ball) = pair.a else { unreachable!("the pair table puts the ball first") };
     let axis = pair.orientation_b * DVec3::Z;
     let z = -pair.offset.dot(axis);
     let across = -pair.offset - z * axis;
@@ -92,7 +92,7 @@ pub(in crate::contact) fn collide(pair: &Pair, manifold: &mut Manifold) {
         Shape::Capsule(body) => to_capsule(p, body.radius, body.half_height),
         Shape::TruncatedCone(body) => to_frustum(p, body.radii, body.heights()),
         Shape::Tablet(body) => to_tablet(p, body),
-        _ => unreachable!("the dispatch table pairs the ball with a body of revolution"),
+        _ => unreachable!("the pair table pairs the ball with a body of revolution"),
     };
     let gap = nearest.distance - ball.radius;
     if gap > pair.margin {

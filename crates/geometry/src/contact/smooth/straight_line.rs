@@ -171,6 +171,7 @@ pub(super) fn widen(pair: &Pair, parts: [&FlatPart; 2], manifold: &mut Manifold)
             range = clip(range, (line.middle - top).dot(edge), line.along.dot(edge), edge.length_squared());
         }
         let surfaces = |point: DVec3| {
+            // Along n the face is where the plane through its centre intersects the line of action.
             let of_face = point.dot(n) + (top - point).dot(normal) / n.dot(normal);
             let of_line = line.height(point, n);
             if line_is_a { [of_line, of_face] } else { [of_face, of_line] }
@@ -179,6 +180,7 @@ pub(super) fn widen(pair: &Pair, parts: [&FlatPart; 2], manifold: &mut Manifold)
         replace(&line, range, tilt, 2.0 * line.half, share, surfaces, pair.margin, manifold);
     };
     match parts {
+        // Two faces are widened by `flat_face`.
         [FlatPart::Face(_), FlatPart::Face(_)] => {}
         [FlatPart::Line(a), FlatPart::Face(face)] => with_face(in_world(0, a), true, a.share, face, manifold),
         [FlatPart::Face(face), FlatPart::Line(b)] => with_face(in_world(1, b), false, b.share, face, manifold),
@@ -186,6 +188,7 @@ pub(super) fn widen(pair: &Pair, parts: [&FlatPart; 2], manifold: &mut Manifold)
             let (a, b) = (in_world(0, line_a), in_world(1, line_b));
             let tilt = a.along.cross(b.along).length();
             let centre = a.position(b.middle);
+            // The lines are parallel to within the tilt, so that b covers an interval of a.
             let range = [(-a.half).max(centre - b.half), a.half.min(centre + b.half)];
             let surfaces = |point: DVec3| [a.height(point, n), b.height(point, n)];
             let size = 2.0 * a.half.min(b.half);
