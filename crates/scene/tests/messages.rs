@@ -139,7 +139,7 @@ fn quantities() {
     );
     assert!(
         with("restitution = 0.8", "restitution = 0")
-            .starts_with("x.toml:12: contact[0].restitution: restitution 0 cannot")
+            .starts_with("x.toml:12: contact[0].restitution: restitution 0 is not possible")
     );
     assert_eq!(
         with("friction = 0.3", "friction = -0.3"),
