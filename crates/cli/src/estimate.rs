@@ -1,8 +1,9 @@
 //! Estimate of the computing time of a run, from short timed runs of the scene itself.
 //!
 //! The cost of a step depends on the shapes and on the number of contacts. Two states are timed:
-//! the grains as they are placed, and the same grains pushed together until they touch as in a
-//! dense bed. The run lies between the two unless its grains are looser or denser than these.
+//! the grains as they are placed, and the same grains pushed together. Their difference gives the
+//! cost of a contact, and with it that of a dense bed. The run lies between the grains as placed and
+//! the dense bed unless it is looser or denser than these.
 
 use std::time::{Duration, Instant};
 
@@ -30,9 +31,16 @@ const DENSE: f64 = 2.5;
 /// about the duration of a contact, and about the time that a neighbour list lasts.
 const BURST: u64 = 50;
 
-/// Factors of the positions between two attempts to reach [`DENSE`]: while nothing touches, and
-/// then.
-const PUSHES: (f64, f64) = (0.9, 0.97);
+/// Most steps between two counts of the contacts, which end within a burst.
+const LONGEST_BATCH: u64 = 10;
+
+/// Number of touching pairs per grain to which grains are pushed together with the smooth response.
+/// To push all grains into [`DENSE`] contact would make the first contacts far deeper than those of
+/// a bed, and deep contacts of some shapes take a hundred times as long.
+const TOUCHING: f64 = 0.5;
+
+/// Factors of the positions between two pushes: while nothing touches, and then.
+const PUSHES: (f64, f64) = (0.97, 0.99);
 
 /// Grains of a sample of what inlets add.
 const SAMPLE: u64 = 300;
@@ -89,13 +97,23 @@ fn time_world(scene: &Scene, world: &World, threads: usize) -> Result<Costs, Wor
 fn time_steps(world: World, threads: usize, program: Option<&Program>) -> Result<Costs, WorldError> {
     let mut loose = Simulation::with_table(world.clone(), threads, pair_table().clone())?;
     let mut costs = Costs { loose: seconds_per_step(&mut loose, program), dense: None, threads: loose.threads() };
-    if has_dense_contacts(&loose) || loose.world().grain_count() == 0 {
+    let grains = loose.world().grain_count() as f64;
+    let present = touching_pairs(&loose) / grains;
+    // Also if there are no grains.
+    if present.is_nan() || present >= DENSE {
         costs.dense = Some(costs.loose);
         return Ok(costs);
     }
     drop(loose);
-    let mut dense = Simulation::with_table(world, threads, pair_table().clone())?;
-    costs.dense = seconds_per_dense_step(&mut dense);
+    // The cost of a percussion depends on the size of its cluster, so that it must be a dense one.
+    let wanted = if world.percussion().is_some() { DENSE } else { DENSE.min(present + TOUCHING) };
+    let mut pushed = Simulation::with_table(world, threads, pair_table().clone())?;
+    costs.dense = seconds_per_pushed_step(&mut pushed, wanted).map(|(seconds, touching)| {
+        let more = (seconds - costs.loose).max(0.0);
+        let is_linear = pushed.world().percussion().is_none() && touching > present;
+        let factor = if is_linear { ((DENSE - present) / (touching - present)).max(1.0) } else { 1.0 };
+        costs.loose + more * factor
+    });
     Ok(costs)
 }
 
@@ -132,29 +150,36 @@ fn seconds_per_step(simulation: &mut Simulation, program: Option<&Program>) -> f
     start.elapsed().as_secs_f64() / done as f64
 }
 
-/// Returns the mean wall time of a step while the grains are in dense contact, s; `None` if they
-/// were not within the time allowed.
-fn seconds_per_dense_step(simulation: &mut Simulation) -> Option<f64> {
-    let (begun, mut spent, mut done) = (Instant::now(), 0.0, 0);
+/// Returns the mean wall time of a step, s, while the grains are pushed together until `wanted` pairs
+/// per grain touch, and the mean number of touching pairs per grain; `None` if they did not touch
+/// within the time allowed.
+fn seconds_per_pushed_step(simulation: &mut Simulation, wanted: f64) -> Option<(f64, f64)> {
+    let wanted = wanted * simulation.world().grain_count() as f64;
+    let (begun, mut spent, mut done, mut touching) = (Instant::now(), 0.0, 0, 0.0);
     while spent < TIMED.as_secs_f64() && done < MOST_STEPS && begun.elapsed() < TIMED + PUSHED {
-        if !push_together(simulation, begun) {
+        if !push_together(simulation, wanted, begun) {
             break;
         }
-        let (mut in_burst, mut batch) = (0, 1);
+        let (mut in_burst, mut batch, mut before) = (0, 1, touching_pairs(simulation));
         while in_burst < BURST && spent < TIMED.as_secs_f64() {
             let start = Instant::now();
             simulation.run(batch);
             spent += start.elapsed().as_secs_f64();
+            let after = touching_pairs(simulation);
+            touching += 0.5 * (before + after) * batch as f64;
+            before = after;
             (done, in_burst) = (done + batch, in_burst + batch);
-            batch = ((0.1 * TIMED.as_secs_f64() * done as f64 / spent) as u64).clamp(1, BURST);
+            batch = ((0.1 * TIMED.as_secs_f64() * done as f64 / spent) as u64).clamp(1, LONGEST_BATCH);
         }
     }
-    (done > 0).then(|| spent / done as f64)
+    let grains = simulation.world().grain_count() as f64;
+    (done > 0).then(|| (spent / done as f64, touching / (done as f64 * grains)))
 }
 
-/// Pushes the grains together and stops them. Returns whether they are in dense contact.
-fn push_together(simulation: &mut Simulation, begun: Instant) -> bool {
-    while !has_dense_contacts(simulation) {
+/// Pushes the grains together until this number of pairs touch, and stops them. Returns whether they
+/// do.
+fn push_together(simulation: &mut Simulation, wanted: f64, begun: Instant) -> bool {
+    while touching_pairs(simulation) < wanted {
         let push = if simulation.world().contacts().next().is_none() { PUSHES.0 } else { PUSHES.1 };
         if begun.elapsed() > TIMED + PUSHED || simulation.scale_positions(push).is_err() {
             return false;
@@ -167,13 +192,13 @@ fn push_together(simulation: &mut Simulation, begun: Instant) -> bool {
     simulation.world_mut().scale_velocities(0.0).is_ok()
 }
 
-fn has_dense_contacts(simulation: &Simulation) -> bool {
-    let world = simulation.world();
-    let touching = world.contacts().filter(|contact| contact.gap() <= 0.0);
+/// Returns the number of pairs of bodies that touch.
+fn touching_pairs(simulation: &Simulation) -> f64 {
+    let touching = simulation.world().contacts().filter(|contact| contact.gap() <= 0.0);
     let mut pairs: Vec<(BodyId, BodyId)> = touching.map(|contact| (contact.a(), contact.b())).collect();
     pairs.sort_unstable();
     pairs.dedup();
-    pairs.len() as f64 >= DENSE * world.grain_count() as f64
+    pairs.len() as f64
 }
 
 /// Returns a world with a lattice of the grains that inlets add, without walls, and their number.
