@@ -121,7 +121,7 @@ fn print_time(out: &mut impl Write, estimate: &Estimate, steps: u64) -> io::Resu
     let Estimate { loose, dense, threads } = *estimate;
     let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
     match dense {
-        Some(dense) if duration(least) == duration(most) => {
+        Some(dense) if duration(least) == duration(most) || most < 1.5 => {
             writeln!(out, "time       about {} on {threads}", duration(0.5 * (least + most)))?;
             writeln!(out, "           measured: {:.3e} s a step", loose.max(dense))
         }

@@ -102,6 +102,15 @@ fn an_automatic_step_divides_the_output_interval() {
 }
 
 #[test]
+fn a_step_that_an_output_interval_shortens_is_called_that() {
+    let mut scene = poured(7, "");
+    scene.time.output = Some(1e-9);
+    let schedule = Schedule::new(&scene, &scene.build().unwrap()).unwrap();
+    assert_eq!(schedule.time_step, 1e-9);
+    assert!(schedule.reason.starts_with("an output interval; recommended: "), "{}", schedule.reason);
+}
+
+#[test]
 fn a_step_that_is_too_long_gives_a_warning() {
     let mut scene = poured(7, "");
     scene.time.step = Some(1e-3);

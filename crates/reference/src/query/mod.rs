@@ -254,7 +254,7 @@ impl BodySpec {
             Position::Plane(point) => (point.extend(0.0), true),
         };
         if !position.to_array().iter().all(|coordinate| coordinate.abs() <= *LENGTHS.end()) {
-            let reason = format!("must have coordinates up to {:e} m, not {position}", LENGTHS.end());
+            let reason = format!("must have coordinates up to {:e} m, not {:?}", LENGTHS.end(), position.to_array());
             return Err(fault("position", reason));
         }
         let out_of_place =

@@ -58,7 +58,16 @@ impl Schedule {
                 (step, reason, advice.warning(step))
             }
             None if advice.recommended.is_infinite() => (output / STEPS_IF_FREE, advice.reason, None),
-            None => (output / (output / advice.recommended).ceil(), advice.reason, None),
+            None => {
+                let step = output / (output / advice.recommended).ceil();
+                // The contacts do not explain a step that is shorter than they need.
+                let reason = if output < advice.recommended {
+                    format!("an output interval; recommended: {:.3e} s ({})", advice.recommended, advice.reason)
+                } else {
+                    advice.reason
+                };
+                (step, reason, None)
+            }
         };
         let steps = (scene.end_time() / time_step).round();
         // The default is a fraction of the duration, and a run of a few long steps has one row for

@@ -98,7 +98,7 @@ impl GrainTable {
                 row.push(number);
             }
             if let Err(reason) = self.check_rotation(&row) {
-                return Err(source.error_at(&span_of(line), Some("row".into()), reason));
+                return Err(source.error_at(&span_of(line), Some("qw, qx, qy, qz".into()), reason));
             }
             self.rows.push(row);
         }
