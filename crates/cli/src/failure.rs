@@ -34,6 +34,10 @@ impl Failure {
 
     /// Returns the failure to write a file or folder.
     pub fn unwritable(path: &std::path::Path, error: &io::Error) -> Self {
+        // Only the creation of a folder fails in this way.
+        if error.kind() == ErrorKind::AlreadyExists && path.is_file() {
+            return Self::Input(format!("{} is a file; give the name of a folder", path.display()));
+        }
         Self::Failed(format!("cannot write {}: {error}", path.display()))
     }
 

@@ -175,7 +175,7 @@ fn print_last_values(measurement: &Measurement, last: &Frame) -> io::Result<()> 
     let Some(values) = measurement.rows().last() else { return Ok(()) };
     let mut table = Table::new([("observable", Align::Left), ("value", Align::Right)]);
     let mut row = |name: &str, value: String| table.row([name.into(), value]);
-    row("time, s", format!("{}", values.time));
+    row("time, s", granum_scene::short_number(values.time));
     row("packing fraction", format!("{:.4} +- {:.4}", values.packing.fraction, values.packing.error));
     row("grains", format!("{}", values.coordination.grains));
     if !last.contacts.is_empty() {

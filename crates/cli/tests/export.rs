@@ -143,6 +143,18 @@ fn export_and_render_overwrite_only_files_of_granum() {
 }
 
 #[test]
+fn a_file_where_a_folder_is_needed_is_called_that() {
+    let dir = ran("export_into_file", "5 ms");
+    fs::write(dir.join("mine.csv"), "a,b").unwrap();
+    for command in [&["export", "r", "--to", "csv"][..], &["measure", "r"], &["plot", "r"]] {
+        let output = granum(&dir, &[command, &["--out", "mine.csv"]].concat());
+        let wanted = "mine.csv is a file; give the name of a folder\n";
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), wanted), "{command:?}");
+    }
+    assert_eq!(fs::read_to_string(dir.join("mine.csv")).unwrap(), "a,b");
+}
+
+#[test]
 fn stl_encloses_the_volume_of_the_grains() {
     let dir = ran("export_stl", "5 ms");
     assert_eq!(granum(&dir, &["export", "r", "--to", "stl", "--detail", "4"]).status.code(), Some(0));

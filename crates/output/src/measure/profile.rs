@@ -117,7 +117,8 @@ impl Profile {
                 fraction: cell.solid / cell.room,
                 density: cell.mass / cell.room,
                 velocity,
-                temperature: trace(&motion) / (self.dimensions * cell.mass),
+                // Rounding may make the sum negative where all grains have the same velocity.
+                temperature: trace(&motion).max(0.0) / (self.dimensions * cell.mass),
                 stress: (cell.moment + motion) * (1.0 / cell.room),
             }
         };

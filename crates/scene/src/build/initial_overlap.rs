@@ -82,7 +82,10 @@ pub fn check(source: &Source, world: &World, owners: &[Owner]) -> Result<(), Sce
             } else if wall.inside_outside(other.orientation.inverse() * (centre - other.position)) < 0.0 {
                 format!("{which} is outside {article}{obstacle} at the start; move it inside")
             } else {
-                format!("{which} extends beyond {article}{obstacle} by {deepest:.3e} m at the start; move it inward")
+                format!(
+                    "{which} extends beyond {article}{obstacle} by {deepest:.3e} m at the start; move it inward, or \
+                     give its [[grains]] table allow_overlap = true"
+                )
             };
             return Err(source.error(path, reason));
         }

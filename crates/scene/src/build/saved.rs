@@ -21,6 +21,10 @@ const ROUNDING: f64 = 1e-12;
 /// rounding, and that the overlap at the edge of a patch depends on the wall.
 const AS_DEEP: f64 = 1.0 + 1e-6;
 
+/// Overlap with other bodies that saved grains may have in any case, relative to the smallest
+/// bounding radius: a contact without tension ends before its overlap does, and is not saved then.
+const LEFT_OVER: f64 = 0.05;
+
 /// The grains of a `[[grains]]` table that were saved.
 pub struct SavedGroup {
     /// Index of the table.
@@ -53,7 +57,11 @@ impl Builder<'_> {
         }
         let accepted = match grains.allow_overlap {
             true => Accepted::ALL,
-            false => Accepted { among: f64::INFINITY, others: AS_DEEP * state.deepest },
+            false => {
+                let radii = state.grains.iter().filter_map(|grain| state.shapes.get(grain.shape));
+                let smallest = radii.map(|shape| shape.as_convex().bounding_radius()).fold(f64::INFINITY, f64::min);
+                Accepted { among: f64::INFINITY, others: AS_DEEP * state.deepest.max(LEFT_OVER * smallest) }
+            }
         };
         let mut pairs = Vec::with_capacity(state.grains.len());
         let name = grains.name.clone().unwrap_or_else(|| path.clone());

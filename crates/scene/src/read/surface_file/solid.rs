@@ -72,7 +72,12 @@ pub fn convex_body(surface: &Surface, scale: f64, accept_hull: bool) -> Result<C
                 }
                 Err(_) => format!("the surface encloses no volume, its hull {of_hull:.4e} m3"),
             };
-            Some(format!("the convex hull replaces a surface that {}; {of_mesh}", fault.text(scale)))
+            // The volumes follow in any case.
+            let fault = match fault {
+                Fault::NotConvex(..) => "is not convex".to_owned(),
+                _ => fault.text(scale),
+            };
+            Some(format!("the convex hull replaces a surface that {fault}; {of_mesh}"))
         }
         Some(fault) => {
             return Err(format!(
