@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{
-    Box, Capsule, Cylinder, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, TruncatedCone,
+    Box, Capsule, Cylinder, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, Tablet, TruncatedCone,
 };
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
@@ -29,6 +29,9 @@ fn walls() -> [Shape; 4] {
     ]
 }
 
+/// Number of kinds of [`random_body`] with an overlap on every wall. The last kind has one on planes.
+const KINDS: usize = 5;
+
 fn random_body(rng: &mut Rng, kind: usize) -> Shape {
     let mut length = || rng.log_range(0.2, 0.8);
     match kind {
@@ -36,7 +39,8 @@ fn random_body(rng: &mut Rng, kind: usize) -> Shape {
         1 => TruncatedCone { radii: [length(), length()], half_height: length() }.into(),
         2 => Cylinder { radius: length(), half_height: length() }.into(),
         3 => Box { half_sizes: DVec3::new(length(), length(), length()) }.into(),
-        _ => rock_of_any_size(rng),
+        4 => rock_of_any_size(rng),
+        _ => Tablet { radius: 0.8, half_height: length(), cap_height: length() }.into(),
     }
 }
 
@@ -77,7 +81,7 @@ fn every_overlap_follows_the_body_as_its_jacobian_says() {
         let mut slopes = Slopes::default();
         let mut several = 0;
         for k in 0..1500 {
-            let body = random_body(&mut rng, k % 5);
+            let body = random_body(&mut rng, k % if name == "plane" { KINDS + 1 } else { KINDS });
             let depth = rng.log_range(1e-5, 2e-2);
             let [wall_pose, pose] = dipped(&mut rng, &wall, &body, depth);
             let found = contacts(&wall, &wall_pose, &body, &pose);
@@ -103,7 +107,7 @@ fn exchanged_bodies_have_the_same_contacts_and_separated_ones_their_distance() {
     let (mut rng, mut compared) = (Rng::new(402), 0);
     for k in 0..2_000 {
         let wall = &walls()[k % 4];
-        let body = random_body(&mut rng, k / 4 % 5);
+        let body = random_body(&mut rng, k / 4 % KINDS);
         let [wall_pose, pose] = dipped(&mut rng, wall, &body, 0.01);
         let (one, other) = (contacts(wall, &wall_pose, &body, &pose), contacts(&body, &pose, wall, &wall_pose));
         assert_eq!(one.points().len(), other.points().len());

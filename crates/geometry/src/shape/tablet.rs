@@ -34,7 +34,7 @@ impl Tablet {
 
     /// Returns the largest distance of the surface from the plane z = 0, m.
     #[inline]
-    fn apex(&self) -> f64 {
+    pub(crate) fn apex(&self) -> f64 {
         self.half_height + self.cap_height
     }
 }

@@ -39,7 +39,7 @@ static RULE: LazyLock<[(f64, f64); NODES]> =
     LazyLock::new(|| gauss_legendre(NODES).try_into().expect("the rule has the number of points requested"));
 
 /// Makes D the depth for a parabolic f: the mean of f^3 over that of f^2 is 6/7 of the maximum.
-const PARABOLA: f64 = 7.0 / 6.0;
+pub(super) const PARABOLA: f64 = 7.0 / 6.0;
 
 /// Largest number of steps to a zero or to the maximum of f, of which 3 to 8 are usual.
 const ROOT_STEPS: u32 = 100;

@@ -82,14 +82,14 @@ fn beyond_whole(overlap: SmoothOverlap, body: &Shape, up: DVec3, height: f64, or
 }
 
 /// Returns the gradient of an overlap that grows by `rate` times the sinking of a point.
-fn of_point(rate: f64, up: DVec3, point: DVec3) -> MeasureGradient {
+pub(super) fn of_point(rate: f64, up: DVec3, point: DVec3) -> MeasureGradient {
     let translation = rate * up;
     MeasureGradient { translation, rotation: point.cross(translation) }
 }
 
 /// Returns the axes of the frame of a body of revolution, and the sine and cosine of the angle of
 /// its axis to the plane.
-fn along_axis(up: DVec3, orientation: DQuat) -> (DMat3, [f64; 2]) {
+pub(super) fn along_axis(up: DVec3, orientation: DQuat) -> (DMat3, [f64; 2]) {
     // For an upright body every direction in the plane is across both axes.
     let axis = axis_of(orientation);
     let (across, inverse_length) = common_perpendicular(up, axis, || tangent_frame(up).0);

@@ -13,6 +13,7 @@ use super::body_on_plane::body_on_plane;
 use super::contact::{point_of, with_patch};
 use super::corners_in_container::{CornerGroup, corner_groups};
 use super::half_plane::smooth_overlap_on_plane;
+use super::meridian_on_plane::tablet_on_plane;
 use super::quadric_wall::QuadricWall;
 use super::rim_in_container::RimInContainer;
 use crate::contact::container::capsule_ends;
@@ -23,7 +24,7 @@ use crate::contact::manifold::MAX_POINTS;
 use crate::contact::polytope::{Cuboid, report_limit};
 use crate::{ContactPatch, ContactPoint, Manifold, Pair, Shape, Status};
 
-/// A cylinder, capsule, truncated cone, box or polyhedron on a plane.
+/// A cylinder, capsule, truncated cone, tablet, box or polyhedron on a plane.
 pub(in crate::contact) fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     let Shape::HalfSpace(plane) = pair.a else { unreachable!("the pair table puts the half-space first") };
     let up = pair.orientation_a * plane.normal();
@@ -119,6 +120,7 @@ fn on_plane(up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Ma
     }
     let overlap = || match pair.b {
         Shape::Cylinder(grain) => smooth_overlap_on_plane(grain, up, height, pair.orientation_b),
+        Shape::Tablet(grain) => tablet_on_plane(grain, up, height, pair.orientation_b),
         other => body_on_plane(other, up, height, pair.orientation_b),
     };
     // Separated bodies, and overlaps as small as rounding errors, are reported with their distance.
