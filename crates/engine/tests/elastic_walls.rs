@@ -10,7 +10,8 @@ use granum_engine::{
     TimeStepAdvice, World,
 };
 use granum_geometry::shape::{
-    Box, Capsule, Cylinder, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, Polyhedron, TruncatedCone, rock,
+    Box, Capsule, Cylinder, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, Polyhedron, Superellipsoid,
+    Tablet, TruncatedCone, rock,
 };
 use granum_geometry::{Pose, Shape};
 
@@ -121,6 +122,24 @@ fn a_capsule_between_two_planes_keeps_its_energy() {
         let (error, bounces) = energy_error(world(&walls, &capsule, pose, motion), 5.0);
         println!("a capsule between two planes: energy error {error:.1e}");
         assert!(error < LIMIT && bounces > 2, "{seed}: {error:e}, {bounces}");
+    }
+}
+
+#[test]
+fn tablets_and_barrels_keep_their_energy_between_planes() {
+    let tablet: Shape = Tablet { radius: 0.006, half_height: 0.002, cap_height: 0.002 }.into();
+    let barrel = |eps| Superellipsoid { semi_axes: DVec3::new(0.005, 0.005, 0.006), eps: [1.0, eps] }.into();
+    for (name, body) in [("tablet", tablet), ("barrel", barrel(0.3)), ("sharp barrel", barrel(0.15))] {
+        let mut random = Random::new(7);
+        for _ in 0..3 {
+            let pose = Pose { position: DVec3::ZERO, orientation: DQuat::from_scaled_axis(3.0 * random.in_cube()) };
+            let motion = [random.in_cube().normalize(), 100.0 * random.in_cube()];
+            let (mut world, id) = world(&planes(), &body, pose, motion);
+            world.set_gravity(DVec3::ZERO).unwrap();
+            let (error, bounces) = energy_error((world, id), seconds());
+            println!("{name} between planes: {bounces} bounces, energy error {error:.1e}");
+            assert!(error < LIMIT && bounces > 5, "{name}: {error:e}, {bounces}");
+        }
     }
 }
 

@@ -96,11 +96,11 @@ fn a_gas_of_elastic_tablets_keeps_its_energy() {
         let cell = DVec3::new((k % 3) as f64, (k / 3 % 3) as f64, (k / 9) as f64);
         add(&mut world, powder, TABLETS[k % 3], 0.012 * (cell + 0.5), &mut random);
     }
-    // The depth is continuous in the poses, with kinks where the touching
-    // features change. The error is one of the integration and falls with the step.
+    // Most impacts are on walls, where the overlap is smooth. The depth between tablets is continuous
+    // in the poses, with kinks where the touching features change.
     let [whole, half] = [1.0, 0.5].map(|steps| energy_error(world.clone(), 0.1, steps));
     println!("a gas of tablets: energy error {whole:e}, with half the step {half:e}");
-    assert!(whole < 3e-3 && half < 1e-3 && half < 0.5 * whole, "{whole:e} {half:e}");
+    assert!(whole < 3e-4 && half < 3e-4, "{whole:e} {half:e}");
 }
 
 #[test]

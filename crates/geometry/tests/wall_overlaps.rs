@@ -7,7 +7,8 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::shape::{
-    Box, Capsule, Cylinder, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, Tablet, TruncatedCone,
+    Box, Capsule, Cylinder, HalfSpace, InsideCylinder, InsideEllipsoid, InsideSphere, Superellipsoid, Tablet,
+    TruncatedCone,
 };
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
 use support::Rng;
@@ -29,7 +30,7 @@ fn walls() -> [Shape; 4] {
     ]
 }
 
-/// Number of kinds of [`random_body`] with an overlap on every wall. The last kind has one on planes.
+/// Number of kinds of [`random_body`] with an overlap on every wall. The two others have one on planes.
 const KINDS: usize = 5;
 
 fn random_body(rng: &mut Rng, kind: usize) -> Shape {
@@ -40,6 +41,10 @@ fn random_body(rng: &mut Rng, kind: usize) -> Shape {
         2 => Cylinder { radius: length(), half_height: length() }.into(),
         3 => Box { half_sizes: DVec3::new(length(), length(), length()) }.into(),
         4 => rock_of_any_size(rng),
+        5 => {
+            let (across, along) = (length(), length());
+            Superellipsoid { semi_axes: DVec3::new(across, across, along), eps: [1.0, rng.range(0.1, 0.4)] }.into()
+        }
         _ => Tablet { radius: 0.8, half_height: length(), cap_height: length() }.into(),
     }
 }
@@ -81,7 +86,7 @@ fn every_overlap_follows_the_body_as_its_jacobian_says() {
         let mut slopes = Slopes::default();
         let mut several = 0;
         for k in 0..1500 {
-            let body = random_body(&mut rng, k % if name == "plane" { KINDS + 1 } else { KINDS });
+            let body = random_body(&mut rng, k % if name == "plane" { KINDS + 2 } else { KINDS });
             let depth = rng.log_range(1e-5, 2e-2);
             let [wall_pose, pose] = dipped(&mut rng, &wall, &body, depth);
             let found = contacts(&wall, &wall_pose, &body, &pose);

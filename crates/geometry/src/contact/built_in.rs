@@ -124,7 +124,7 @@ fn by_region(pair: &mut impl FnMut(Measure, Kind, Kind, &'static str, CollideFn)
     }
     pair(Measure::Volume, Polygon, Polygon, "volume_polygons", contact::volume_of_polygons);
     pair(Measure::Moments, Cylinder, Cylinder, "moments_cylinders", contact::moments_of_cylinders);
-    for body in [Cylinder, Capsule, TruncatedCone, Tablet, Box, Polyhedron] {
+    for body in [Cylinder, Capsule, TruncatedCone, Tablet, Superellipsoid, Box, Polyhedron] {
         pair(Measure::Moments, HalfSpace, body, "moments_half_space", walls::moments_on_plane);
     }
     for container in [InsideSphere, InsideEllipsoid, InsideCylinder] {

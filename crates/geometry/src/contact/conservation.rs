@@ -5,6 +5,7 @@
 //! which moves without jumps. The depth of two bodies with faces, edges or straight lines acts at
 //! several points, which appear and vanish at a finite depth, and their energy with them.
 
+use super::region::meridian_on_plane::is_barrel;
 use super::smooth::flat_face::can_be_flat;
 use super::{Measure, PairTable};
 use crate::Shape;
@@ -16,10 +17,20 @@ impl PairTable {
     /// A measure that is not built in is not known to do so.
     pub fn conserves_energy(&self, measure: Measure, a: &Shape, b: &Shape) -> bool {
         match self.routine(measure, a.kind(), b.kind()).measure() {
-            Measure::Moments | Measure::Volume => true,
+            Measure::Moments => [a, b].into_iter().all(has_moments),
+            Measure::Volume => true,
             Measure::Depth => is_round(a) || is_round(b),
             Measure::Other(_) => false,
         }
+    }
+}
+
+/// Returns whether the routines for moments of a shape compute them. Those of superellipsoids are
+/// computed for barrels alone.
+fn has_moments(shape: &Shape) -> bool {
+    match shape {
+        Shape::Superellipsoid(body) => is_barrel(body) || is_round(shape),
+        _ => true,
     }
 }
 
@@ -60,6 +71,10 @@ mod tests {
         assert!(by(Measure::Depth, &round, &brick) && by(Measure::Depth, &round, &plane));
         assert!(!by(Measure::Moments, &cone, &cone) && !by(Measure::Moments, &can, &brick));
         assert!(!by(Measure::other("published"), &cone, &can));
+        let of_revolution = |eps| Shape::from(Superellipsoid { semi_axes: DVec3::new(1.0, 1.0, 2.0), eps });
+        assert!(by(Measure::Moments, &of_revolution([1.0, 0.2]), &plane));
+        assert!(!by(Measure::Moments, &of_revolution([0.2, 1.0]), &plane));
+        assert!(by(Measure::Moments, &of_revolution([0.7, 0.7]), &plane));
         let barrel = |eps: f64| Shape::from(Superellipsoid { semi_axes, eps: [1.0, eps] });
         assert!(by(Measure::Depth, &barrel(0.7), &brick) && !by(Measure::Depth, &barrel(0.2), &brick));
     }

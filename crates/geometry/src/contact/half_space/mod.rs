@@ -7,7 +7,7 @@
 //! each overlap depends on the pose alone.
 
 pub(super) mod half_space_convex;
-pub(super) mod half_space_round;
+pub(in crate::contact) mod half_space_round;
 pub(super) mod half_space_sphere;
 pub(super) mod resting_features;
 

@@ -45,7 +45,7 @@ pub(super) const PARABOLA: f64 = 7.0 / 6.0;
 const ROOT_STEPS: u32 = 100;
 
 /// Value of f at which a zero is found, relative to R: the integrals are of second order there.
-const AT_ZERO: f64 = 1e-13;
+pub(super) const AT_ZERO: f64 = 1e-13;
 
 /// The axis of a capsule: its points are `middle + t along` with `|t| <= half`, in any axes.
 #[derive(Clone, Copy)]
@@ -316,7 +316,7 @@ impl AxisSum {
 /// Returns the part of an interval where a concave function is positive; the inner `None` if it is
 /// positive nowhere, the outer one if the function is undefined. The function returns its value and
 /// derivative. A zero is accurate to a value of `zero`.
-fn positive_part(
+pub(super) fn positive_part(
     function: impl Fn(f64) -> Option<(f64, f64)>,
     [from, to]: [f64; 2],
     zero: f64,

@@ -1,4 +1,5 @@
-//! The smooth overlap of a half-space and a tablet: a mean of the depths along its meridian.
+//! The smooth overlap of a half-space with a tablet or a barrel: a mean of the depths along its
+//! meridian. A barrel is a superellipsoid of revolution whose side or ends are nearly flat.
 //!
 //! The plane through the axis of a body of revolution and the normal of the half-space cuts the body
 //! in a closed curve, the meridian. Its lowest point is that of the body. With the depth f of a
@@ -9,24 +10,26 @@
 //! dD = integral of q df ds,   q = (7/6) f (3 f - 2 m)/(integral of f^2 ds),   m = D / (7/6)
 //! ```
 //!
-//! D is the depth on a cap, where f is a parabola, 7/6 of the depth on the band, and 7/8 of the depth
+//! For a barrel, ds is the length of the projection of the arc on the axis or across it, whichever is
+//! larger. D is the depth on a cap, where f is a parabola, 7/6 of the depth on the band, and 7/8 of the depth
 //! on an edge. It depends on the height and the tilt of the body alone and has a continuous
-//! gradient, so that a body that rocks on its band keeps its energy. The depth of the lowest point
-//! has none: this point jumps from one end of the band to the other.
+//! gradient, so that a body that rocks on its side keeps its energy. The depth of the lowest point
+//! has none: this point moves from one end of the side to the other at once.
 
 use std::sync::LazyLock;
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DMat3, DQuat, DVec2, DVec3};
 
-use super::axis_overlap::PARABOLA;
+use super::axis_overlap::{AT_ZERO, PARABOLA, positive_part};
 use super::body_on_plane::{along_axis, of_point};
 use super::{POINT_EXTENT, SmoothOverlap};
 use crate::ContactPatch;
+use crate::contact::smooth::flat_face::can_be_flat;
 use crate::numeric::math::gauss_legendre;
-use crate::shape::Tablet;
+use crate::shape::{Superellipsoid, Tablet};
 
 /// Gauss points per piece of the meridian. For small depths f^3 is nearly a polynomial of degree 6.
-const NODES: usize = 8;
+const NODES: usize = 12;
 
 static RULE: LazyLock<[(f64, f64); NODES]> =
     LazyLock::new(|| gauss_legendre(NODES).try_into().expect("the rule has the number of points requested"));
@@ -37,6 +40,10 @@ const ROUNDING: f64 = 1e-12;
 /// Mean square distance from the lowest point of a ball, with the weight f^2, relative to the product
 /// of its diameter and the depth.
 const OF_BALL: f64 = 1.0 / 7.0;
+
+/// Ends of the parts in which a side of a barrel is integrated, relative to its half length. It bends
+/// ever more towards its ends, and |u|^n is not smooth in the middle.
+const PARTS: [f64; 5] = [-1.0, -0.85, 0.0, 0.85, 1.0];
 
 /// The plane in the frame of the meridian: z along the axis of the body, and x across it, downwards.
 struct Below {
@@ -101,6 +108,33 @@ impl Sums {
         self.add(part, length, |t| [start + t * (end - start), y + t * (to_y - y)]);
     }
 
+    /// Adds a side of a superellipse, `(t, w(t/width))` with
+    /// `w(u) = (1 - |u|^n)^(1/n)`, between the points where the two terms are equal. `placed` brings
+    /// such a point to the frame. `None` if no zero of the depth is found.
+    fn add_bulge(&mut self, below: &Below, width: f64, n: f64, placed: impl Fn(DVec2) -> DVec2) -> Option<()> {
+        let at = |t: f64| {
+            let u = (t / width).abs();
+            let rest = 1.0 - libm::pow(u, n);
+            let rise = libm::pow(rest, 1.0 / n);
+            let slope = -libm::pow(u, n - 1.0) * rise / rest;
+            (placed(DVec2::new(t, rise)), placed(DVec2::new(1.0, slope.copysign(-t) / width)))
+        };
+        let end = width * libm::pow(0.5, 1.0 / n);
+        let value = |t: f64| {
+            let (point, rate) = at(t);
+            Some((below.depth(point), below.down.dot(rate)))
+        };
+        // The depth is a concave function of t.
+        let Some([from, to]) = positive_part(value, [-end, end], AT_ZERO * width)? else { return Some(()) };
+        for part in PARTS.windows(2) {
+            self.add([(part[0] * end).max(from), (part[1] * end).min(to)], 1.0, |t| {
+                let point = at(t).0;
+                [below.depth(point), below.along.dot(point)]
+            });
+        }
+        Some(())
+    }
+
     /// Adds an arc of a circle about `centre`, at angles up to `half_angle` from the direction
     /// (0, `side`).
     fn add_arc(&mut self, below: &Below, centre: DVec2, radius: f64, half_angle: f64, side: f64) {
@@ -123,42 +157,83 @@ impl Sums {
     }
 }
 
+/// The position of a body of revolution over a plane.
+struct Placed {
+    below: Below,
+    /// Directions in world axes: along the plane across the axis, along the meridian, and upwards.
+    axes: DMat3,
+    up: DVec3,
+}
+
+impl Placed {
+    fn new(up: DVec3, height: f64, orientation: DQuat) -> Self {
+        let (axes, [sine, cosine]) = along_axis(up, orientation);
+        let below = Below { down: DVec2::new(cosine, -sine), height, along: DVec2::new(sine, cosine) };
+        Self { below, axes, up }
+    }
+
+    /// Returns the overlap; `None` if it is of the size of rounding. `ball` is the radius of a ball
+    /// on which the body rolls, m.
+    fn overlap(&self, sums: &Sums, size: f64, ball: f64) -> Option<SmoothOverlap> {
+        let Sums { powers: [first, square, cube], moments: [by_depth, by_square], second } = *sums;
+        let mean = cube / square;
+        // Without a depth the mean is not a number.
+        if mean.is_nan() || mean <= ROUNDING * size {
+            return None;
+        }
+        let combined = |by_square: f64, by_depth: f64| PARABOLA / square * (3.0 * by_square - 2.0 * mean * by_depth);
+        let rate = combined(square, first);
+        let centroid = by_square / square;
+        // A ball rolls. Only what exceeds its width resists rocking.
+        let spread = second / square - centroid * centroid - OF_BALL * 2.0 * ball * mean;
+        let extent = spread.max(0.0).sqrt().max(POINT_EXTENT * size);
+        let [across, along] = [self.axes.x_axis, self.axes.y_axis];
+        Some(SmoothOverlap {
+            length: PARABOLA * mean,
+            centroid: centroid * along,
+            gradient: of_point(rate, self.up, combined(by_square, by_depth) / rate * along),
+            // A flat end is as wide as long.
+            patch: ContactPatch([extent * along, if ball > 0.0 { DVec3::ZERO } else { extent * across }]),
+            evaluations: NODES,
+        })
+    }
+}
+
 /// Returns the smooth overlap of a half-space, body a, with a tablet whose centre is at `height` over
 /// the plane with the outward unit normal `up`. Positions are from the foot of the centre on the
 /// plane. `None` if the tablet is above the plane, or if the overlap is of the size of rounding.
 pub(super) fn tablet_on_plane(tablet: &Tablet, up: DVec3, height: f64, orientation: DQuat) -> Option<SmoothOverlap> {
-    let (axes, [sine, cosine]) = along_axis(up, orientation);
-    let below = Below { down: DVec2::new(cosine, -sine), height, along: DVec2::new(sine, cosine) };
+    let placed = Placed::new(up, height, orientation);
+    let below = &placed.below;
     let Tablet { radius, half_height, .. } = *tablet;
     let cap_radius = tablet.cap_radius();
     let half_angle = libm::asin((radius / cap_radius).min(1.0));
     let mut sums = Sums::default();
     for side in [-1.0, 1.0] {
         let rim = DVec2::new(side * radius, half_height);
-        sums.add_line(&below, [rim.with_y(-half_height), rim]);
+        sums.add_line(below, [rim.with_y(-half_height), rim]);
         let centre = DVec2::new(0.0, side * (tablet.apex() - cap_radius));
-        sums.add_arc(&below, centre, cap_radius, half_angle, side);
+        sums.add_arc(below, centre, cap_radius, half_angle, side);
     }
-    let Sums { powers: [first, square, cube], moments: [by_depth, by_square], second } = sums;
-    let size = tablet.apex().max(radius);
-    let mean = cube / square;
-    // Without a depth the mean is not a number.
-    if mean.is_nan() || mean <= ROUNDING * size {
-        return None;
+    placed.overlap(&sums, tablet.apex().max(radius), cap_radius)
+}
+
+/// Returns whether a superellipsoid is a barrel: a body of revolution with nearly flat parts.
+pub(in crate::contact) fn is_barrel(shape: &Superellipsoid) -> bool {
+    shape.eps[0] == 1.0 && shape.semi_axes.x == shape.semi_axes.y && can_be_flat(shape)
+}
+
+/// Returns the smooth overlap of a half-space with a barrel, as [`tablet_on_plane`] does.
+pub(super) fn barrel_on_plane(barrel: &Superellipsoid, up: DVec3, height: f64, at: DQuat) -> Option<SmoothOverlap> {
+    let placed = Placed::new(up, height, at);
+    let below = &placed.below;
+    let (radius, half, n) = (barrel.semi_axes.x, barrel.semi_axes.z, 2.0 / barrel.eps[1]);
+    let mut sums = Sums::default();
+    for side in [-1.0, 1.0] {
+        sums.add_bulge(below, half, n, |p| DVec2::new(side * radius * p.y, p.x))?;
+        sums.add_bulge(below, radius, n, |p| DVec2::new(p.x, side * half * p.y))?;
     }
-    let combined = |by_square: f64, by_depth: f64| PARABOLA / square * (3.0 * by_square - 2.0 * mean * by_depth);
-    let rate = combined(square, first);
-    let centroid = by_square / square;
-    // A cap rolls. Only what exceeds its width resists rocking.
-    let spread = second / square - centroid * centroid - OF_BALL * 2.0 * cap_radius * mean;
-    let line = spread.max(0.0).sqrt().max(POINT_EXTENT * size);
-    Some(SmoothOverlap {
-        length: PARABOLA * mean,
-        centroid: centroid * axes.y_axis,
-        gradient: of_point(rate, up, combined(by_square, by_depth) / rate * axes.y_axis),
-        patch: ContactPatch([line * axes.y_axis, DVec3::ZERO]),
-        evaluations: NODES,
-    })
+    placed.overlap(&sums, radius.max(half), 0.0)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@
 //! | `rim_on_side_wall` | a rim of a cylinder and the side wall of a hollow cylinder |
 //! | `cut_by_plane`, `body_on_plane` | smooth overlap of a half-space and any body; the bodies that have it |
 //! | `polytope_on_plane`, `revolution_on_plane` | integrals below a plane; capsules and truncated cones by segments of discs (`circular_segment`) |
-//! | `meridian_on_plane` | a tablet on a plane, by the mean depth along its meridian |
+//! | `meridian_on_plane` | a tablet or a barrel on a plane, by the mean depth along its meridian |
 //! | `quadric_wall` | the curved wall of a hollow sphere, ellipsoid or cylinder |
 //! | `rim_in_container`, `corners_in_container` | rims and corners beyond this wall |
 //! | `contact`, `walls` | contact points of two bodies, and of a body and a wall |
@@ -43,7 +43,7 @@ mod cut_by_plane;
 mod frame;
 mod half_plane;
 mod integrals;
-mod meridian_on_plane;
+pub(super) mod meridian_on_plane;
 mod polygons;
 mod polyhedron_moments;
 mod polytope_on_plane;

@@ -13,20 +13,26 @@ use super::body_on_plane::body_on_plane;
 use super::contact::{point_of, with_patch};
 use super::corners_in_container::{CornerGroup, corner_groups};
 use super::half_plane::smooth_overlap_on_plane;
-use super::meridian_on_plane::tablet_on_plane;
+use super::meridian_on_plane::{barrel_on_plane, is_barrel, tablet_on_plane};
 use super::quadric_wall::QuadricWall;
 use super::rim_in_container::RimInContainer;
 use crate::contact::container::capsule_ends;
 use crate::contact::container::cylinder_rims::RimView;
 use crate::contact::container::inside_convex::CAPS;
-use crate::contact::half_space;
+use crate::contact::half_space::{self, half_space_round};
 use crate::contact::manifold::MAX_POINTS;
 use crate::contact::polytope::{Cuboid, report_limit};
 use crate::{ContactPatch, ContactPoint, Manifold, Pair, Shape, Status};
 
-/// A cylinder, capsule, truncated cone, tablet, box or polyhedron on a plane.
+/// A cylinder, capsule, truncated cone, tablet, box or polyhedron on a plane, or a superellipsoid:
+/// a barrel by moments, others by the depth.
 pub(in crate::contact) fn moments_on_plane(pair: &Pair, manifold: &mut Manifold) {
     let Shape::HalfSpace(plane) = pair.a else { unreachable!("the pair table puts the half-space first") };
+    if let Shape::Superellipsoid(grain) = pair.b
+        && !is_barrel(grain)
+    {
+        return half_space_round::collide(pair, manifold);
+    }
     let up = pair.orientation_a * plane.normal();
     on_plane(up, up.dot(pair.offset), 0, pair, manifold);
 }
@@ -120,6 +126,7 @@ fn on_plane(up: DVec3, height: f64, feature: u32, pair: &Pair, manifold: &mut Ma
     }
     let overlap = || match pair.b {
         Shape::Cylinder(grain) => smooth_overlap_on_plane(grain, up, height, pair.orientation_b),
+        Shape::Superellipsoid(grain) => barrel_on_plane(grain, up, height, pair.orientation_b),
         Shape::Tablet(grain) => tablet_on_plane(grain, up, height, pair.orientation_b),
         other => body_on_plane(other, up, height, pair.orientation_b),
     };
@@ -186,7 +193,7 @@ fn push_overlap(
     manifold.iterations += overlap.evaluations as u32;
     let point = point_of(overlap.length, overlap.gradient, overlap.centroid, nearest.curvature);
     let patch = match pair.b {
-        Shape::Cylinder(_) | Shape::TruncatedCone(_) => rolling(overlap.patch, normal, pair),
+        Shape::Cylinder(_) | Shape::TruncatedCone(_) | Shape::Superellipsoid(_) => rolling(overlap.patch, normal, pair),
         _ => overlap.patch,
     };
     let point = ContactPoint { arm: point.arm + origin, gap: nearest.gap, feature: nearest.feature, ..point };
