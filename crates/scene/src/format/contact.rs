@@ -134,8 +134,9 @@ pub enum ContactModel {
     /// Length from the second moments of the overlap region: for two cylinders, for boxes and
     /// polyhedra with each other, and for cylinders, capsules, truncated cones, boxes and polyhedra
     /// on a plane. In containers similar measures of their rims and corners. For a capsule with a
-    /// capsule, cylinder, truncated cone, box or polyhedron a mean depth along its axis. Elastic
-    /// contacts conserve energy for all features in contact, and edges are nearly as stiff as
+    /// capsule, cylinder, truncated cone, box or polyhedron a mean depth along its axis, and for a
+    /// tablet or a superellipsoid of revolution with flat sides on a plane one along its outline.
+    /// Elastic contacts conserve energy for all features in contact, and edges are nearly as stiff as
     /// faces. Other pairs use the depth, which conserves energy if one body has neither edges nor
     /// flat faces; `granum check` names the pairs of a scene that do not.
     #[default]
