@@ -186,6 +186,38 @@ fn check_times_the_scene_itself() {
 }
 
 #[test]
+fn check_does_not_time_overlaps_that_are_deeper_than_those_of_a_bed() {
+    let scene = r#"
+[time]
+end = "0.1 s"
+[materials.glass]
+density = 2500
+[[contact]]
+between = ["glass", "glass"]
+law = "linear"
+stiffness = "10 kN/m"
+restitution = 0.5
+friction = 0.3
+[[grains]]
+material = "glass"
+count = 100
+orientation = "random"
+[grains.superellipsoid]
+semi_axes = [0.004, 0.004, 0.003]
+eps = [0.5, 0.9]
+[grains.lattice]
+min = [0, 0, 0]
+max = [0.1, 0.1, 0.1]
+"#;
+    let dir = folder_with("check_cushions", "cushions.toml", scene);
+    let printed = succeeds(&dir, &["check", "cushions.toml", "--threads", "1"]);
+    let line = printed.lines().find(|line| line.contains("measured: ")).expect("the measured times");
+    let seconds: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    // Deep overlaps made a step take a thousand times as long as one of the grains as placed.
+    assert!(seconds.len() == 2 && seconds[1] < 150.0 * seconds[0], "{line}");
+}
+
+#[test]
 fn info_prints_json() {
     let dir = folder_with("info_json", "hopper.toml", HOPPER);
     succeeds(&dir, &["run", "hopper.toml", "--out", "r", "--quiet", "--until", "20 ms"]);
