@@ -189,7 +189,7 @@ fn check_times_the_scene_itself() {
 fn check_does_not_time_overlaps_that_are_deeper_than_those_of_a_bed() {
     let scene = r#"
 [time]
-end = "0.1 s"
+end = "10 s"
 [materials.glass]
 density = 2500
 [[contact]]
@@ -204,7 +204,7 @@ count = 100
 orientation = "random"
 [grains.superellipsoid]
 semi_axes = [0.004, 0.004, 0.003]
-eps = [0.5, 0.9]
+eps = [0.5, 0.5]
 [grains.lattice]
 min = [0, 0, 0]
 max = [0.1, 0.1, 0.1]
@@ -214,7 +214,7 @@ max = [0.1, 0.1, 0.1]
     let line = printed.lines().find(|line| line.contains("measured: ")).expect("the measured times");
     let seconds: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     // Deep overlaps made a step take a thousand times as long as one of the grains as placed.
-    assert!(seconds.len() == 2 && seconds[1] < 150.0 * seconds[0], "{line}");
+    assert!(seconds.last().expect("a time") < &(150.0 * seconds[0]), "{line}");
 }
 
 #[test]
