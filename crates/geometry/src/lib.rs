@@ -18,6 +18,7 @@ pub mod numeric;
 pub mod pose;
 pub mod random;
 pub mod shape;
+pub mod surface;
 
 pub use aabb::Aabb;
 pub use contact::manifold::{Manifold, Status};
@@ -28,3 +29,4 @@ pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use pose::Pose;
 pub use shape::{Convex, InvalidShape, Kind, Realm, Shape};
+pub use surface::TriangleMesh;
