@@ -12,7 +12,7 @@ const ROUNDING: f64 = 7.771_561_172_376_103e-16;
 
 /// Returns a positive number if `p` lies on the side of the plane from which a, b, c appear
 /// anticlockwise, a negative one on the other side, and 0 if `p` lies in the plane.
-pub(super) fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
+pub(crate) fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {
     let (e, f, g) = (b - a, c - a, p - a);
     let terms = [e.y * f.z, e.z * f.y, e.z * f.x, e.x * f.z, e.x * f.y, e.y * f.x];
     let det = g.x * (terms[0] - terms[1]) + g.y * (terms[2] - terms[3]) + g.z * (terms[4] - terms[5]);

@@ -15,6 +15,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::Pose;
 use crate::shape::are_coordinates;
+pub(crate) use exact::side;
 use principal::Integrals;
 pub(crate) use principal::principal_axes;
 

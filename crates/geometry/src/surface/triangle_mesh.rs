@@ -188,6 +188,13 @@ impl TriangleMesh {
         self
     }
 
+    /// Returns the mesh with the normals of some triangles reversed.
+    pub(super) fn with_reversed(mut self, is_reversed: &[bool]) -> Self {
+        let those = self.triangles.iter_mut().zip(is_reversed).filter(|(_, is_reversed)| **is_reversed);
+        those.for_each(|(triangle, _)| triangle.swap(1, 2));
+        self
+    }
+
     /// Returns this mesh and another one as a single mesh. Vertices are not joined.
     pub fn with(mut self, other: &Self) -> Result<Self, InvalidMesh> {
         let count = (self.vertices.len() + other.vertices.len()).max(self.triangles.len() + other.triangles.len());

@@ -1,0 +1,151 @@
+//! A tree of bounding boxes over triangles, or over anything else that has a box.
+
+use glam::DVec3;
+
+use crate::Aabb;
+
+/// Largest number of items in a leaf. Fewer items cost more memory for nodes than they save in
+/// tests.
+const LEAF: usize = 8;
+
+/// A node: a box, and either two children or a range of items.
+#[derive(Clone, Debug)]
+struct Node {
+    bounds: Aabb,
+    /// Start of the items of a leaf; the second child of another node. The first child follows its
+    /// parent.
+    start: u32,
+    /// Number of items of a leaf; 0 for another node.
+    count: u32,
+}
+
+/// A tree of bounding boxes. It takes about 20 bytes per item.
+///
+/// It depends on the boxes only, and its visits have a fixed order.
+#[derive(Clone, Debug)]
+pub struct BoxTree {
+    nodes: Vec<Node>,
+    /// The items, leaf by leaf.
+    items: Vec<u32>,
+}
+
+impl BoxTree {
+    /// Creates the tree of `count` items from their boxes.
+    pub fn new(count: usize, bounds: impl Fn(usize) -> Aabb) -> Self {
+        let mut tree = Self { nodes: Vec::with_capacity(count / 2 + 1), items: (0..count as u32).collect() };
+        if count > 0 {
+            let middles: Vec<DVec3> = (0..count).map(|item| bounds(item)).map(|of| of.min.midpoint(of.max)).collect();
+            let mut items = std::mem::take(&mut tree.items);
+            tree.split(&mut items, 0, &middles, &bounds);
+            tree.items = items;
+        }
+        tree
+    }
+
+    /// Adds the node of some items and, below it, of both halves of them.
+    fn split(&mut self, items: &mut [u32], start: usize, middles: &[DVec3], bounds: &impl Fn(usize) -> Aabb) {
+        let of_items = items.iter().fold(Aabb::EMPTY, |sum, &item| union(&sum, &bounds(item as usize)));
+        let node = self.nodes.len();
+        let is_leaf = items.len() <= LEAF;
+        self.nodes.push(Node {
+            bounds: of_items,
+            start: start as u32,
+            count: if is_leaf { items.len() as u32 } else { 0 },
+        });
+        if is_leaf {
+            return;
+        }
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for &item in items.iter() {
+            low = low.min(middles[item as usize]);
+            high = high.max(middles[item as usize]);
+        }
+        let axis = (high - low).max_position();
+        let half = items.len() / 2;
+        // The index decides between equal middles, so that the tree is the same on every platform.
+        let key = |item: &u32| (middles[*item as usize][axis], *item);
+        items.select_nth_unstable_by(half, |a, b| {
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+        });
+        let (lower, upper) = items.split_at_mut(half);
+        self.split(lower, start, middles, bounds);
+        self.nodes[node].start = self.nodes.len() as u32;
+        self.split(upper, start + half, middles, bounds);
+    }
+
+    /// Returns the items in an order in which neighbours are close in space.
+    pub fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// Visits all items in those leaves whose boxes, and those of all nodes above them, are
+    /// accepted. The boxes of the visited items have to be tested by the caller.
+    #[inline]
+    pub fn visit(&self, accepts: impl Fn(&Aabb) -> bool, mut item: impl FnMut(usize)) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        // Each level halves the items, so that 32 levels are enough for 32-bit numbers.
+        let mut waiting = [0u32; 64];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let index = waiting[depth];
+            let node = &self.nodes[index as usize];
+            if !accepts(&node.bounds) {
+                continue;
+            }
+            if node.count == 0 {
+                waiting[depth] = node.start;
+                waiting[depth + 1] = index + 1;
+                depth += 2;
+            } else {
+                let start = node.start as usize;
+                self.items[start..start + node.count as usize].iter().for_each(|&of_leaf| item(of_leaf as usize));
+            }
+        }
+    }
+}
+
+fn union(a: &Aabb, b: &Aabb) -> Aabb {
+    Aabb { min: a.min.min(b.min), max: a.max.max(b.max) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn a_visit_finds_the_same_boxes_as_a_loop_over_all() {
+        let mut random = Random::new(3);
+        for count in [0, 1, 8, 9, 1000] {
+            let boxes: Vec<Aabb> = (0..count)
+                .map(|_| {
+                    let min = random.in_cube();
+                    Aabb { min, max: min + 0.1 * (random.in_cube() + DVec3::ONE) }
+                })
+                .collect();
+            let tree = BoxTree::new(count, |k| boxes[k]);
+            for _ in 0..50 {
+                let query = Aabb::EMPTY.including(random.in_cube(), 0.2);
+                let mut found = Vec::new();
+                tree.visit(|bounds| bounds.overlaps(&query), |k| found.push(k));
+                found.retain(|&k| boxes[k].overlaps(&query));
+                found.sort_unstable();
+                let all: Vec<usize> = (0..count).filter(|&k| boxes[k].overlaps(&query)).collect();
+                assert_eq!(found, all);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_boxes_are_split_evenly() {
+        let same = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+        let tree = BoxTree::new(100_000, |_| same);
+        let mut count = 0;
+        tree.visit(|_| true, |_| count += 1);
+        assert_eq!(count, 100_000);
+    }
+}
