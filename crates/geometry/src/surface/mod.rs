@@ -1,6 +1,8 @@
 //! Triangulated surfaces: terrain, machine parts, anything that is read from a file.
 //!
 //! - [`TriangleMesh`]: vertices and triangles, checked, with transforms, area, bounds and volume;
+//! - [`generate`]: surfaces without a file, such as plates, hoppers, screws and terrain;
+//! - [`HeightGrid`] and [`delaunay`]: surfaces from heights on a grid and from points;
 //! - [`topology`]: adjacency of triangles; [`report`]: what is wrong with a mesh;
 //! - [`mod@repair`]: joins vertices, drops triangles without area, orients normals;
 //! - [`inside`]: whether a point lies inside a closed surface;
@@ -9,6 +11,9 @@
 //! The corners of a triangle are anticlockwise as seen from the side to which its normal points.
 //! Grains are on that side. Pictures use [`crate::Mesh`] instead, which has normals at its vertices.
 
+pub mod delaunay;
+pub mod generate;
+mod height_grid;
 pub mod inside;
 mod predicates;
 pub mod repair;
@@ -17,6 +22,7 @@ pub mod topology;
 pub mod tree;
 mod triangle_mesh;
 
+pub use height_grid::HeightGrid;
 pub use inside::{Inside, Location};
 pub use repair::repair;
 pub use report::Report;

@@ -72,7 +72,7 @@ fn in_plane(p: DVec3, q: DVec3, triangle: &Triangle) -> bool {
 
 /// Returns whether two signs are not both positive and not both negative.
 fn differ(a: f64, b: f64) -> bool {
-    !(a > 0.0 && b > 0.0) && !(a < 0.0 && b < 0.0)
+    !(a > 0.0 && b > 0.0 || a < 0.0 && b < 0.0)
 }
 
 /// Returns a point that does not lie in the plane of a triangle. With it, the side of a line in

@@ -34,7 +34,7 @@ impl BoxTree {
     pub fn new(count: usize, bounds: impl Fn(usize) -> Aabb) -> Self {
         let mut tree = Self { nodes: Vec::with_capacity(count / 2 + 1), items: (0..count as u32).collect() };
         if count > 0 {
-            let middles: Vec<DVec3> = (0..count).map(|item| bounds(item)).map(|of| of.min.midpoint(of.max)).collect();
+            let middles: Vec<DVec3> = (0..count).map(&bounds).map(|of| of.min.midpoint(of.max)).collect();
             let mut items = std::mem::take(&mut tree.items);
             tree.split(&mut items, 0, &middles, &bounds);
             tree.items = items;

@@ -111,7 +111,10 @@ impl TriangleMesh {
         // Dividing by the longest side first keeps the square of the area of tiny triangles from
         // vanishing.
         let size = along.abs().max_element().max(across.abs().max_element());
-        (along / size).cross(across / size).try_normalize()
+        let normal = (along / size).cross(across / size);
+        // Division, since a product with the inverse length is not exact even along an axis.
+        let length = normal.length();
+        (length > 0.0).then(|| normal / length)
     }
 
     /// Returns the area, m².
