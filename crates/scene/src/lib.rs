@@ -167,6 +167,7 @@ pub use error::SceneError;
 pub use format::{GuardTable, Scene};
 pub use program::schedule::Schedule;
 pub use program::{Program, ProgramState};
+pub use read::surface_file;
 pub use schema::schema;
 pub use shape::ShapeTable;
 pub use value::distribution::{Distribution, Number};

@@ -104,19 +104,32 @@ pub fn joined_vertices(vertices: &[DVec3], distance: f64) -> (Vec<DVec3>, Vec<u3
     (distinct, joined)
 }
 
-/// Returns the same for vertices with equal coordinates.
+/// Returns the same for vertices with equal coordinates, by sorting: a hash table of millions of
+/// vertices is slower.
 fn equal_vertices(vertices: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
-    let mut known = HashMap::with_capacity(vertices.len() / 4);
+    // Adding 0 turns -0 into 0, so that both are the same vertex.
+    let key = |vertex: DVec3| (vertex + DVec3::ZERO).to_array().map(f64::to_bits);
+    let mut sorted: Vec<([u64; 3], u32)> = vertices.iter().map(|&vertex| key(vertex)).zip(0..).collect();
+    sorted.sort_unstable();
+    // The first of equal vertices stands for all of them.
+    let mut joined = vec![0; vertices.len()];
+    let mut first = 0;
+    for k in 0..sorted.len() {
+        if k == 0 || sorted[k].0 != sorted[k - 1].0 {
+            first = sorted[k].1;
+        }
+        joined[sorted[k].1 as usize] = first;
+    }
     let mut distinct = Vec::new();
-    let joined = vertices.iter().map(|vertex| {
-        // Adding 0 turns -0 into 0, so that both are the same vertex.
-        let vertex = *vertex + DVec3::ZERO;
-        *known.entry(vertex.to_array().map(f64::to_bits)).or_insert_with(|| {
-            distinct.push(vertex);
+    for (k, &vertex) in vertices.iter().enumerate() {
+        // An earlier vertex has its final number already.
+        joined[k] = if joined[k] as usize == k {
+            distinct.push(vertex + DVec3::ZERO);
             distinct.len() as u32 - 1
-        })
-    });
-    let joined = joined.collect();
+        } else {
+            joined[joined[k] as usize]
+        };
+    }
     (distinct, joined)
 }
 
@@ -165,7 +178,8 @@ fn oriented(mesh: TriangleMesh) -> (TriangleMesh, usize, usize) {
     (mesh.with_reversed(&turns), reversed, one_sided)
 }
 
-fn without_unused_vertices(mesh: TriangleMesh) -> Result<TriangleMesh, InvalidMesh> {
+/// Returns the mesh without the vertices that no triangle uses.
+pub fn without_unused_vertices(mesh: TriangleMesh) -> Result<TriangleMesh, InvalidMesh> {
     const UNUSED: u32 = u32::MAX;
     let (vertices, mut triangles) = mesh.into_parts();
     let mut places = vec![UNUSED; vertices.len()];

@@ -341,7 +341,7 @@ fn take_surface(
     let wrong = |reason: String| source.error(&field, reason);
     let surface = surface_file::read(&folder.join(name.as_ref())).map_err(wrong)?;
     let mut body = solid::convex_body(&surface, scale, accept_hull).map_err(wrong)?;
-    body.vertices.iter_mut().flatten().for_each(|number| *number *= scale);
+    body.vertices.iter_mut().for_each(|vertex| *vertex *= scale);
     Ok(Some(body))
 }
 

@@ -22,7 +22,6 @@ use serde::de::{Deserialize, Deserializer};
 use crate::error::SceneError;
 use crate::read::source::Source;
 use crate::read::suggest;
-use crate::read::surface_file::Vertex;
 use crate::shape::values::Value;
 use crate::value::distribution::{Distribution, Number};
 
@@ -84,8 +83,8 @@ impl ShapeTable {
     }
 
     /// Sets the vertices of the shape, m.
-    pub fn set_vertices(&mut self, vertices: Vec<Vertex>) {
-        let vertex = |vertex: Vertex| Number::List(vertex.map(Number::Fixed).into());
+    pub fn set_vertices(&mut self, vertices: Vec<DVec3>) {
+        let vertex = |vertex: DVec3| Number::List(vertex.to_array().map(Number::Fixed).into());
         self.fields.insert(VERTICES.to_owned(), Number::List(vertices.into_iter().map(vertex).collect()));
     }
 

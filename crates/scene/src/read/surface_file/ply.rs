@@ -1,8 +1,11 @@
 //! Reader of PLY files: a header that describes the data, and the data as text or binary.
 //!
-//! Vertices and faces are read; other elements are skipped.
+//! Vertices and faces are read; other elements are skipped. A file without faces is a point cloud.
 
-use super::{Surface, Vertex, text};
+use glam::DVec3;
+
+use super::polygon::divide;
+use super::{Surface, text};
 
 /// Encoding of the data.
 #[derive(Clone, Copy, PartialEq)]
@@ -55,51 +58,55 @@ struct Header {
 /// Returns the surface of a file.
 pub fn surface(bytes: &[u8]) -> Result<Surface, String> {
     const END: &[u8] = b"end_header";
-    let end = bytes.windows(END.len()).position(|part| part == END).ok_or("the file has no PLY header")?;
+    let end = bytes.windows(END.len()).position(|part| part == END).ok_or("line 1: the file has no PLY header")?;
     let body = bytes[end..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |at| end + at + 1);
     let header = Header::read(text(&bytes[..end])?)?;
     let mut data = match header.format {
-        Format::Text => Data::Words(text(&bytes[body..])?.split_whitespace()),
-        order => Data::Bytes { rest: &bytes[body..], big: order == Format::BigEndian },
+        Format::Text => {
+            let line = bytes[..body].iter().filter(|&&byte| byte == b'\n').count();
+            Data::Text { words: "".split_whitespace(), lines: text(&bytes[body..])?.lines(), line }
+        }
+        order => Data::Binary { bytes, at: body, big: order == Format::BigEndian },
     };
-    let mut surface = Surface::default();
-    let mut has_vertices = false;
+    let vertex_count = header.elements.iter().find(|element| element.name == "vertex").map(|element| element.count);
+    let vertex_count = vertex_count.ok_or("line 1: the file has no element `vertex`")?;
+    let mut vertices = Vec::new();
+    // The corners of all faces, and the end of each face with its position in the file. They are
+    // divided last, because faces may come before the vertices.
+    let mut corners: Vec<u32> = Vec::new();
+    let mut faces: Vec<(usize, usize)> = Vec::new();
     for element in &header.elements {
-        let column = |name: &str| element.properties.iter().position(|p| p.name == name && p.list.is_none());
-        let missing = |name: &str| format!("the vertices have no property `{name}`");
-        let axes = match element.name.as_str() {
-            "vertex" => {
-                has_vertices = true;
-                let axis = |name: &str| column(name).ok_or_else(|| missing(name));
-                Some([axis("x")?, axis("y")?, axis("z")?])
-            }
-            _ => None,
-        };
-        let is_ring = |p: &Property| p.list.is_some() && matches!(p.name.as_str(), "vertex_indices" | "vertex_index");
-        let ring = if element.name == "face" { element.properties.iter().position(is_ring) } else { None };
+        let roles = element.roles()?;
         for done in 0..element.count {
-            let incomplete = || format!("the file ends after {done} of {} records `{}`", element.count, element.name);
-            let mut vertex: Vertex = [0.0; 3];
-            for (k, property) in element.properties.iter().enumerate() {
+            let mut vertex = DVec3::ZERO;
+            for (property, role) in element.properties.iter().zip(&roles) {
                 let count = match property.list {
                     None => 1,
-                    Some(kind) => data.number(kind)?.ok_or_else(incomplete)? as usize,
+                    Some(kind) => data.next(kind, element, done)? as u64,
                 };
-                let mut face = Vec::new();
                 for _ in 0..count {
-                    let number = data.number(property.kind)?.ok_or_else(incomplete)?;
-                    if ring == Some(k) {
-                        face.push(index(number)?);
-                    } else if let Some(axis) = axes.and_then(|axes| axes.iter().position(|&axis| axis == k)) {
-                        vertex[axis] = number;
+                    let number = data.next(property.kind, element, done)?;
+                    match *role {
+                        Role::Skipped => {}
+                        Role::Axis(axis) if number.is_finite() => vertex[axis] = number,
+                        Role::Axis(_) => {
+                            return Err(format!("{}: a coordinate is {number}, which is not finite", data.place()));
+                        }
+                        Role::Ring if number >= 0.0 && number.fract() == 0.0 && number < vertex_count as f64 => {
+                            corners.push(number as u32);
+                        }
+                        Role::Ring => {
+                            let place = data.place();
+                            return Err(format!("{place}: a face has the vertex {number} of {vertex_count} vertices"));
+                        }
                     }
                 }
-                if ring == Some(k) {
-                    surface.faces.push(face);
+                if *role == Role::Ring {
+                    faces.push((corners.len(), data.position()));
                 }
             }
-            if axes.is_some() {
-                surface.vertices.push(vertex);
+            if element.name == "vertex" {
+                vertices.push(vertex);
             }
             // A record without properties has no bytes, so that its count could be any number.
             if element.properties.is_empty() {
@@ -107,50 +114,108 @@ pub fn surface(bytes: &[u8]) -> Result<Surface, String> {
             }
         }
     }
-    if has_vertices { Ok(surface) } else { Err("the file has no element `vertex`".to_owned()) }
+    let mut triangles = Vec::new();
+    let mut start = 0;
+    let unit = if header.format == Format::Text { "line" } else { "byte" };
+    for (end, position) in faces {
+        divide(&vertices, &corners[start..end], &mut triangles)
+            .map_err(|reason| format!("{unit} {position}: {reason}"))?;
+        start = end;
+    }
+    let is_cloud = triangles.is_empty();
+    Ok(Surface { vertices, triangles, is_cloud })
 }
 
-/// Returns a number of a face as the index of a vertex.
-fn index(number: f64) -> Result<usize, String> {
-    if number >= 0.0 && number.fract() == 0.0 {
-        Ok(number as usize)
-    } else {
-        Err(format!("a face has the vertex {number}, which is no index"))
+/// What the numbers of a property are used for.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Skipped,
+    /// A coordinate of a vertex.
+    Axis(usize),
+    /// The corners of a face.
+    Ring,
+}
+
+impl Element {
+    /// Returns the role of each property.
+    fn roles(&self) -> Result<Vec<Role>, String> {
+        let mut roles = vec![Role::Skipped; self.properties.len()];
+        let find = |name: &str, is_list: bool| {
+            self.properties.iter().position(|property| property.name == name && property.list.is_some() == is_list)
+        };
+        match self.name.as_str() {
+            "vertex" => {
+                for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+                    let column = find(name, false);
+                    let column = column.ok_or_else(|| format!("line 1: the vertices have no property `{name}`"))?;
+                    roles[column] = Role::Axis(axis);
+                }
+            }
+            "face" => {
+                if let Some(column) = find("vertex_indices", true).or_else(|| find("vertex_index", true)) {
+                    roles[column] = Role::Ring;
+                }
+            }
+            _ => {}
+        }
+        Ok(roles)
     }
 }
 
 /// The part of the data that has not been read.
 enum Data<'a> {
-    Words(std::str::SplitWhitespace<'a>),
-    Bytes { rest: &'a [u8], big: bool },
+    Text {
+        words: std::str::SplitWhitespace<'a>,
+        lines: std::str::Lines<'a>,
+        /// Number of the line of the words, from 1.
+        line: usize,
+    },
+    Binary {
+        bytes: &'a [u8],
+        at: usize,
+        big: bool,
+    },
 }
 
 impl Data<'_> {
-    /// Returns the next number, or `None` at the end of the file.
-    fn number(&mut self, kind: Type) -> Result<Option<f64>, String> {
-        match self {
-            Self::Words(words) => match words.next() {
-                None => Ok(None),
-                Some(word) => word.parse().map(Some).map_err(|_| format!("`{word}` is not a number")),
-            },
-            Self::Bytes { rest, big } => {
-                let Some((bytes, after)) = rest.split_at_checked(kind.bytes) else { return Ok(None) };
-                *rest = after;
-                // The bytes from the least significant one, extended to 64 bits.
-                let mut wide = [0; 8];
-                for (k, &byte) in bytes.iter().enumerate() {
-                    wide[if *big { kind.bytes - 1 - k } else { k }] = byte;
+    /// Returns the next number of a record of an element.
+    fn next(&mut self, kind: Type, element: &Element, done: usize) -> Result<f64, String> {
+        let number = match self {
+            Self::Text { words, lines, line } => loop {
+                if let Some(word) = words.next() {
+                    break Some(word.parse().map_err(|_| format!("line {line}: `{word}` is not a number"))?);
                 }
-                let bits = u64::from_le_bytes(wide);
-                let unused = 64 - 8 * kind.bytes as u32;
-                Ok(Some(match (kind.is_float, kind.is_signed) {
-                    (true, _) if kind.bytes == 4 => f64::from(f32::from_bits(bits as u32)),
-                    (true, _) => f64::from_bits(bits),
-                    (false, true) => ((bits << unused) as i64 >> unused) as f64,
-                    (false, false) => bits as f64,
-                }))
-            }
+                match lines.next() {
+                    None => break None,
+                    Some(next) => (*words, *line) = (next.split_whitespace(), *line + 1),
+                }
+            },
+            Self::Binary { bytes, at, big } => match bytes[*at..].split_at_checked(kind.bytes) {
+                None => None,
+                Some((number, _)) => {
+                    *at += kind.bytes;
+                    Some(kind.number(number, *big))
+                }
+            },
+        };
+        number.ok_or_else(|| {
+            let Element { count, name, .. } = element;
+            format!("{}: the file ends after {done} of {count} records `{name}`", self.place())
+        })
+    }
+
+    /// Returns the number of the line or of the byte.
+    fn position(&self) -> usize {
+        match self {
+            Self::Text { line, .. } => *line,
+            Self::Binary { at, .. } => *at,
         }
+    }
+
+    /// Returns the position for a message.
+    fn place(&self) -> String {
+        let unit = if matches!(self, Self::Text { .. }) { "line" } else { "byte" };
+        format!("{unit} {}", self.position())
     }
 }
 
@@ -159,6 +224,23 @@ impl Type {
         let (_, bytes) = TYPES.iter().find(|(names, _)| names.contains(&name))?;
         let is_float = name.starts_with("float") || name.starts_with("double");
         Some(Self { bytes: *bytes, is_float, is_signed: !name.starts_with('u') })
+    }
+
+    /// Returns the number of these bytes.
+    fn number(self, bytes: &[u8], is_big_endian: bool) -> f64 {
+        // The bytes from the least significant one, extended to 64 bits.
+        let mut wide = [0; 8];
+        for (k, &byte) in bytes.iter().enumerate() {
+            wide[if is_big_endian { self.bytes - 1 - k } else { k }] = byte;
+        }
+        let bits = u64::from_le_bytes(wide);
+        let unused = 64 - 8 * self.bytes as u32;
+        match (self.is_float, self.is_signed) {
+            (true, _) if self.bytes == 4 => f64::from(f32::from_bits(bits as u32)),
+            (true, _) => f64::from_bits(bits),
+            (false, true) => ((bits << unused) as i64 >> unused) as f64,
+            (false, false) => bits as f64,
+        }
     }
 }
 

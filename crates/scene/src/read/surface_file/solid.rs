@@ -4,12 +4,12 @@
 //! is the boundary of this hull: closed, without other vertices, and convex. Otherwise the grain
 //! would have another volume, and therefore another mass, than the body that the file describes.
 
-use std::collections::HashMap;
-
 use glam::DVec3;
+use granum_geometry::TriangleMesh;
 use granum_geometry::shape::{Convex, Polyhedron};
+use granum_geometry::surface::topology::{Edges, Orientation};
 
-use super::{Surface, Vertex};
+use super::Surface;
 
 /// Largest relative difference of the volumes of a surface and its hull, and largest depth of the
 /// surface below the hull as a fraction of its size, at which the surface counts as convex. It
@@ -22,7 +22,7 @@ enum Fault {
     /// The file has vertices only.
     NoFaces,
     /// Number of vertices that no face uses, and the first of them.
-    Unused(usize, Vertex),
+    Unused(usize, DVec3),
     /// Number of edges that belong to one face only.
     Open(usize),
     /// Number of edges that belong to more than two faces.
@@ -38,7 +38,7 @@ enum Fault {
 /// The vertices of the convex body of a surface.
 pub struct ConvexBody {
     /// Vertices of all faces; those of the file if it has no face.
-    pub vertices: Vec<Vertex>,
+    pub vertices: Vec<DVec3>,
     /// Note about the difference between the surface and its convex hull, if there is one.
     pub note: Option<String>,
 }
@@ -47,11 +47,11 @@ pub struct ConvexBody {
 /// boundary of its convex hull is an error, unless `accept_hull` is true.
 pub fn convex_body(surface: &Surface, scale: f64, accept_hull: bool) -> Result<ConvexBody, String> {
     let used = used(surface);
-    let vertices: Vec<Vertex> = match surface.faces.is_empty() {
+    let vertices: Vec<DVec3> = match surface.triangles.is_empty() {
         true => surface.vertices.clone(),
         false => surface.vertices.iter().zip(&used).filter(|(_, used)| **used).map(|(v, _)| *v).collect(),
     };
-    let Ok(hull) = Polyhedron::new(vertices.iter().copied().map(DVec3::from_array).collect()) else {
+    let Ok(hull) = Polyhedron::new(vertices.clone()) else {
         // The shape itself reports that the vertices span no volume.
         return Ok(ConvexBody { vertices, note: None });
     };
@@ -96,7 +96,7 @@ impl Fault {
         let edges = |count: usize| if count == 1 { "1 edge".to_owned() } else { format!("{count} edges") };
         match *self {
             Self::NoFaces => "has no faces, only vertices".to_owned(),
-            Self::Unused(count, [x, y, z]) => {
+            Self::Unused(count, DVec3 { x, y, z }) => {
                 let vertices = if count == 1 { "a vertex".to_owned() } else { format!("{count} vertices") };
                 format!("has {vertices} that no face uses, the first at ({x}, {y}, {z})")
             }
@@ -118,13 +118,13 @@ impl Fault {
 /// Returns for each vertex whether a face uses it.
 fn used(surface: &Surface) -> Vec<bool> {
     let mut used = vec![false; surface.vertices.len()];
-    surface.faces.iter().flatten().for_each(|&k| used[k] = true);
+    surface.triangles.iter().flatten().for_each(|&k| used[k as usize] = true);
     used
 }
 
 /// Returns the first fault of a surface.
 fn fault(surface: &Surface, used: &[bool], hull: &Polyhedron, volume: &Result<f64, Fault>) -> Option<Fault> {
-    if surface.faces.is_empty() {
+    if surface.triangles.is_empty() {
         return Some(Fault::NoFaces);
     }
     if let Some(first) = used.iter().position(|used| !used) {
@@ -141,10 +141,10 @@ fn fault(surface: &Surface, used: &[bool], hull: &Polyhedron, volume: &Result<f6
     // hull.
     let into_body = hull.frame().inverse();
     let depth = |point: DVec3| -hull.inside_outside(into_body.point(point));
-    let corners = surface.vertices.iter().map(|vertex| DVec3::from_array(*vertex));
-    let middles = surface.faces.iter().map(|face| {
-        let sum: DVec3 = face.iter().map(|&k| DVec3::from_array(surface.vertices[k])).sum();
-        sum / face.len() as f64
+    let corners = surface.vertices.iter().copied();
+    let middles = surface.triangles.iter().map(|triangle| {
+        let sum: DVec3 = triangle.iter().map(|&k| surface.vertices[k as usize]).sum();
+        sum / 3.0
     });
     let deepest = corners.chain(middles).map(depth).fold(0.0, f64::max) / hull.bounding_radius();
     (deepest > TOLERANCE).then_some(Fault::Dented(deepest))
@@ -155,80 +155,52 @@ fn fault(surface: &Surface, used: &[bool], hull: &Polyhedron, volume: &Result<f6
 /// Adjacent faces may run in any directions around their vertices: they are turned so that all are
 /// seen from the same side.
 fn enclosed_volume(surface: &Surface) -> Result<f64, Fault> {
-    let faces = &surface.faces;
-    // The faces at each edge, and whether they run from its lower to its higher vertex.
-    let mut sides: HashMap<[usize; 2], Vec<(usize, bool)>> = HashMap::new();
-    for (f, face) in faces.iter().enumerate() {
-        for [from, to] in edges(face) {
-            sides.entry([from.min(to), from.max(to)]).or_default().push((f, from < to));
-        }
-    }
-    let count = |wrong: fn(usize) -> bool| sides.values().filter(|faces| wrong(faces.len())).count();
-    match (count(|faces| faces == 1), count(|faces| faces > 2)) {
+    let mesh = TriangleMesh::new(surface.vertices.clone(), surface.triangles.clone()).map_err(|_| Fault::NoFaces)?;
+    let edges = Edges::new(&mesh);
+    let count = |wrong: fn(usize) -> bool| edges.iter().filter(|half_edges| wrong(half_edges.len())).count();
+    match (count(|triangles| triangles == 1), count(|triangles| triangles > 2)) {
         (0, 0) => {}
         (0, branched) => return Err(Fault::Branched(branched)),
         (open, _) => return Err(Fault::Open(open)),
     }
-    // True for a face that is turned; `None` before it is reached.
-    let mut turned: Vec<Option<bool>> = vec![None; faces.len()];
-    let middle = surface.vertices.iter().map(|v| DVec3::from_array(*v)).sum::<DVec3>() / surface.vertices.len() as f64;
-    let (mut total, mut sum_of_parts) = (0.0f64, 0.0);
-    for start in 0..faces.len() {
-        if turned[start].is_some() {
-            continue;
-        }
-        turned[start] = Some(false);
-        let mut waiting = vec![start];
-        let mut part = 0.0;
-        while let Some(f) = waiting.pop() {
-            let is_turned = turned[f] == Some(true);
-            part += if is_turned { -1.0 } else { 1.0 } * signed_volume(surface, &faces[f], middle);
-            for [from, to] in edges(&faces[f]) {
-                let both = &sides[&[from.min(to), from.max(to)]];
-                let Some(&(next, upward)) = both.iter().find(|(other, _)| *other != f) else { continue };
-                // Two faces of the same side run in opposite directions along their edge.
-                let needed = is_turned != (upward == (from < to));
-                match turned[next] {
-                    None => {
-                        turned[next] = Some(needed);
-                        waiting.push(next);
-                    }
-                    Some(found) if found != needed => return Err(Fault::OneSided),
-                    Some(_) => {}
-                }
-            }
-        }
-        total += part;
-        sum_of_parts += part.abs();
+    let orientation = Orientation::new(&mesh, &edges.neighbours(&mesh));
+    if !orientation.one_sided.is_empty() {
+        return Err(Fault::OneSided);
+    }
+    let bounds = mesh.bounds();
+    let middle = bounds.min.midpoint(bounds.max);
+    let mut parts = vec![0.0; orientation.part_count()];
+    for triangle in 0..mesh.triangles().len() {
+        let [a, b, c] = mesh.corners(triangle).map(|corner| corner - middle);
+        let sign = if orientation.is_flipped[triangle] { -1.0 } else { 1.0 };
+        parts[orientation.parts[triangle] as usize] += sign * a.dot(b.cross(c)) / 6.0;
     }
     // The faces of a cavity are seen from inside, which subtracts its volume. If the file does not
     // give directions on which its faces agree, all parts count as solid.
-    let agree = turned.iter().all(|turned| *turned == Some(false));
-    Ok(if agree { total.abs() } else { sum_of_parts })
-}
-
-/// Returns the edges of a face.
-fn edges(face: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
-    face.iter().zip(face.iter().cycle().skip(1)).map(|(&from, &to)| [from, to])
-}
-
-/// Returns the volume of the pyramid from a point to a face, with the sign of its direction.
-fn signed_volume(surface: &Surface, face: &[usize], apex: DVec3) -> f64 {
-    let corner = |k: usize| DVec3::from_array(surface.vertices[face[k]]) - apex;
-    (2..face.len()).map(|k| corner(0).dot(corner(k - 1).cross(corner(k))) / 6.0).sum()
+    let agree = !orientation.is_flipped.contains(&true);
+    Ok(if agree { parts.iter().sum::<f64>().abs() } else { parts.iter().map(|part| part.abs()).sum() })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::polygon::divide;
     use super::*;
 
     /// A prism of height 1 over an outline in the plane, with all faces seen from outside.
     fn prism(outline: &[[f64; 2]]) -> Surface {
-        let n = outline.len();
-        let vertices = [0.0, 1.0].iter().flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z])).collect();
-        let mut faces = vec![(0..n).rev().collect(), (n..2 * n).collect()];
+        let n = outline.len() as u32;
+        let at = |z: f64| outline.iter().map(move |&[x, y]| DVec3::new(x, y, z));
+        let mut faces: Vec<Vec<u32>> = vec![(0..n).rev().collect(), (n..2 * n).collect()];
         faces.extend((0..n).map(|k| vec![k, (k + 1) % n, n + (k + 1) % n, n + k]));
-        Surface { vertices, faces }
+        of_faces([0.0, 1.0].into_iter().flat_map(at).collect(), &faces)
+    }
+
+    fn of_faces(vertices: Vec<DVec3>, faces: &[Vec<u32>]) -> Surface {
+        let mut surface = Surface { vertices, ..Surface::default() };
+        for face in faces {
+            divide(&surface.vertices, face, &mut surface.triangles).expect("few corners");
+        }
+        surface
     }
 
     const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
@@ -247,9 +219,9 @@ mod tests {
         let mut cube = prism(&SQUARE);
         let body = convex_body(&cube, 1.0, false).unwrap_or_else(|reason| panic!("{reason}"));
         assert_eq!((body.vertices.len(), body.note), (8, None));
-        cube.faces[3].reverse();
+        cube.triangles[7].reverse();
         assert!((enclosed_volume(&cube).expect("closed") - 1.0).abs() < 1e-15);
-        cube.faces.iter_mut().for_each(|face| face.reverse());
+        cube.triangles.iter_mut().for_each(|triangle| triangle.reverse());
         assert!(convex_body(&cube, 1.0, false).is_ok());
     }
 
@@ -264,7 +236,8 @@ mod tests {
     #[test]
     fn an_open_funnel_is_no_solid_plug() {
         let mut funnel = prism(&SQUARE);
-        funnel.faces.remove(1);
+        // The top has two triangles after the two of the bottom.
+        funnel.triangles.drain(2..4);
         assert!(fault_of(&funnel).contains("is open: 4 edges of one face only"), "{}", fault_of(&funnel));
         assert!(note_of(&funnel).contains("encloses no volume, its hull 1.0000e-3 m3"), "{}", note_of(&funnel));
     }
@@ -272,11 +245,11 @@ mod tests {
     #[test]
     fn a_vertex_that_no_face_uses_is_no_corner() {
         let mut cube = prism(&SQUARE);
-        cube.vertices.push([9.0, 9.0, 9.0]);
+        cube.vertices.push(DVec3::splat(9.0));
         assert!(fault_of(&cube).contains("a vertex that no face uses, the first at (9, 9, 9)"));
         let body = convex_body(&cube, 1.0, true).expect("accepted");
         assert_eq!(body.vertices.len(), 8);
-        cube.faces.clear();
+        cube.triangles.clear();
         assert!(fault_of(&cube).contains("has no faces"));
         assert_eq!(convex_body(&cube, 1.0, true).expect("accepted").vertices.len(), 9);
     }
@@ -290,9 +263,9 @@ mod tests {
     #[test]
     fn a_cavity_is_no_part_of_the_volume() {
         let mut hollow = prism(&[[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]]);
-        hollow.vertices.iter_mut().for_each(|vertex| vertex[2] = 6.0 * vertex[2] - 3.0);
+        hollow.vertices.iter_mut().for_each(|vertex| vertex.z = 6.0 * vertex.z - 3.0);
         let cavity = prism(&SQUARE);
-        hollow.faces.extend(cavity.faces.iter().map(|face| face.iter().rev().map(|k| k + 8).collect()));
+        hollow.triangles.extend(cavity.triangles.iter().map(|[a, b, c]| [c + 8, b + 8, a + 8]));
         hollow.vertices.extend(cavity.vertices);
         assert!(fault_of(&hollow).contains("encloses 2.1500e2 m3"), "{}", fault_of(&hollow));
     }
@@ -300,18 +273,15 @@ mod tests {
     #[test]
     fn surfaces_that_bound_no_solid_are_named() {
         let mut cube = prism(&SQUARE);
-        cube.vertices.push([0.5, 0.5, 0.5]);
-        cube.faces.push(vec![0, 1, 8]);
+        cube.vertices.push(DVec3::splat(0.5));
+        cube.triangles.push([0, 1, 8]);
         assert!(fault_of(&cube).contains("is open: 2 edges"), "{}", fault_of(&cube));
-        cube.faces.extend([vec![1, 2, 8], vec![2, 3, 8], vec![3, 0, 8]]);
+        cube.triangles.extend([[1, 2, 8], [2, 3, 8], [3, 0, 8]]);
         assert!(fault_of(&cube).contains("4 edges of more than two faces"), "{}", fault_of(&cube));
         // A projective plane: the halved icosahedron, whose ten faces join six vertices.
-        let mut faces = Vec::new();
-        for k in 0..5 {
-            faces.push(vec![5, k, (k + 1) % 5]);
-            faces.push(vec![k, (k + 1) % 5, (k + 3) % 5]);
-        }
-        let vertices = (0..6).map(|k| [(k * k % 7) as f64, (k * k * k % 5) as f64, k as f64]).collect();
-        assert!(fault_of(&Surface { vertices, faces }).contains("one side only"));
+        let triangles = (0..5).flat_map(|k| [[5, k, (k + 1) % 5], [k, (k + 1) % 5, (k + 3) % 5]]).collect();
+        let vertices =
+            (0..6).map(|k| DVec3::new(f64::from(k * k % 7), f64::from(k * k * k % 5), f64::from(k))).collect();
+        assert!(fault_of(&Surface { vertices, triangles, is_cloud: false }).contains("one side only"));
     }
 }

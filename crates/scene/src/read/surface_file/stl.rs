@@ -1,6 +1,8 @@
 //! Reader of STL files: a list of triangles, as text or binary.
 
-use super::{Surface, Vertex, text, vertex};
+use glam::DVec3;
+
+use super::{Surface, bytes_at, text, vertex};
 
 /// Bytes of the header of a binary file.
 const HEADER: usize = 80;
@@ -17,41 +19,63 @@ const VECTOR: usize = 3 * NUMBER;
 ///
 /// A binary file may begin with `solid` as a text does, so the length decides which of them it is.
 pub fn surface(bytes: &[u8]) -> Result<Surface, String> {
-    let count = bytes.get(HEADER..HEADER + COUNT).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
-    let triangles = bytes.get(HEADER + COUNT..).unwrap_or_default();
+    let count = bytes_at::<COUNT>(bytes, HEADER).map(|count| u64::from(u32::from_le_bytes(count)));
     let vertices = match count {
-        Some(count) if count.checked_mul(TRIANGLE) == Some(triangles.len()) => from_binary(triangles),
-        Some(count) if text(bytes).is_err() || !bytes.starts_with(b"solid") || bytes.contains(&0) => {
-            return Err(format!("the header announces {count} triangles, but the file has another length"));
+        Ok(count) if (HEADER + COUNT) as u64 + count * TRIANGLE as u64 == bytes.len() as u64 => from_binary(bytes)?,
+        Ok(count) if !bytes.starts_with(b"solid") || bytes.contains(&0) => {
+            let expected = (HEADER + COUNT) as u64 + count * TRIANGLE as u64;
+            let length = bytes.len();
+            return Err(format!(
+                "byte {HEADER}: the header announces {count} triangles, which need {expected} bytes, but the file has {length}"
+            ));
         }
         _ => from_text(text(bytes)?)?,
     };
-    let faces = (0..vertices.len() / 3).map(|t| vec![3 * t, 3 * t + 1, 3 * t + 2]).collect();
-    Ok(Surface { vertices, faces })
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    Ok(Surface { vertices, triangles, is_cloud: false })
 }
 
-fn from_binary(triangles: &[u8]) -> Vec<Vertex> {
-    let number = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    // The normal comes first and is skipped.
-    let vertices = triangles.chunks_exact(TRIANGLE).flat_map(|t| t[VECTOR..4 * VECTOR].chunks_exact(VECTOR));
-    vertices.map(|b| [0, 1, 2].map(|k| number(&b[k * NUMBER..]))).collect()
+fn from_binary(bytes: &[u8]) -> Result<Vec<DVec3>, String> {
+    let triangles = &bytes[HEADER + COUNT..];
+    let mut vertices = Vec::with_capacity(3 * (triangles.len() / TRIANGLE));
+    for (k, triangle) in triangles.chunks_exact(TRIANGLE).enumerate() {
+        // The normal comes first and is skipped.
+        for (v, vector) in triangle[VECTOR..4 * VECTOR].chunks_exact(VECTOR).enumerate() {
+            let number =
+                |at: usize| f64::from(f32::from_le_bytes([vector[at], vector[at + 1], vector[at + 2], vector[at + 3]]));
+            let vertex = DVec3::new(number(0), number(NUMBER), number(2 * NUMBER));
+            if !vertex.is_finite() {
+                let byte = HEADER + COUNT + k * TRIANGLE + (v + 1) * VECTOR;
+                return Err(format!("byte {byte}: the vertex {vertex} is not finite"));
+            }
+            vertices.push(vertex);
+        }
+    }
+    Ok(vertices)
 }
 
 /// Returns the vertices of all triangles. Each triangle is a loop of three vertices.
-fn from_text(text: &str) -> Result<Vec<Vertex>, String> {
+fn from_text(text: &str) -> Result<Vec<DVec3>, String> {
     let mut vertices = Vec::new();
+    let mut last = 0;
+    let mut is_open = true;
     for (number, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
+        let line = number + 1;
+        last = line;
         match words.next() {
-            Some("vertex") => vertices.push(vertex(words, number + 1)?),
-            Some("outer" | "endloop") if vertices.len() % 3 != 0 => {
-                return Err(format!("line {}: a triangle must have three vertices", number + 1));
+            Some("vertex") => vertices.push(vertex(words, line)?),
+            Some("outer" | "endloop" | "endsolid") if vertices.len() % 3 != 0 => {
+                return Err(format!("line {line}: a triangle must have three vertices"));
             }
-            _ => {}
+            Some("solid") => is_open = true,
+            Some("endsolid") => is_open = false,
+            Some("facet" | "outer" | "endloop" | "endfacet") | None => {}
+            Some(word) => return Err(format!("line {line}: `{word}` is no word of an STL file")),
         }
     }
-    if vertices.len() % 3 != 0 {
-        return Err("the file ends before the third vertex of a triangle".to_owned());
+    if is_open {
+        return Err(format!("line {last}: the file ends without `endsolid`"));
     }
     Ok(vertices)
 }
