@@ -12,6 +12,7 @@ mod motion;
 mod picture;
 mod response;
 mod stages;
+mod surfaces;
 mod walls;
 
 pub use contact::{ContactModel, ContactTable, Ends, MaterialTable, NormalName, TangentialName};
@@ -23,6 +24,7 @@ pub use motion::{DisplacementTable, MotionTable, RampPoint};
 pub use picture::{ColourName, PictureTable, ViewName};
 pub use response::{FrictionName, PercussionTable, ResponseName, SolverName};
 pub use stages::{StageTable, UntilTable};
+pub use surfaces::{RotationTable, SurfaceError, SurfaceShape, SurfaceSource};
 pub use walls::{Container, Face, Wall};
 
 use std::collections::BTreeMap;

@@ -122,6 +122,11 @@ pub fn optional<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<O
     one::<K, D>(deserializer).map(Some)
 }
 
+/// Reads two quantities.
+pub fn pair<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+    <[Quantity<K>; 2]>::deserialize(deserializer).map(|parts| parts.map(|part| part.0))
+}
+
 /// Reads a vector.
 pub fn vector<'de, K: Kind, D: Deserializer<'de>>(deserializer: D) -> Result<DVec3, D::Error> {
     <[Quantity<K>; 3]>::deserialize(deserializer).map(|parts| DVec3::from_array(parts.map(|part| part.0)))
