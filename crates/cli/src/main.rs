@@ -20,6 +20,7 @@ mod quote;
 mod render;
 mod run;
 mod schema;
+mod surface;
 mod sweep;
 mod table;
 mod validate;
@@ -54,6 +55,7 @@ enum Command {
     Export(export::Args),
     Validate(validate::Args),
     Contact(contact::Args),
+    Surface(surface::Args),
     Bench(bench::Args),
     Completions(manual::CompletionArgs),
     Man(manual::ManArgs),
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Contact(args) => contact::run(&args),
+        Command::Surface(args) => surface::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),

@@ -295,7 +295,8 @@ fn range(text: &str) -> Result<[f64; 2], String> {
     if min.is_finite() && max.is_finite() && min < max { Ok([min, max]) } else { Err(message()) }
 }
 
-fn size(text: &str) -> Result<[usize; 2], String> {
+/// Parses the size of a picture.
+pub fn size(text: &str) -> Result<[usize; 2], String> {
     let message = || "must be a width and a height in pixels, such as 1600x1200".to_owned();
     let (width, height) = text.split_once('x').ok_or_else(message)?;
     match (width.trim().parse(), height.trim().parse()) {

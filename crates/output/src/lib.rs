@@ -18,7 +18,7 @@ mod query_line;
 mod recorder;
 pub mod run_folder;
 mod state_hash;
-mod stl;
+pub mod stl;
 mod summary;
 mod table_file;
 mod vtk;

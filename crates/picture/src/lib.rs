@@ -17,5 +17,5 @@ pub use chart::Chart;
 pub use colour_map::ColourMap;
 pub use image::Image;
 pub use quantity::Quantity;
-pub use render::{Framing, Lens, NoPicture, View, Viewpoint, render};
+pub use render::{Framing, Lens, NoPicture, View, Viewpoint, render, render_surface};
 pub use subject::Subject;

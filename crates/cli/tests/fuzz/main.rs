@@ -2,7 +2,7 @@
 //! queries. Each ends with a value or an error, never with a panic or without end.
 //!
 //! An input is an example of the corpus with random edits. `GRANUM_FUZZ_SECONDS` is the time of
-//! each of the five tests, and `GRANUM_FUZZ_SEED` chooses other edits. A failing input is reduced,
+//! each of the six tests, and `GRANUM_FUZZ_SEED` chooses other edits. A failing input is reduced,
 //! printed, and written to a file; it belongs into the corpus of its test from then on.
 
 mod checkpoint;

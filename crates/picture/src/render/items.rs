@@ -18,11 +18,18 @@ const FINEST: usize = 5;
 /// deviates from the true one by less than a fifth of a sample.
 const RADII: [f64; FINEST] = [2.0, 6.0, 24.0, 96.0, 384.0];
 
+/// What an item is.
+#[derive(Clone, Copy)]
+pub(crate) enum Form<'a> {
+    /// A body of a shape with this id.
+    Shape(&'a Shape, usize),
+    /// One side of a triangulated surface, about the middle of its bounds.
+    Surface(&'a Mesh),
+}
+
 /// One item to draw.
 pub(crate) struct Item<'a> {
-    pub shape: &'a Shape,
-    /// Id of the shape.
-    pub number: usize,
+    pub form: Form<'a>,
     pub pose: Pose,
     pub radius: f64,
     pub is_ball: bool,
@@ -54,8 +61,7 @@ impl<'a> Stock<'a> {
                 let shape = &shapes[body.shape.0 as usize];
                 let radius = shape.as_convex().bounding_radius();
                 let item = Item {
-                    shape,
-                    number: body.shape.0 as usize,
+                    form: Form::Shape(shape, body.shape.0 as usize),
                     pose: Pose { position: body.position, orientation: body.orientation },
                     radius,
                     is_ball: shape.as_convex().is_ball() && shape.as_convex().realm() == Realm::Space,
@@ -64,6 +70,13 @@ impl<'a> Stock<'a> {
             })
             .unzip();
         Self { items, owners, meshes: shapes.iter().map(|_| Default::default()).collect() }
+    }
+
+    /// Creates one item for each side of a surface. `sides` are relative to its middle.
+    pub fn of_surface(sides: &'a [Mesh], middle: DVec3, radius: f64) -> Self {
+        let pose = Pose::at(middle);
+        let items = sides.iter().map(|side| Item { form: Form::Surface(side), pose, radius, is_ball: false });
+        Self { items: items.collect(), owners: (0..sides.len()).collect(), meshes: Vec::new() }
     }
 
     /// Returns the items in each strip, nearest first, so that hidden items are rejected early.
@@ -108,18 +121,24 @@ impl<'a> Stock<'a> {
             }
             let orientation = film.orientation * item.pose.orientation;
             let pose = Pose { position: *centre, orientation };
-            let mesh = self.mesh(item, film.camera.pixels(item.radius, centre.z));
-            strip.mesh(mesh, &pose, cut, *owner);
-            if let Some(cut) = cut {
-                strip.section(item.shape.as_convex(), &pose, window, cut, *owner);
+            match item.form {
+                Form::Surface(mesh) => strip.mesh(mesh, &pose, cut, *owner),
+                Form::Shape(shape, number) => {
+                    let pixels = film.camera.pixels(item.radius, centre.z);
+                    strip.mesh(self.mesh(shape, number, item.radius, pixels), &pose, cut, *owner);
+                    if let Some(cut) = cut {
+                        strip.section(shape.as_convex(), &pose, window, cut, *owner);
+                    }
+                }
             }
         }
         strip
     }
 
-    fn mesh(&self, item: &Item, pixels: f64) -> &Mesh {
+    /// Returns the surface of a shape with this id and bounding radius that spans so many pixels.
+    fn mesh(&self, shape: &Shape, number: usize, radius: f64, pixels: f64) -> &Mesh {
         let level = RADII.iter().filter(|&&radius| pixels > radius).count();
-        self.meshes[item.number][level].get_or_init(|| item.shape.as_convex().surface(level as u32, item.radius))
+        self.meshes[number][level].get_or_init(|| shape.as_convex().surface(level as u32, radius))
     }
 }
 
@@ -174,7 +193,7 @@ mod tests {
                 let film = Film::new(camera, 200, 200, 200, cut);
                 let strip = |is_ball: bool| {
                     let pose = Pose { position: DVec3::new(0.1, 0.0, -0.1), orientation: DQuat::from_rotation_x(0.3) };
-                    let item = Item { shape: &shapes[0], number: 0, pose, radius: 1.0, is_ball };
+                    let item = Item { form: Form::Shape(&shapes[0], 0), pose, radius: 1.0, is_ball };
                     let stock = Stock { items: vec![item], owners: vec![0], meshes: vec![Default::default()] };
                     stock.draw::<Facing>(&film, &stock.arrange(&film), 0)
                 };

@@ -9,6 +9,7 @@ mod items;
 mod legend;
 mod light;
 mod shading;
+mod surface;
 mod view;
 mod walls;
 
@@ -17,6 +18,7 @@ use granum_geometry::Aabb;
 use rayon::prelude::*;
 
 pub use camera::Lens;
+pub use surface::render_surface;
 pub use view::{View, Viewpoint, cut_from_text, place_from_text};
 
 use crate::image::{Colour, Image};
@@ -83,9 +85,7 @@ impl Framing {
 /// Renders a picture.
 pub fn render(subject: &Subject, view: &View, framing: &Framing) -> Result<Image, NoPicture> {
     let [width, height] = view.size;
-    if [width, height].iter().any(|side| !(16..=16_384).contains(side)) {
-        return Err(NoPicture::Size(width, height));
-    }
+    check_size(view)?;
     if !(framing.bounds.min.is_finite() && framing.bounds.max.is_finite()) {
         return Err(NoPicture::Empty);
     }
@@ -104,6 +104,12 @@ pub fn render(subject: &Subject, view: &View, framing: &Framing) -> Result<Image
     let mut image = Image { width, height, pixels };
     legend::draw(&mut image, subject, view, &scale);
     Ok(image)
+}
+
+fn check_size(view: &View) -> Result<(), NoPicture> {
+    let [width, height] = view.size;
+    let is_possible = [width, height].iter().all(|side| (16..=16_384).contains(side));
+    if is_possible { Ok(()) } else { Err(NoPicture::Size(width, height)) }
 }
 
 /// Returns the direction of the zenith, tilted towards the eye.

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use granum_geometry::Aabb;
 
 use super::camera::{Camera, Lens};
-use super::items::Stock;
+use super::items::{Form, Item, Stock};
 use crate::colour_map::ColourMap;
 use crate::quantity::Quantity;
 
@@ -138,9 +138,10 @@ fn corners(room: &Aabb) -> [DVec3; 8] {
     })
 }
 
-/// Returns whether all centres lie in the plane z = 0, as in a planar scene.
+/// Returns whether the centres of all bodies lie in the plane z = 0, as in a planar scene.
 fn is_flat(stock: &Stock) -> bool {
-    stock.items.len() > 1 && stock.items.iter().all(|item| item.pose.position.z == 0.0)
+    let is_in_plane = |item: &Item| item.pose.position.z == 0.0 && matches!(item.form, Form::Shape(..));
+    stock.items.len() > 1 && stock.items.iter().all(is_in_plane)
 }
 
 impl FromStr for Viewpoint {

@@ -15,7 +15,6 @@ mod points;
 mod polygon;
 pub mod solid;
 mod stl;
-pub mod write;
 
 use std::path::Path;
 

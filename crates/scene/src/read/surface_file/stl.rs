@@ -57,7 +57,7 @@ fn from_binary(bytes: &[u8]) -> Result<Vec<DVec3>, String> {
 /// Returns the vertices of all triangles. Each triangle is a loop of three vertices.
 fn from_text(text: &str) -> Result<Vec<DVec3>, String> {
     let mut vertices = Vec::new();
-    let mut last = 0;
+    let mut last = 1;
     let mut is_open = true;
     for (number, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
