@@ -1,13 +1,13 @@
 //! Whether a point lies inside a closed surface.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::TriangleMesh;
 use super::predicates::{Crossing, crossing};
 use super::report::is_degenerate;
 use super::tree::BoxTree;
-use crate::Aabb;
 use crate::random::Random;
+use crate::{Aabb, Pose};
 
 /// Number of rays after which a point is taken to lie on the surface. A random ray hits an edge
 /// exactly with a probability near the rounding error, so that a second ray is rare.
@@ -40,8 +40,8 @@ pub struct Inside<'a> {
 
 /// How often a ray leaves and enters the surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Count {
-    all: usize,
+pub(super) struct Count {
+    pub(super) all: usize,
     /// Crossings from inside to outside, minus those from outside to inside.
     outward: i64,
 }
@@ -89,32 +89,73 @@ impl<'a> Inside<'a> {
         let size = 2.0 * (self.bounds.max - self.bounds.min).length();
         let mut random = Random::keyed(&point.to_array().map(f64::to_bits));
         for _ in 0..MOST_RAYS {
-            let end = point + size * random.direction();
-            let mut found = Count::default();
-            let mut touches = false;
-            let ray = Segment::new(point, end);
-            self.tree.visit(
-                |bounds| ray.may_meet(bounds),
-                |triangle| {
-                    if self.is_left_out[triangle] || !counts(triangle) {
-                        return;
-                    }
-                    match crossing(point, end, &self.mesh.corners(triangle)) {
-                        Crossing::None => {}
-                        Crossing::Touching => touches = true,
-                        Crossing::Proper { is_inward } => {
-                            found.all += 1;
-                            found.outward += if is_inward { -1 } else { 1 };
-                        }
-                    }
-                },
-            );
-            if !touches {
-                return Some(found);
+            let found = self.crossings(point, point + size * random.direction(), &counts);
+            if found.is_some() {
+                return found;
             }
         }
         None
     }
+
+    /// Counts the crossings of a segment with those triangles that count; `None` if it touches the
+    /// border of one of them, or has an end on it.
+    pub(super) fn crossings(&self, from: DVec3, to: DVec3, counts: impl Fn(usize) -> bool) -> Option<Count> {
+        let mut found = Count::default();
+        let mut touches = false;
+        let segment = Segment::new(from, to);
+        self.tree.visit(
+            |bounds| segment.may_meet(bounds),
+            |triangle| {
+                if self.is_left_out[triangle] || !counts(triangle) {
+                    return;
+                }
+                match crossing(from, to, &self.mesh.corners(triangle)) {
+                    Crossing::None => {}
+                    Crossing::Touching => touches = true,
+                    Crossing::Proper { is_inward } => {
+                        found.all += 1;
+                        found.outward += if is_inward { -1 } else { 1 };
+                    }
+                }
+            },
+        );
+        (!touches).then_some(found)
+    }
+
+    /// Returns whether a triangle shares a point with a box, given by its pose and half its edge
+    /// lengths, m.
+    pub(super) fn meets_box(&self, pose: &Pose, half_sizes: DVec3) -> bool {
+        let axes = DMat3::from_quat(pose.orientation);
+        let extent =
+            axes.x_axis.abs() * half_sizes.x + axes.y_axis.abs() * half_sizes.y + axes.z_axis.abs() * half_sizes.z;
+        let bounds = Aabb { min: pose.position - extent, max: pose.position + extent };
+        let into_box = pose.inverse();
+        let mut meets = false;
+        self.tree.visit(
+            |of_node| of_node.overlaps(&bounds),
+            |triangle| {
+                meets = meets
+                    || box_meets_triangle(half_sizes, self.mesh.corners(triangle).map(|corner| into_box.point(corner)));
+            },
+        );
+        meets
+    }
+}
+
+/// Returns whether a box about the origin and a triangle share a point, by their separating axes:
+/// the normals of the box and of the triangle, and the products of their edges.
+fn box_meets_triangle(half_sizes: DVec3, triangle: [DVec3; 3]) -> bool {
+    let edges = [0, 1, 2].map(|k| triangle[(k + 1) % 3] - triangle[k]);
+    let separates = |axis: DVec3| {
+        let extent = half_sizes.dot(axis.abs());
+        let heights = triangle.map(|corner| corner.dot(axis));
+        let [low, high] = [heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2])];
+        low > extent || high < -extent
+    };
+    let products = edges.into_iter().flat_map(|edge| DVec3::AXES.map(|axis| axis.cross(edge)));
+    !(DVec3::AXES.into_iter().any(separates)
+        || separates(edges[0].cross(edges[1]))
+        || products.into_iter().any(separates))
 }
 
 /// A segment and the inverse of its direction.

@@ -5,13 +5,14 @@
 //! - [`HeightGrid`] and [`delaunay`]: surfaces from heights on a grid and from points;
 //! - [`topology`]: adjacency of triangles; [`report`]: what is wrong with a mesh;
 //! - [`mod@repair`]: joins vertices, drops triangles without area, orients normals;
-//! - [`inside`]: whether a point lies inside a closed surface;
+//! - [`inside`]: whether a point lies inside a closed surface; [`fill`]: blocks inside or between surfaces;
 //! - [`tree`]: bounding-volume tree over triangles or any other boxes.
 //!
 //! The corners of a triangle are anticlockwise as seen from the side to which its normal points.
 //! Grains are on that side. Pictures use [`crate::Mesh`] instead, which has normals at its vertices.
 
 pub mod delaunay;
+pub mod fill;
 pub mod generate;
 mod height_grid;
 pub mod inside;
