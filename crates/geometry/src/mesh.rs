@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use crate::contact::polytope::Polytope;
 use crate::numeric::math::tangent_frame;
+use crate::surface::TriangleMesh;
 use crate::{Aabb, Convex, Pose};
 
 /// Finest level of a surface. It has 81,920 triangles, more than a screen can show of one grain.
@@ -112,6 +113,20 @@ impl Mesh {
             mesh.vertices.extend(ring.iter().map(|&corner| solid.corner(corner as usize)));
             mesh.normals.extend(ring.iter().map(|_| solid.plane(face).0));
             mesh.triangles.extend((2..ring.len() as u32).map(|k| [first, first + k - 1, first + k]));
+        }
+        mesh
+    }
+
+    /// Creates the faces of a triangulated surface. Each triangle has its own vertices and its
+    /// normal, so that edges stay sharp.
+    pub fn of_triangles(surface: &TriangleMesh) -> Self {
+        let mut mesh = Self::default();
+        for triangle in 0..surface.triangles().len() {
+            let Some(normal) = surface.normal(triangle) else { continue };
+            let first = mesh.vertices.len() as u32;
+            mesh.vertices.extend(surface.corners(triangle));
+            mesh.normals.extend([normal; 3]);
+            mesh.triangles.push([first, first + 1, first + 2]);
         }
         mesh
     }

@@ -129,10 +129,14 @@ fn time(cases: &[Case], is_warm: bool) -> f64 {
     (0..PASSES).map(|_| pass()).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns every pair of kinds that can occur in one world, each once.
+/// Returns every pair of kinds that can occur in one world, each once. A triangulated surface is not
+/// convex and has a test of its own, `surface.rs`.
 fn cells() -> impl Iterator<Item = [Kind; 2]> {
-    let kinds = Kind::BUILT_IN.iter().enumerate();
-    let pairs = kinds.flat_map(|(k, &a)| Kind::BUILT_IN[k..].iter().map(move |&b| [a, b]));
+    let kinds: Vec<Kind> = Kind::BUILT_IN.iter().copied().filter(|&kind| kind != Kind::Surface).collect();
+    let pairs = (0..kinds.len()).flat_map(move |k| {
+        let (a, others) = (kinds[k], kinds[k..].to_vec());
+        others.into_iter().map(move |b| [a, b])
+    });
     pairs.filter(|&[a, b]| can_meet(a, b) && routine(a, b).name() != "wall_wall")
 }
 

@@ -12,12 +12,13 @@ use super::region::{self, capsules, contact, walls};
 use super::revolution::{capsule_capsule, capsule_revolution, smooth_revolution, sphere_revolution};
 use super::smooth::smooth_smooth;
 use super::sphere_sphere;
+use super::surface;
 use super::table::{CollideFn, PairTable};
 use crate::Kind::*;
 use crate::{Kind, Measure};
 
 /// Unbounded bodies.
-const WALLS: [Kind; 5] = [HalfSpace, InsideSphere, InsideEllipsoid, InsideCylinder, InsideCircle];
+const WALLS: [Kind; 6] = [HalfSpace, InsideSphere, InsideEllipsoid, InsideCylinder, Surface, InsideCircle];
 
 /// Name of the routine for smooth bodies, which all their pairs share.
 const SUPPORT: &str = "support";
@@ -43,6 +44,7 @@ fn depth_in_space(pair: &mut impl FnMut(Kind, Kind, &'static str, CollideFn)) {
         pair(InsideSphere, any, "inside_sphere_convex", inside_convex::inside_sphere);
         pair(InsideEllipsoid, any, "inside_ellipsoid_convex", inside_convex::inside_ellipsoid);
         pair(InsideCylinder, any, "inside_cylinder_convex", inside_convex::inside_cylinder);
+        pair(Surface, any, "surface", surface::by_depth);
     }
     for a in WALLS {
         for b in WALLS {
@@ -126,6 +128,7 @@ fn by_region(pair: &mut impl FnMut(Measure, Kind, Kind, &'static str, CollideFn)
     pair(Measure::Moments, Cylinder, Cylinder, "moments_cylinders", contact::moments_of_cylinders);
     for body in [Cylinder, Capsule, TruncatedCone, Tablet, Superellipsoid, Box, Polyhedron] {
         pair(Measure::Moments, HalfSpace, body, "moments_half_space", walls::moments_on_plane);
+        pair(Measure::Moments, Surface, body, "moments_surface", surface::by_moments);
     }
     for container in [InsideSphere, InsideEllipsoid, InsideCylinder] {
         for body in [Cylinder, TruncatedCone] {

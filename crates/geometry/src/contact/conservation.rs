@@ -16,6 +16,10 @@ impl PairTable {
     ///
     /// A measure that is not built in is not known to do so.
     pub fn conserves_energy(&self, measure: Measure, a: &Shape, b: &Shape) -> bool {
+        if let (Shape::Surface(_), grain) | (grain, Shape::Surface(_)) = (a, b) {
+            // At edges and corners of a surface the measure is the depth.
+            return is_round(grain);
+        }
         match self.routine(measure, a.kind(), b.kind()).measure() {
             Measure::Moments => [a, b].into_iter().all(has_moments),
             Measure::Volume => true,

@@ -1,11 +1,15 @@
 //! Result of a pair routine: the contact points of one pair, and its accuracy.
 
+use arrayvec::ArrayVec;
 use glam::DVec3;
 
 use super::point::ContactPoint;
 
-/// Largest number of contact points of one pair.
+/// Largest number of contact points of two convex bodies.
 pub const MAX_POINTS: usize = 8;
+
+/// Largest number of contact points of a grain with a surface.
+pub const MAX_POINTS_ON_SURFACE: usize = 32;
 
 /// Status of a pair routine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,8 +33,7 @@ pub enum Status {
 /// memory.
 #[derive(Clone, Debug, Default)]
 pub struct Manifold {
-    points: [ContactPoint; MAX_POINTS],
-    len: usize,
+    points: ArrayVec<ContactPoint, MAX_POINTS_ON_SURFACE>,
     /// Status of the routine.
     pub status: Status,
     /// Number of iterations; 0 for a closed form.
@@ -46,7 +49,7 @@ pub struct Manifold {
 impl Manifold {
     /// Removes all results.
     pub fn clear(&mut self) {
-        self.len = 0;
+        self.points.clear();
         self.status = Status::Converged;
         self.iterations = 0;
         self.apart = None;
@@ -55,15 +58,17 @@ impl Manifold {
 
     /// Removes the points, and keeps how the routine ended.
     pub(crate) fn drop_points(&mut self) {
-        self.len = 0;
+        self.points.clear();
         self.nearest = None;
     }
 
-    /// Adds a point. A ninth point is an error of the routine.
+    /// Adds a point.
+    ///
+    /// # Panics
+    ///
+    /// If there are [`MAX_POINTS_ON_SURFACE`] points already, which is an error of the routine.
     pub fn push(&mut self, point: ContactPoint) {
-        debug_assert!(self.len < MAX_POINTS, "a manifold holds at most {MAX_POINTS} points");
-        self.points[self.len] = point;
-        self.len += 1;
+        self.points.push(point);
     }
 
     /// Sets the nearest points of the two surfaces, at which no force acts.
@@ -78,12 +83,12 @@ impl Manifold {
 
     /// Returns the points at which forces act; the deepest first if the routine sorts them.
     pub fn points(&self) -> &[ContactPoint] {
-        &self.points[..self.len]
+        &self.points
     }
 
     /// Returns the same points for modification.
     pub fn points_mut(&mut self) -> &mut [ContactPoint] {
-        &mut self.points[..self.len]
+        &mut self.points
     }
 
     /// Returns the point with the smallest gap: the nearest points of the two surfaces, with or
@@ -100,7 +105,7 @@ impl Manifold {
     /// Only pairs with a single point omit its gap, so that it is the gap of the bodies.
     pub(super) fn set_missing_gaps(&mut self, by_depth: &Manifold) {
         let Some(&nearest) = by_depth.deepest() else { return };
-        for point in self.points[..self.len].iter_mut().filter(|point| point.gap.is_nan()) {
+        for point in self.points.iter_mut().filter(|point| point.gap.is_nan()) {
             point.gap = nearest.gap;
         }
         self.set_nearest(nearest);
@@ -112,7 +117,7 @@ impl Manifold {
     /// Converts the result for (a, b) to that for (b, a); `offset` is the centre of b minus that of
     /// a.
     pub fn swap(&mut self, offset: DVec3) {
-        for point in self.points[..self.len].iter_mut().chain(&mut self.nearest) {
+        for point in self.points.iter_mut().chain(&mut self.nearest) {
             *point = point.swapped(offset);
         }
         self.apart = self.apart.map(|direction| -direction);

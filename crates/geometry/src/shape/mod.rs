@@ -21,6 +21,7 @@ mod segment;
 mod sphere;
 mod superellipse;
 pub(crate) mod superellipsoid;
+mod surface;
 mod tablet;
 mod truncated_cone;
 mod user_defined;
@@ -41,6 +42,7 @@ pub use segment::{Bar, Segment};
 pub use sphere::Sphere;
 pub use superellipse::Superellipse;
 pub use superellipsoid::Superellipsoid;
+pub use surface::Surface;
 pub use tablet::Tablet;
 pub use truncated_cone::TruncatedCone;
 pub use user_defined::{UserDefined, UserShape};
@@ -104,6 +106,12 @@ pub trait Convex {
         DVec3::new(extent(DVec3::X), extent(DVec3::Y), extent(DVec3::Z)).length()
     }
 
+    /// Returns the radius of a ball about the origin that contains what pictures show, m. It is
+    /// infinite for a wall that is cut off.
+    fn drawn_radius(&self) -> f64 {
+        self.bounding_radius()
+    }
+
     /// Returns the axis-aligned bounding box in world axes.
     fn aabb(&self, pose: &Pose) -> Aabb {
         let to_body = pose.orientation.inverse();
@@ -146,6 +154,12 @@ pub trait Convex {
     /// it for walls.
     fn clearance(&self, centre: DVec3, radius: f64) -> f64 {
         centre.length() - self.bounding_radius() - radius
+    }
+
+    /// Returns whether a ball at `centre` (body axes) comes within `distance` of the body, m. It may
+    /// return `true` for a ball that is farther away.
+    fn is_near(&self, centre: DVec3, radius: f64, distance: f64) -> bool {
+        self.clearance(centre, radius) <= distance
     }
 
     /// Returns the surface as triangles in body axes, for pictures. A higher level (0 to
@@ -281,6 +295,7 @@ shapes! {
     InsideSphere,
     InsideEllipsoid,
     InsideCylinder,
+    Surface,
     Sphere,
     Ellipsoid,
     Superellipsoid,

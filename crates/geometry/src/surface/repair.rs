@@ -38,6 +38,22 @@ pub struct Changes {
 /// a closed part point into the cavity. Edges that are open remain open.
 pub fn repair(mesh: &TriangleMesh, weld: f64) -> Result<(TriangleMesh, Changes), InvalidMesh> {
     let mut changes = Changes::default();
+    let clean = joined_with(mesh, weld, &mut changes)?;
+    let (oriented, reversed, one_sided) = oriented(clean);
+    (changes.reversed, changes.one_sided) = (reversed, one_sided);
+    let before = oriented.vertices().len();
+    let used = without_unused_vertices(oriented)?;
+    changes.unused_vertices = before - used.vertices().len();
+    Ok((used, changes))
+}
+
+/// Returns the mesh with vertices joined as by [`repair`], without degenerate and duplicate
+/// triangles. Normals stay as they are.
+pub fn joined(mesh: &TriangleMesh, weld: f64) -> Result<TriangleMesh, InvalidMesh> {
+    joined_with(mesh, weld, &mut Changes::default())
+}
+
+fn joined_with(mesh: &TriangleMesh, weld: f64, changes: &mut Changes) -> Result<TriangleMesh, InvalidMesh> {
     let bounds = mesh.bounds();
     let (vertices, joined) = joined_vertices(mesh.vertices(), weld * (bounds.max - bounds.min).length());
     changes.joined_vertices = mesh.vertices().len() - vertices.len();
@@ -54,14 +70,7 @@ pub fn repair(mesh: &TriangleMesh, weld: f64) -> Result<(TriangleMesh, Changes),
     let (vertices, mut triangles) = welded.into_parts();
     let mut kept = keeps.iter();
     triangles.retain(|_| kept.next() == Some(&true));
-    let clean = TriangleMesh::new(vertices, triangles)?;
-
-    let (oriented, reversed, one_sided) = oriented(clean);
-    (changes.reversed, changes.one_sided) = (reversed, one_sided);
-    let before = oriented.vertices().len();
-    let used = without_unused_vertices(oriented)?;
-    changes.unused_vertices = before - used.vertices().len();
-    Ok((used, changes))
+    TriangleMesh::new(vertices, triangles)
 }
 
 /// Returns the distinct vertices in their order, and for each vertex the index of the one that

@@ -3,8 +3,9 @@
 use glam::{DQuat, DVec2, DVec3};
 use granum_geometry::shape::{
     Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder, InsideEllipsoid,
-    InsideSphere, Polygon, Segment, Sphere, Superellipse, Superellipsoid, Tablet, TruncatedCone,
+    InsideSphere, Polygon, Segment, Sphere, Superellipse, Superellipsoid, Surface, Tablet, TruncatedCone,
 };
+use granum_geometry::surface::TriangleMesh;
 use granum_geometry::{Kind, Pair, Pose, Realm, Shape};
 
 use super::Rng;
@@ -50,6 +51,12 @@ pub fn random_shape(kind: Kind, planar: bool, rng: &mut Rng) -> Shape {
         Kind::InsideSphere => InsideSphere { radius: rng.range(2.0, 6.0) }.into(),
         Kind::InsideEllipsoid => InsideEllipsoid { semi_axes: 5.0 * semi_axes(rng) }.into(),
         Kind::InsideCylinder => InsideCylinder { radius: rng.range(2.0, 6.0), half_height: rng.range(2.0, 6.0) }.into(),
+        Kind::Surface => {
+            let corners = (0..4).map(|_| 3.0 * rng.in_cube()).collect();
+            let triangles = vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]];
+            let mesh = TriangleMesh::new(corners, triangles).expect("a tetrahedron");
+            Surface::new(mesh, true).expect("a surface").into()
+        }
         Kind::Sphere => Sphere { radius: rng.range(0.3, 1.0) }.into(),
         Kind::Ellipsoid => Ellipsoid { semi_axes: semi_axes(rng) }.into(),
         Kind::Superellipsoid => {

@@ -96,10 +96,18 @@ pub fn general(pair: &Pair, manifold: &mut Manifold) {
 /// Returns whether two bounded bodies are certainly separated. It may return `false` for bodies
 /// that nearly touch. It does not compute the depth, which may cost a thousand times as much.
 pub fn are_apart(pair: &Pair) -> bool {
-    let difference = Difference::new(&Placed::of(pair));
-    let start = pair.warm.unwrap_or(pair.offset).normalize_or(DVec3::X);
+    !overlap_from(&Placed::of(pair), pair.warm.unwrap_or(pair.offset))
+}
+
+/// Returns whether two convex bodies overlap or touch, except for rounding.
+pub(crate) fn overlap(placed: &Placed) -> bool {
+    overlap_from(placed, placed.offset)
+}
+
+fn overlap_from(placed: &Placed, start: DVec3) -> bool {
+    let difference = Difference::new(placed);
     // With the margin zero the search ends at the first separating direction.
-    !matches!(gjk::distance(&difference, start, 0.0, &mut 0), Distance::Overlap(_))
+    matches!(gjk::distance(&difference, start.normalize_or(DVec3::X), 0.0, &mut 0), Distance::Overlap(_))
 }
 
 /// Finds the contact of two convex bodies that need not be in the list of shapes. `manifold` must

@@ -1,0 +1,93 @@
+//! Deep overlaps, in which no feature has a normal that separates the bodies.
+//!
+//! The features of the other modules are exact while the overlap is small in comparison with the
+//! grain and with the triangles. A grain that was thrown into a surface, or one that is larger than
+//! a part of it, may overlap a triangle without any of them. The plane of the triangle then pushes
+//! it to the side on which its centre is.
+
+use glam::{DQuat, DVec3};
+
+use super::near::{Near, seen_from};
+use super::{Feature, Search};
+use crate::contact::general::{Placed, overlap};
+use crate::surface::closest_point;
+use crate::surface::features::NONE;
+use crate::{ContactPoint, Convex, InvalidShape};
+
+/// A triangle about its centre.
+struct Triangle([DVec3; 3]);
+
+impl Convex for Triangle {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let [a, b, c] = self.0;
+        let [of_a, of_b, of_c] = self.0.map(|corner| corner.dot(direction));
+        if of_a >= of_b.max(of_c) {
+            a
+        } else if of_b >= of_c {
+            b
+        } else {
+            c
+        }
+    }
+
+    fn inside_outside(&self, _point: DVec3) -> f64 {
+        f64::INFINITY
+    }
+
+    fn validate(&self) -> Result<(), InvalidShape> {
+        Ok(())
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.0.iter().map(|corner| corner.length()).fold(0.0, f64::max)
+    }
+}
+
+impl Search<'_> {
+    /// Returns the contact with the plane of a triangle that the grain overlaps, along which it is
+    /// least deep.
+    pub(super) fn deep_contact(&self, near: &Near) -> Option<ContactPoint> {
+        let (features, mesh) = (near.surface.features(), near.surface.mesh());
+        let mut best: Option<ContactPoint> = None;
+        for &triangle in &near.triangles {
+            let region = features.region_of[triangle as usize];
+            if region == NONE {
+                continue;
+            }
+            // Points fixed to a flat part of a grain may lie above the plane although its lowest point
+            // does not.
+            if near.regions.iter().any(|known| known.region == region && known.has_contact) {
+                continue;
+            }
+            let Some((side, plane)) = seen_from(near.surface, region, self.grain.centre) else { continue };
+            let gap = plane.normal.dot(self.grain.centre) - plane.height - self.grain.extent(-plane.normal);
+            if gap >= 0.0 || best.is_some_and(|best| best.gap >= gap) {
+                continue;
+            }
+            let corners = mesh.corners(triangle as usize);
+            if self.overlaps(corners) {
+                let at = closest_point(corners, self.grain.support(-plane.normal) - gap * plane.normal);
+                best = Some(self.point(Feature::Region(region, side), 0, at, plane.normal, gap));
+            }
+        }
+        best
+    }
+
+    /// Returns whether the grain overlaps a triangle.
+    fn overlaps(&self, corners: [DVec3; 3]) -> bool {
+        // The direction from the closest point of the triangle separates most pairs that are apart.
+        let closest = closest_point(corners, self.grain.centre);
+        let to_grain = self.grain.centre - closest;
+        if to_grain != DVec3::ZERO && self.grain.gap_above(closest, to_grain.normalize()) > 0.0 {
+            return false;
+        }
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        overlap(&Placed {
+            a: &Triangle(corners.map(|corner| corner - centre)),
+            b: self.grain.shape.as_convex(),
+            offset: self.grain.centre - centre,
+            orientation_a: DQuat::IDENTITY,
+            orientation_b: self.grain.orientation,
+        })
+    }
+}

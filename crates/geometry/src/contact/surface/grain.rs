@@ -1,0 +1,219 @@
+//! The grain in the axes of the surface, and the direction of a fan along which it is farthest.
+
+use std::f64::consts::FRAC_PI_2;
+
+use glam::{DQuat, DVec3};
+
+use crate::contact::smooth::flat_face::can_be_flat;
+use crate::{Aabb, Convex, Pair, Shape};
+
+/// Relative width of the bracket of an angle at which the search ends: rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Largest number of evaluations of a search. Each third one halves the bracket, so that the last
+/// bracket is narrower than rounding.
+const MOST_EVALUATIONS: usize = 180;
+
+/// A grain in the axes of the surface.
+#[derive(Clone, Copy)]
+pub(super) struct Grain<'a> {
+    pub shape: &'a Shape,
+    pub centre: DVec3,
+    /// Rotation from its body axes to the axes of the surface.
+    pub orientation: DQuat,
+    /// Bounding radius, m.
+    pub radius: f64,
+    /// True if it may have flat faces, straight lines or edges.
+    pub has_flat_parts: bool,
+}
+
+/// An arc of unit vectors: `cos(t) u + sin(t) w` for t from `low` to `high`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fan {
+    pub u: DVec3,
+    pub w: DVec3,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Fan {
+    pub fn normal(&self, angle: f64) -> DVec3 {
+        let (sin, cos) = libm::sincos(angle);
+        cos * self.u + sin * self.w
+    }
+
+    fn slope(&self, angle: f64) -> DVec3 {
+        let (sin, cos) = libm::sincos(angle);
+        cos * self.w - sin * self.u
+    }
+
+    /// Returns the angle within the fan that is closest to a direction.
+    pub fn angle_towards(&self, direction: DVec3) -> f64 {
+        let angle = libm::atan2(direction.dot(self.w), direction.dot(self.u));
+        // The arc is at most a half circle: an angle beyond the far end may have wrapped.
+        let middle = 0.5 * (self.low + self.high);
+        let offset = (angle - middle + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;
+        middle + offset.clamp(self.low - middle, self.high - middle)
+    }
+}
+
+/// The direction of a fan with the largest gap between a line and the grain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Farthest {
+    pub normal: DVec3,
+    /// Gap along the normal, m.
+    pub gap: f64,
+    /// Point of the grain that is nearest to the line along the normal.
+    pub support: DVec3,
+    /// True if the gap has its maximum inside the fan and not at an end of it.
+    pub is_inside: bool,
+}
+
+impl<'a> Grain<'a> {
+    /// Returns body b of a pair in the axes of body a.
+    pub fn new(pair: &Pair<'a>) -> Self {
+        let to_surface = pair.orientation_a.inverse();
+        let has_flat_parts = match pair.b {
+            Shape::Sphere(_) | Shape::Ellipsoid(_) => false,
+            Shape::Superellipsoid(body) => can_be_flat(body),
+            _ => true,
+        };
+        Self {
+            shape: pair.b,
+            centre: to_surface * pair.offset,
+            orientation: to_surface * pair.orientation_b,
+            radius: pair.b.as_convex().bounding_radius(),
+            has_flat_parts,
+        }
+    }
+
+    fn convex(&self) -> &'a dyn Convex {
+        self.shape.as_convex()
+    }
+
+    /// Returns the point of the grain that is farthest along a unit vector.
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        self.centre + self.orientation * self.convex().support(self.orientation.inverse() * direction)
+    }
+
+    /// Returns the largest `direction.x` over the grain, relative to its centre, m.
+    #[inline]
+    pub fn extent(&self, direction: DVec3) -> f64 {
+        self.convex().support_value(self.orientation.inverse() * direction)
+    }
+
+    /// Returns the gap between the grain and the half-space below a point, with the unit normal
+    /// `normal`, m.
+    #[inline]
+    pub fn gap_above(&self, point: DVec3, normal: DVec3) -> f64 {
+        normal.dot(self.centre - point) - self.extent(-normal)
+    }
+
+    /// Returns the mean curvature where the outward normal is `normal`, 1/m.
+    pub fn curvature(&self, normal: DVec3) -> f64 {
+        self.convex().curvature(self.orientation.inverse() * normal)
+    }
+
+    /// Returns a box around the grain, enlarged by a margin.
+    pub fn bounds(&self, margin: f64) -> Aabb {
+        let reach = DVec3::splat(self.radius + margin);
+        let extent = |axis: DVec3| self.extent(axis) + margin;
+        // A box of the extents is smaller for slender grains.
+        let high = DVec3::new(extent(DVec3::X), extent(DVec3::Y), extent(DVec3::Z)).min(reach);
+        let low = DVec3::new(extent(DVec3::NEG_X), extent(DVec3::NEG_Y), extent(DVec3::NEG_Z)).min(reach);
+        Aabb { min: self.centre - low, max: self.centre + high }
+    }
+
+    /// Finds the direction of a fan with the largest gap between the line through `point`
+    /// perpendicular to the fan and the grain. Returns `None` if a gap exceeds `limit`.
+    ///
+    /// The derivative of the gap along the fan is `n'.(s - x)`, with s the support point of the
+    /// grain and x the point. It decreases through zero at a maximum.
+    pub fn farthest(&self, point: DVec3, fan: &Fan, limit: f64) -> Option<Farthest> {
+        let evaluate = |angle: f64| {
+            let normal = fan.normal(angle);
+            let support = self.support(-normal);
+            (normal, support, normal.dot(support - point), fan.slope(angle).dot(support - point))
+        };
+        let at_end = |(normal, support, gap, _): (DVec3, DVec3, f64, f64)| {
+            (gap <= limit).then_some(Farthest { normal, gap, support, is_inside: false })
+        };
+        let guess = fan.angle_towards(self.centre - point);
+        let first = evaluate(guess);
+        if first.2 > limit {
+            return None;
+        }
+        // The derivative is positive at `a` and negative at `b`. One of them is the direction to the
+        // centre. Beyond a right angle from it the centre lies behind the line, where the gap has
+        // other maxima.
+        let (mut a, mut b) = ((guess, first), (guess, first));
+        if first.3 > 0.0 {
+            let high = fan.high.min(guess + FRAC_PI_2);
+            b = (high, evaluate(high));
+            if b.1.3 >= 0.0 {
+                return at_end(b.1);
+            }
+        } else {
+            let low = fan.low.max(guess - FRAC_PI_2);
+            a = (low, evaluate(low));
+            if a.1.3 <= 0.0 {
+                return at_end(a.1);
+            }
+        }
+        let (mut slope_a, mut slope_b) = (a.1.3, b.1.3);
+        let mut last_side = 0;
+        for evaluation in 0..MOST_EVALUATIONS {
+            let width = b.0 - a.0;
+            if width <= ROUNDING * b.0.abs().max(1.0) {
+                break;
+            }
+            // The gap is at most that of either support point, so that it is largest where both bounds
+            // meet if the evaluation there confirms them. This finds the edge of a polytope at once. On
+            // curved surfaces the Illinois method converges faster: a secant in which the slope of an
+            // end that stays is halved. Some steps halve the bracket, which bounds their number.
+            let chord = a.1.1 - b.1.1;
+            let meeting = a.0 + libm::atan2(-chord.dot(fan.normal(a.0)), chord.dot(fan.slope(a.0)));
+            let secant = a.0 + width * slope_a / (slope_a - slope_b);
+            let tried = match evaluation % 3 {
+                0 => meeting,
+                1 => secant,
+                _ => f64::NAN,
+            };
+            let angle = if tried > a.0 && tried < b.0 { tried } else { a.0 + 0.5 * width };
+            let found = evaluate(angle);
+            let slope = fan.slope(angle);
+            let of = |end: DVec3| (found.0, end, found.0.dot(end - point), slope.dot(end - point));
+            let (of_a, of_b) = (of(a.1.1), of(b.1.1));
+            let is_top = angle == meeting && of_a.3 >= 0.0 && of_b.3 <= 0.0;
+            if is_top && found.2 >= of_a.2.min(of_b.2) - ROUNDING * self.radius {
+                (a, b) = ((angle, of_a), (angle, of_b));
+                break;
+            }
+            if found.2 > limit {
+                return None;
+            }
+            if found.3 == 0.0 {
+                (a, b) = ((angle, found), (angle, found));
+                break;
+            }
+            if found.3 > 0.0 {
+                a = (angle, found);
+                slope_a = found.3;
+                slope_b *= if last_side == 1 { 0.5 } else { 1.0 };
+                last_side = 1;
+            } else {
+                b = (angle, found);
+                slope_b = found.3;
+                slope_a *= if last_side == -1 { 0.5 } else { 1.0 };
+                last_side = -1;
+            }
+        }
+        // At a corner of the derivative the nearest point lies between the two support points.
+        let (of_a, of_b) = (a.1.3, b.1.3);
+        let part = if of_a > of_b { of_a / (of_a - of_b) } else { 0.0 };
+        let support = a.1.1 + part * (b.1.1 - a.1.1);
+        let best = if a.1.2 >= b.1.2 { a.1 } else { b.1 };
+        Some(Farthest { normal: best.0, gap: best.2, support, is_inside: true })
+    }
+}

@@ -1,0 +1,154 @@
+//! Contact of a convex grain with a triangulated surface.
+//!
+//! 1. `near` collects the triangles near the grain, and from them regions, edges and corners.
+//! 2. `region` lets a region act as a half-space, or clips the face of the grain by its triangles.
+//! 3. `edge` and `corner` find the contacts at convex and open edges and corners.
+//! 4. `deep` serves deep overlaps that no feature explains.
+//! 5. `reduce` limits the number of points.
+//!
+//! Everything is computed in the body axes of the surface. See `docs/theory/surfaces.md`.
+
+mod corner;
+mod deep;
+mod edge;
+mod face;
+mod grain;
+mod near;
+mod reduce;
+mod region;
+
+use glam::DVec3;
+
+use super::manifold::MAX_POINTS_ON_SURFACE;
+use super::smooth::flat_face::TILT;
+use crate::shape::Surface;
+use crate::{ContactPoint, Manifold, Measure, Pair, Shape, Status};
+use grain::Grain;
+use near::Near;
+
+/// Gap up to which an unlimited search reports contacts first, relative to the bounding radius of
+/// the grain. A loaded contact whose grain has just left the surface is nearer.
+const FIRST_MARGIN: f64 = 2e-3;
+
+/// Factor by which an unlimited search grows until it finds something.
+const GROWTH: f64 = 8.0;
+
+/// Largest number of such searches: from 0.002 radii to the largest distances that are supported.
+const MOST_SEARCHES: usize = 120;
+
+/// Angle between the normals of a region and of an edge, rad, that counts as zero for a round grain.
+const SAME_DIRECTION: f64 = 1e-7;
+
+/// Number of bits of a feature number that count the points of one feature of the surface.
+const LOCAL_BITS: u32 = 9;
+
+/// Finds the contacts by depth. Body a is the surface.
+pub(in crate::contact) fn by_depth(pair: &Pair, manifold: &mut Manifold) {
+    collide(Measure::Depth, pair, manifold);
+}
+
+/// Finds the contacts by moments where the grain meets the plane of a region, and by depth at edges
+/// and corners. Body a is the surface.
+pub(in crate::contact) fn by_moments(pair: &Pair, manifold: &mut Manifold) {
+    collide(Measure::Moments, pair, manifold);
+}
+
+fn collide(measure: Measure, pair: &Pair, manifold: &mut Manifold) {
+    let Shape::Surface(surface) = pair.a else { unreachable!("the pair table puts the surface first") };
+    let grain = Grain::new(pair);
+    if pair.margin.is_finite() {
+        return Search { measure, pair, surface, grain, margin: pair.margin.max(0.0) }.run(manifold);
+    }
+    // An unlimited search serves loaded contacts, which are near, and queries, for which the nearest
+    // feature is enough.
+    let mut margin = FIRST_MARGIN * grain.radius;
+    for _ in 0..MOST_SEARCHES {
+        Search { measure, pair, surface, grain, margin }.run(manifold);
+        if !manifold.points().is_empty() {
+            return;
+        }
+        margin *= GROWTH;
+    }
+}
+
+/// One search with a finite margin.
+struct Search<'p> {
+    measure: Measure,
+    pair: &'p Pair<'p>,
+    surface: &'p Surface,
+    grain: Grain<'p>,
+    /// Gap up to which contacts are reported, m.
+    margin: f64,
+}
+
+/// A feature of the surface to which a contact belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Feature {
+    /// A region and its side: 0 is the front.
+    Region(u32, u32),
+    Edge(u32),
+    Corner(u32),
+}
+
+impl Search<'_> {
+    fn run(&self, manifold: &mut Manifold) {
+        manifold.clear();
+        let mut near = Near::new(self.surface, &self.grain, self.margin);
+        if near.triangles.is_empty() {
+            return;
+        }
+        let (mut on_planes, mut clipped) = (Vec::new(), Vec::new());
+        self.region_contacts(&mut near, manifold, &mut on_planes, &mut clipped);
+        self.edge_contacts(&near, manifold, &mut clipped);
+        self.corner_contacts(&near, manifold, &mut clipped);
+        if on_planes.iter().chain(&clipped).all(|point| point.law_overlap() <= 0.0) {
+            clipped.extend(self.deep_contact(&near));
+        }
+        // The points on planes are those of the half-space.
+        on_planes.extend(reduce::without_superfluous(clipped, self.grain.radius));
+        for point in reduce::deepest(on_planes, MAX_POINTS_ON_SURFACE) {
+            manifold.push(point);
+        }
+    }
+
+    /// Returns the number of a feature of the pair. `local` counts the points of a feature of the
+    /// surface.
+    fn number(&self, feature: Feature, local: u32) -> u32 {
+        let features = self.surface.features();
+        let (regions, edges) = (2 * features.regions.len() as u32, features.edges.len() as u32);
+        let of_surface = match feature {
+            Feature::Region(region, side) => 2 * region + side,
+            Feature::Edge(edge) => regions + edge,
+            Feature::Corner(corner) => regions + edges + corner,
+        };
+        of_surface.wrapping_shl(LOCAL_BITS) ^ (local & ((1 << LOCAL_BITS) - 1)) ^ (of_surface >> (32 - LOCAL_BITS))
+    }
+
+    /// Returns a contact point at `at`, a point of the surface in its axes. `normal` points to the
+    /// grain.
+    fn point(&self, feature: Feature, local: u32, at: DVec3, normal: DVec3, gap: f64) -> ContactPoint {
+        let to_world = self.pair.orientation_a;
+        ContactPoint {
+            arm: to_world * (at + 0.5 * gap * normal),
+            normal: to_world * normal,
+            gap,
+            curvature: self.grain.curvature(-normal),
+            feature: self.number(feature, local),
+            overlap: None,
+        }
+    }
+}
+
+/// Keeps the worse of two results.
+fn note(manifold: &mut Manifold, status: Status) {
+    if manifold.status == Status::Converged {
+        manifold.status = status;
+    }
+}
+
+/// Returns the cosine of the angle to the normal of a region with contacts, within which its edges
+/// and corners have none.
+fn region_tilt(grain: &Grain) -> f64 {
+    let tilt = if grain.has_flat_parts { TILT } else { SAME_DIRECTION };
+    1.0 - 0.5 * tilt * tilt
+}

@@ -1,0 +1,180 @@
+//! Contacts with plane regions.
+
+use super::face::{Face, clip};
+use super::near::{Border, Near, NearRegion};
+use super::{Feature, Search, note};
+use crate::contact::smooth::flat_face::TILT;
+use crate::contact::table::PairTable;
+use crate::shape::HalfSpace;
+use crate::{ContactPoint, Kind, Manifold, Pair, Shape};
+use glam::DVec3;
+
+use super::grain::Fan;
+
+/// Difference of distances that counts as zero, relative to the bounding radius: rounding.
+const ROUNDING: f64 = 1e-12;
+
+impl Search<'_> {
+    /// Adds the contacts with the regions near the grain: those with whole planes to `on_planes`,
+    /// those with clipped faces to `clipped`.
+    pub(super) fn region_contacts(
+        &self,
+        near: &mut Near,
+        manifold: &mut Manifold,
+        on_planes: &mut Vec<ContactPoint>,
+        clipped: &mut Vec<ContactPoint>,
+    ) {
+        for k in 0..near.regions.len() {
+            let region = &near.regions[k];
+            let borders = near.borders(region, &self.grain);
+            let lowest = self.grain.support(-region.normal);
+            let is_above = self.is_above(near, region, &borders, lowest);
+            let has_contact = if !self.grain.has_flat_parts {
+                is_above && self.as_half_space(region, manifold, on_planes)
+            } else if borders.iter().any(|border| border.is_limit && self.hangs_over(region, border)) {
+                self.clipped_face(near, region, is_above, manifold, clipped)
+            } else {
+                is_above && self.as_half_space(region, manifold, on_planes)
+            };
+            near.regions[k].has_contact = has_contact;
+        }
+    }
+
+    /// Adds the contacts with the half-space below the plane of a region.
+    fn as_half_space(&self, region: &NearRegion, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) -> bool {
+        let half_space = Shape::HalfSpace(HalfSpace::new(region.normal));
+        let to_world = self.pair.orientation_a;
+        // The origin of the half-space is the foot of the centre of the grain, which keeps all digits
+        // of the height.
+        let foot = to_world * (self.grain.centre - region.height * region.normal);
+        let pair = Pair { a: &half_space, offset: self.pair.offset - foot, margin: self.margin, ..*self.pair };
+        let routine = PairTable::standard().routine(self.measure, Kind::HalfSpace, self.pair.b.kind());
+        let mut found = Manifold::default();
+        routine.evaluate(&pair, &mut found);
+        note(manifold, found.status);
+        manifold.iterations += found.iterations;
+        let feature = Feature::Region(region.region, region.side);
+        let placed = |point: &ContactPoint| ContactPoint {
+            arm: point.arm + foot,
+            feature: self.number(feature, point.feature),
+            ..*point
+        };
+        points.extend(found.points().iter().map(placed));
+        if let Some(nearest) = found.deepest() {
+            manifold.set_nearest(placed(nearest));
+        }
+        !found.points().is_empty()
+    }
+
+    /// Returns whether a part of the grain below the plane of a region, raised by the margin, lies
+    /// beyond a border.
+    fn hangs_over(&self, region: &NearRegion, border: &Border) -> bool {
+        let length = border.along.dot(border.to - border.from);
+        let start = border.along.dot(self.grain.centre - border.from);
+        // The grain passes the end of the edge.
+        if start - self.grain.extent(-border.along) > length || start + self.grain.extent(border.along) < 0.0 {
+            return false;
+        }
+        let point = border.from + self.margin * region.normal;
+        // A direction from the normal of the region to the inward one that separates the grain from
+        // the quarter of space below the plane and beyond the edge.
+        let fan = Fan { u: region.normal, w: -border.outward, low: 0.0, high: std::f64::consts::FRAC_PI_2 };
+        self.grain.farthest(point, &fan, 0.0).is_some()
+    }
+
+    /// Adds the corners of the lowest face of the grain, clipped by the triangles of a region.
+    fn clipped_face(
+        &self,
+        near: &Near,
+        region: &NearRegion,
+        is_above: bool,
+        manifold: &mut Manifold,
+        points: &mut Vec<ContactPoint>,
+    ) -> bool {
+        let face = Face::along(&self.grain, -region.normal);
+        // A tilted face that hangs over an edge touches the edge and not the region.
+        if !is_above && face.normal.dot(region.normal) > -(1.0 - 0.5 * TILT * TILT) {
+            return false;
+        }
+        let height = region.height - region.normal.dot(self.grain.centre);
+        let feature = Feature::Region(region.region, region.side);
+        let before = points.len();
+        for &triangle in &region.triangles {
+            let mut corners = near.surface.mesh().corners(triangle as usize);
+            if region.side == 1 {
+                corners.swap(1, 2);
+            }
+            for corner in clip(&face, corners, region.normal) {
+                let gap = region.normal.dot(corner.at) + height;
+                if gap <= self.margin {
+                    let local = corner.number.wrapping_add(if corner.is_of_face { 0 } else { 16 * triangle + 64 });
+                    let at = corner.at - gap * region.normal;
+                    points.push(self.point(feature, local, at, region.normal, gap));
+                }
+            }
+        }
+        if is_above {
+            let lowest = self.grain.support(-region.normal);
+            let point = self.point(feature, 0, lowest - region.gap * region.normal, region.normal, region.gap);
+            manifold.set_nearest(point);
+            if points.len() == before {
+                // The lowest point lies beside the flat part, or rounding has lost it.
+                points.push(point);
+            }
+        }
+        points.len() > before
+    }
+}
+
+/// Largest number of concave edges between a region and the point of its plane at which it acts. In
+/// a finely divided hollow this point may be some triangles away.
+const MOST_HOPS: usize = 8;
+
+impl Search<'_> {
+    /// Returns whether the lowest point of the grain lies on a region, or below another one that is
+    /// reached across concave edges: there the plane of the region lies inside the solid.
+    fn is_above(&self, near: &Near, region: &NearRegion, borders: &[Border], lowest: DVec3) -> bool {
+        let mut passed = vec![region.region];
+        let mut next = self.region_below(near, region, borders, lowest);
+        for _ in 0..MOST_HOPS {
+            let Below::Neighbour(number) = next else { break };
+            let other = near.regions.iter().find(|other| other.region == number && other.side == region.side);
+            let Some(other) = other.filter(|_| !passed.contains(&number)) else { return false };
+            passed.push(number);
+            next = self.region_below(near, other, &near.borders(other, &self.grain), lowest);
+        }
+        next == Below::This
+    }
+
+    /// Returns whether a point projects onto a region, or else the region across the concave edge
+    /// that is nearest to the projection.
+    fn region_below(&self, near: &Near, region: &NearRegion, borders: &[Border], point: DVec3) -> Below {
+        let on_plane = region.normal.dot(self.grain.centre) - region.height;
+        let projected = point - (region.normal.dot(point) - on_plane) * region.normal;
+        if near.covers(region, projected) {
+            return Below::This;
+        }
+        let distance = |border: &Border| {
+            let length = border.along.dot(border.to - border.from);
+            let along = border.along.dot(projected - border.from).clamp(0.0, length);
+            (border.from + along * border.along - projected).length()
+        };
+        let nearest = borders.iter().map(distance).fold(f64::INFINITY, f64::min);
+        let tolerance = ROUNDING * self.grain.radius;
+        let mut closest = borders.iter().filter(|border| distance(border) <= nearest + tolerance);
+        match closest.clone().next() {
+            Some(border) if closest.all(|border| !border.is_limit) => Below::Neighbour(border.neighbour),
+            _ => Below::Nothing,
+        }
+    }
+}
+
+/// What lies below a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Below {
+    /// The region that was asked.
+    This,
+    /// Perhaps this one, beyond a concave edge.
+    Neighbour(u32),
+    Nothing,
+}
