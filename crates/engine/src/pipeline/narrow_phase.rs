@@ -4,6 +4,8 @@
 //! copies nothing. A loaded contact is kept for one evaluation after its surfaces have separated:
 //! the law needs it to end the contact inside the step (docs/adr/0002).
 
+use std::ops::Range;
+
 use glam::{DQuat, DVec3};
 use granum_geometry::{ContactPoint, Manifold, Pair, Shape};
 use rayon::prelude::*;
@@ -18,6 +20,13 @@ use crate::state::{Contact, Phase, RollingState};
 
 /// A group is compacted if more than 1/n of its records are free, with n this constant.
 const FREE_PART: usize = 4;
+
+/// Distance between a lost contact and a new one of the same grain with a surface, relative to its
+/// bounding radius, up to which they are the same contact. A contact moves by far less in a step.
+const SAME_PLACE: f64 = 0.1;
+
+/// Least cosine of the angle between their normals.
+const SAME_DIRECTION: f64 = 0.5;
 
 /// Gap up to which contacts are reported.
 #[derive(Clone, Copy)]
@@ -210,9 +219,11 @@ impl<'a> ChunkSearch<'a> {
     fn replace_records(&mut self, a: u32, b: u32, slot: &mut Slot) {
         let old = self.group.indices(*slot);
         let first = self.group.records.len();
+        let successors = self.successors(b, old.clone());
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
-            match old.clone().find(|&place| self.group.records[place].feature == point.feature) {
+            let handed_over = || successors.iter().find(|&&(_, number)| number == k).map(|&(place, _)| place);
+            match old.clone().find(|&place| self.group.records[place].feature == point.feature).or_else(handed_over) {
                 Some(place)
                     if self.is_within(&point)
                         || (self.keeps_loaded() && self.group.records[place].phase == Phase::Holds) =>
@@ -225,8 +236,9 @@ impl<'a> ChunkSearch<'a> {
         }
         for place in old {
             let Contact { feature, phase, arm, normal, .. } = self.group.records[place];
-            let found = self.scratch.manifold.points().iter().any(|point| point.feature == feature);
-            if phase == Phase::Holds && !found && self.keeps_loaded() {
+            let persists = self.scratch.manifold.points().iter().any(|point| point.feature == feature)
+                || successors.iter().any(|&(predecessor, _)| predecessor == place);
+            if phase == Phase::Holds && !persists && self.keeps_loaded() {
                 // The features no longer touch. The law ends the contact in this step.
                 let curvature = self.group.losses[place].curvature;
                 let overlap = self.group.rolling.get(place).and_then(RollingState::vanished_overlap);
@@ -235,6 +247,37 @@ impl<'a> ChunkSearch<'a> {
             self.group.records[place].phase = Phase::Gone;
         }
         *slot = self.group.seal(first);
+    }
+
+    /// Returns which new point of a surface takes over which record: (index of the record, number of
+    /// the point).
+    ///
+    /// A grain that slides from one triangle to the next loses a feature and finds another at the
+    /// same place. The contact is the same: its springs, losses and percussion go on.
+    fn successors(&self, grain: u32, old: Range<usize>) -> Vec<(usize, usize)> {
+        if !self.chunk.is_on_surface {
+            return Vec::new();
+        }
+        let (points, records) = (self.scratch.manifold.points(), &self.group.records);
+        let limit = SAME_PLACE * self.bodies.sphere[grain as usize].radius;
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (number, point) in points.iter().enumerate() {
+            let is_new = old.clone().all(|place| records[place].feature != point.feature);
+            if !is_new || !self.is_within(point) {
+                continue;
+            }
+            let distance = |place: &usize| (records[*place].arm - point.arm).length();
+            let is_free = |place: &usize| {
+                points.iter().all(|other| other.feature != records[*place].feature)
+                    && found.iter().all(|(taken, _)| taken != place)
+            };
+            let nearest = old
+                .clone()
+                .filter(|place| is_free(place) && records[*place].normal.dot(point.normal) > SAME_DIRECTION)
+                .min_by(|one, other| distance(one).total_cmp(&distance(other)));
+            found.extend(nearest.filter(|place| distance(place) <= limit).map(|place| (place, number)));
+        }
+        found
     }
 
     /// Adds a record for a point of the manifold.
@@ -255,6 +298,7 @@ impl<'a> ChunkSearch<'a> {
         let ContactEntry { record, losses, rolling, percussion } = &mut entry;
         let previous = record.as_previous(losses, rolling.as_ref());
         record.advance(losses, rolling.as_mut(), percussion.as_mut(), point);
+        record.feature = point.feature;
         // The record may have been the first of its pair, whose number of points it stores.
         record.points = 1;
         self.push(entry, previous);

@@ -27,6 +27,8 @@ pub struct Chunk {
     pub routine: Routine,
     /// Number of pairs. The rest of the chunk is padding.
     pub len: usize,
+    /// True if body a of each pair is a triangulated surface.
+    pub is_on_surface: bool,
 }
 
 /// A pair in the row of one of its bodies: number of the pair, and side of the body in the lowest
@@ -125,7 +127,8 @@ impl PairList {
                 let mut left = count[a as usize][b as usize];
                 while left > 0 {
                     let len = left.min(PAIRS_PER_GROUP);
-                    self.chunks.push(Chunk { routine: table.routine(measure, a, b), len });
+                    let routine = table.routine(measure, a, b);
+                    self.chunks.push(Chunk { routine, len, is_on_surface: a == Kind::Surface });
                     left -= len;
                 }
             }

@@ -11,6 +11,9 @@
 //!   thickness in a step can do that, so that a comparison with the greatest displacement of the
 //!   step excludes it.
 //!
+//! A triangulated surface is not convex: the second test asks whether the centre of the body crosses
+//! a triangle.
+//!
 //! A passage that neither test sees needs a displacement of more than the thicker body in a step,
 //! which the second test excludes. Rotation within the step is neglected in the second test.
 
@@ -129,6 +132,8 @@ pub(crate) struct Detector {
     thinnest_moving: f64,
     /// Rebuilds of the neighbour list when these were computed.
     computed_at: Option<u64>,
+    /// Triangulated surfaces, by storage index.
+    surfaces: Vec<usize>,
     suspects: Mutex<Vec<Suspect>>,
     found: Passages,
 }
@@ -155,6 +160,11 @@ impl Detector {
             }
             self.thinnest = self.thinnest.min(half);
         }
+        let is_surface = |k: &usize| {
+            let tag = &world.bodies.kinetic[*k].tag;
+            !tag.is_removed() && matches!(world.shapes[tag.shape.0 as usize], Shape::Surface(_))
+        };
+        self.surfaces = (0..world.bodies.len()).filter(is_surface).collect();
     }
 
     /// Returns the overlap, m, from which the response must pass a contact to `suspect`.
@@ -182,10 +192,10 @@ impl Detector {
     /// Finds the bodies that have jumped over each other in this step, at the new poses and before
     /// the forces there are known. `moved` is the greatest displacement of a body, m.
     pub fn find_jumps(&mut self, world: &World, table: &PairTable, moved: f64) {
-        if moved < self.thinnest_moving {
+        if moved + displacement_of_surfaces(world, &self.surfaces) < self.thinnest_moving {
             return;
         }
-        let paths = Paths::new(world, &self.half_thickness);
+        let paths = Paths::new(world, &self.half_thickness, &self.surfaces);
         let mut passages: Vec<Passage> = (0..paths.fast.len()).flat_map(|k| paths.jumps_of(k, world, table)).collect();
         self.add(&mut passages);
     }
@@ -229,10 +239,17 @@ fn beyond_middle(world: &World, suspect: &Suspect) -> Option<Passage> {
     let contact = &suspect.contact;
     let depth = -world.gap_of(contact, suspect.is_generalised);
     let [a, b] = [contact.a, contact.b].map(|k| k as usize);
-    let limit = half_width(&world.pair_of(a, b), contact.normal);
-    let speed = (world.bodies.kinetic[b].twist.velocity - world.bodies.kinetic[a].twist.velocity).length();
+    let pair = world.pair_of(a, b);
+    let limit = half_width(&pair, contact.normal);
+    let velocity = world.bodies.kinetic[b].twist.velocity - world.bodies.kinetic[a].twist.velocity;
     let kind = PassageKind::BeyondMiddle { depth };
-    (depth > limit).then(|| passage(world, [a, b], kind, limit, speed))
+    // A grain whose centre is behind a surface has no contact with it any more. The passage must
+    // therefore be found in the step before.
+    let approach = match pair.a {
+        Shape::Surface(_) => (-velocity.dot(contact.normal) * world.time_step()).max(0.0),
+        _ => 0.0,
+    };
+    (depth + approach > limit).then(|| passage(world, [a, b], kind, limit, velocity.length()))
 }
 
 fn passage(world: &World, [a, b]: [usize; 2], kind: PassageKind, limit: f64, speed: f64) -> Passage {
@@ -252,7 +269,7 @@ fn passage(world: &World, [a, b]: [usize; 2], kind: PassageKind, limit: f64, spe
 }
 
 /// The displacements of a step in which bodies move by more than half their thickness.
-struct Paths {
+struct Paths<'a> {
     /// Bodies that move by more than half their thickness, with their displacements, m, in storage
     /// order.
     fast: Vec<(usize, DVec3)>,
@@ -260,28 +277,31 @@ struct Paths {
     is_fast: Vec<bool>,
     /// Bounds of all other bounded bodies.
     others: Aabb,
+    /// Triangulated surfaces.
+    surfaces: &'a [usize],
     dt: f64,
 }
 
-impl Paths {
-    fn new(world: &World, half_thickness: &[f64]) -> Self {
+impl<'a> Paths<'a> {
+    fn new(world: &World, half_thickness: &[f64], surfaces: &'a [usize]) -> Self {
         let bodies = &world.bodies;
         let (mut fast, mut is_fast) = (Vec::new(), vec![false; bodies.len()]);
         let mut others = Aabb::EMPTY;
+        let of_surfaces = displacement_of_surfaces(world, surfaces);
         for k in 0..bodies.len() {
             let sphere = &bodies.sphere[k];
             if !sphere.radius.is_finite() {
                 continue;
             }
             let displacement = displacement(world, k);
-            if displacement.length() >= half_thickness[bodies.kinetic[k].tag.shape.0 as usize] {
+            if displacement.length() + of_surfaces >= half_thickness[bodies.kinetic[k].tag.shape.0 as usize] {
                 fast.push((k, displacement));
                 is_fast[k] = true;
             } else {
                 others = others.including(sphere.centre, sphere.radius);
             }
         }
-        Self { fast, is_fast, others, dt: world.time_step() }
+        Self { fast, is_fast, others, surfaces, dt: world.time_step() }
     }
 
     /// Returns the jumps of a fast body over slow bodies and over the fast bodies after it.
@@ -294,7 +314,27 @@ impl Paths {
         let slow = (0..if is_near { self.is_fast.len() } else { 0 }).filter(|&j| !self.is_fast[j]);
         let slow = slow.map(|j| (j, displacement(world, j)));
         let fast = self.fast[number + 1..].iter().copied();
-        slow.chain(fast).filter_map(|(j, other)| self.jump(world, table, [k, j], other - path)).collect()
+        let over_bodies = slow.chain(fast).filter_map(|(j, other)| self.jump(world, table, [k, j], other - path));
+        let through_surfaces = self.surfaces.iter().filter_map(|&wall| self.crossing(world, [k, wall], path));
+        over_bodies.chain(through_surfaces).collect()
+    }
+
+    /// Returns the passage of the centre of body `k` through a surface, if there is one. `path` is
+    /// the displacement of the body in the step, m.
+    fn crossing(&self, world: &World, [k, wall]: [usize; 2], path: DVec3) -> Option<Passage> {
+        let bodies = &world.bodies;
+        let Shape::Surface(surface) = &world.shapes[bodies.kinetic[wall].tag.shape.0 as usize] else { return None };
+        let end = bodies.sphere[k].centre - bodies.sphere[wall].centre;
+        let twist = &bodies.kinetic[wall].twist;
+        let of_wall = self.dt * (twist.velocity + twist.spin.cross(end));
+        let relative = path - of_wall;
+        let to_surface = bodies.orientation[wall].inverse();
+        let normal = surface.crossing(to_surface * (end - relative), to_surface * end)?;
+        let normal = bodies.orientation[wall] * normal;
+        let pair = world.pair_of(wall, k);
+        let displacement = relative.length();
+        let kind = PassageKind::Jump { displacement };
+        Some(passage(world, [wall, k], kind, half_width(&pair, normal), displacement / self.dt))
     }
 
     /// Returns the jump of two bodies over each other, if there is one. `path` is the displacement
@@ -335,6 +375,20 @@ impl Paths {
         let kind = PassageKind::Jump { displacement: length };
         passed.then(|| passage(world, [a, b], kind, half_width(&pair, normal), length / self.dt))
     }
+}
+
+/// Returns an upper bound of the displacement in a step of those points of triangulated surfaces
+/// that are as far from the axis as a grain, m.
+fn displacement_of_surfaces(world: &World, surfaces: &[usize]) -> f64 {
+    let bodies = &world.bodies;
+    let of = |&k: &usize| {
+        let (twist, centre) = (&bodies.kinetic[k].twist, bodies.sphere[k].centre);
+        let grains = || bodies.sphere.iter().filter(|sphere| sphere.radius.is_finite());
+        let farthest = || grains().map(|sphere| sphere.centre.distance(centre)).fold(0.0, f64::max);
+        let turning = if twist.spin == DVec3::ZERO { 0.0 } else { twist.spin.length() * farthest() };
+        world.time_step() * (twist.velocity.length() + turning)
+    };
+    surfaces.iter().map(of).fold(0.0, f64::max)
 }
 
 /// Returns the displacement of a body in the step before the present poses, m, from its predicted

@@ -78,5 +78,5 @@ fn near_wall(world: &World, wall: u32, ball: &BoundingSphere, skin: f64) -> bool
         return true;
     }
     let centre_in_wall = to_wall * (ball.centre - bodies.sphere[wall].centre);
-    shape.clearance(centre_in_wall, ball.radius) <= skin
+    shape.is_near(centre_in_wall, ball.radius, skin)
 }
