@@ -15,7 +15,7 @@ pub fn surfaces<'a>(
     bodies.iter().map(move |body| {
         let shape = shapes[body.shape.0 as usize].as_convex();
         let pose = Pose { position: body.position, orientation: body.orientation };
-        if shape.bounding_radius().is_finite() {
+        if shape.drawn_radius().is_finite() {
             let mesh = match last.take() {
                 Some((id, mesh)) if id == body.shape => mesh,
                 _ => shape.surface(level, 0.0),

@@ -36,7 +36,7 @@ impl<'a> Subject<'a> {
         let mut bounds = Aabb::EMPTY;
         for body in self.bodies.iter().filter(|body| body.position.is_finite() && body.orientation.is_finite()) {
             let convex = self.shape(body).as_convex();
-            let radius = convex.bounding_radius();
+            let radius = convex.drawn_radius();
             if Self::is_grain(body) && radius.is_finite() {
                 bounds = bounds.including(body.position, radius);
             } else if radius.is_finite() {

@@ -18,6 +18,7 @@ impl Scene {
         let mut sample = self.clone();
         sample.container = None;
         sample.walls.clear();
+        sample.surfaces.clear();
         sample.stages.clear();
         sample.outlets.clear();
         sample.flow_planes.clear();

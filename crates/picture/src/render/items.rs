@@ -59,7 +59,7 @@ impl<'a> Stock<'a> {
             .filter(|(_, body)| body.position.is_finite() && body.orientation.is_finite())
             .filter_map(|(owner, body)| {
                 let shape = &shapes[body.shape.0 as usize];
-                let radius = shape.as_convex().bounding_radius();
+                let radius = shape.as_convex().drawn_radius();
                 let item = Item {
                     form: Form::Shape(shape, body.shape.0 as usize),
                     pose: Pose { position: body.position, orientation: body.orientation },

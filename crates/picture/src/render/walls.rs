@@ -68,7 +68,7 @@ impl<'a> Walls<'a> {
             .filter_map(|body| {
                 let shape = &shapes[body.shape.0 as usize];
                 let pose = Pose { position: body.position, orientation: body.orientation };
-                let is_wall = !shape.as_convex().bounding_radius().is_finite();
+                let is_wall = !shape.as_convex().drawn_radius().is_finite();
                 is_wall.then(|| Wall { shape, pose, plane: plane_of(shape.as_convex(), &pose, size) })
             })
             .collect();

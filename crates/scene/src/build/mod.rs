@@ -13,16 +13,18 @@ mod saved;
 pub mod wall_clearance;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, FlowPlane, Material, MaterialId, Motion, ShapeId, World, WorldError};
-use granum_geometry::shape::HalfSpace;
+use granum_geometry::shape::{HalfSpace, Surface};
+use granum_geometry::surface::{InvalidMesh, repair};
 use granum_geometry::{Pose, Shape};
 
 use crate::build::initial_overlap::{Accepted, Owner};
 use crate::build::saved::SavedGroup;
 use crate::error::SceneError;
-use crate::format::{Container, Face, FlowPlaneTable, Grains, Scene, Wall};
+use crate::format::{Container, Face, FlowPlaneTable, Grains, MotionTable, Scene, SurfaceError, SurfaceSource, Wall};
 use crate::program::schedule::Schedule;
 use crate::read::source::Source;
 use crate::shape::{ShapeError, ShapeTable};
@@ -41,7 +43,7 @@ pub struct Builder<'a> {
 }
 
 impl Scene {
-    /// Builds the world with its bodies, in the order container, walls, grains; contact laws;
+    /// Builds the world with its bodies, in the order container, walls, surfaces, grains; contact laws;
     /// gravity; and the time step.
     ///
     /// The same scene gives the same world bit for bit. It is an error if bodies overlap, unless
@@ -67,6 +69,9 @@ impl Scene {
         }
         for (index, wall) in self.walls.iter().enumerate() {
             builder.add_wall(&format!("walls[{index}]"), wall)?;
+        }
+        for (index, surface) in self.surfaces.iter().enumerate() {
+            builder.add_surface(&format!("surfaces[{index}]"), surface)?;
         }
         for (index, grains) in self.grains.iter().enumerate() {
             builder.add_grains(index, grains)?;
@@ -161,18 +166,35 @@ impl<'a> Builder<'a> {
             let shape = builder.shape(path, shape)?;
             let rotation = wall.angle.map(orientation::about_z).or(wall.orientation.map(orientation::quaternion));
             let orientation = rotation.unwrap_or(DQuat::IDENTITY);
-            let motion = match &wall.motion {
-                Some(table) => {
-                    let drive = motion::drive(table, builder.is_planar());
-                    let wrong =
-                        |error: WorldError| builder.source().error(&format!("{path}.motion"), error.to_string());
-                    Motion::Driven(drive.map_err(wrong)?)
-                }
-                None => Motion::Fixed,
-            };
+            let motion = builder.motion(path, wall.motion.as_ref())?;
             let pose = frame.moved_by(&Pose { position: wall.position, orientation });
             builder.body(path, BodySpec { pose, motion, ..BodySpec::fixed(shape, material, pose.position) })
         })
+    }
+
+    /// Adds a triangulated surface. Vertices of a file that differ by rounding are joined, because
+    /// triangles are neighbours only if they share vertices.
+    fn add_surface(&mut self, path: &str, source: &SurfaceSource) -> Result<(), SceneError> {
+        let material = self.materials[source.material.as_str()];
+        let name = source.name.clone().unwrap_or_else(|| path.to_owned());
+        self.add_group(path, &name, |builder| {
+            // The file has an absolute path.
+            let wrong = |SurfaceError { field, reason }| builder.source().error(&format!("{path}.{field}"), reason);
+            let mesh = source.mesh(Path::new("")).map_err(wrong)?;
+            let refused = |error: InvalidMesh| builder.source().error(path, error.to_string());
+            let mesh = repair::joined(&mesh, repair::WELD).map_err(refused)?;
+            let surface = Surface::new(mesh, source.sides == 2).map_err(refused)?;
+            let motion = builder.motion(path, source.motion.as_ref())?;
+            let shape = builder.shape(path, surface.into())?;
+            builder.body(path, BodySpec { motion, ..BodySpec::fixed(shape, material, DVec3::ZERO) })
+        })
+    }
+
+    /// Returns the motion of a wall.
+    fn motion(&self, path: &str, table: Option<&MotionTable>) -> Result<Motion, SceneError> {
+        let Some(table) = table else { return Ok(Motion::Fixed) };
+        let wrong = |error: WorldError| self.source().error(&format!("{path}.motion"), error.to_string());
+        Ok(Motion::Driven(motion::drive(table, self.is_planar()).map_err(wrong)?))
     }
 
     /// Records the bodies that `add` creates as those of the field `path`, and as the group `name`.

@@ -63,6 +63,24 @@ impl Scene {
             self.check_angle(&path, wall.angle, wall.orientation.is_some())?;
             check_wall(source, &path, wall, self.is_planar())?;
         }
+        for (index, surface) in self.surfaces.iter().enumerate() {
+            let path = format!("surfaces[{index}]");
+            if self.is_planar() {
+                let reason = "has no meaning in a planar scene; use [[walls]] with a segment or a polygon";
+                return Err(source.error(&path, reason));
+            }
+            if surface.material.is_empty() {
+                return Err(source.error(&path, "missing key `material`"));
+            }
+            self.check_material(&format!("{path}.material"), &surface.material)?;
+            if !(1..=2).contains(&surface.sides) {
+                let reason = format!("must be 1 or 2, not {}", surface.sides);
+                return Err(source.error(&format!("{path}.sides"), reason));
+            }
+            if let Some(motion) = &surface.motion {
+                check_motion(source, &format!("{path}.motion"), motion, false)?;
+            }
+        }
         for (index, grains) in self.grains.iter().enumerate() {
             let path = format!("grains[{index}]");
             match grains.material.as_str() {
@@ -165,13 +183,15 @@ impl Scene {
     /// Checks that names are valid and unique, because stages and outputs refer to them.
     fn check_names(&self) -> Result<(), SceneError> {
         let walls = self.walls.iter().enumerate().map(|(index, wall)| (format!("walls[{index}].name"), &wall.name));
+        let surfaces = self.surfaces.iter().enumerate();
+        let surfaces = surfaces.map(|(index, surface)| (format!("surfaces[{index}].name"), &surface.name));
         let grains = self.grains.iter().enumerate().map(|(index, one)| (format!("grains[{index}].name"), &one.name));
         let flows = [("outlets", &self.outlets), ("flow_planes", &self.flow_planes)].into_iter();
         let flows = flows.flat_map(|(list, tables)| {
             tables.iter().enumerate().map(move |(index, one)| (format!("{list}[{index}].name"), &one.name))
         });
         let mut seen: Vec<&str> = Vec::new();
-        for (field, name) in walls.chain(grains).chain(flows) {
+        for (field, name) in walls.chain(surfaces).chain(grains).chain(flows) {
             let Some(name) = name else { continue };
             if name.is_empty() || name.starts_with("container.") || name.contains(['[', '\n']) {
                 let reason = format!(
@@ -219,6 +239,7 @@ impl Scene {
     /// Checks that a stage refers to an existing wall.
     fn check_wall_name(&self, field: &str, name: &str) -> Result<(), SceneError> {
         let mut known: Vec<&str> = self.walls.iter().filter_map(|wall| wall.name.as_deref()).collect();
+        known.extend(self.surfaces.iter().filter_map(|surface| surface.name.as_deref()));
         if let Some(container) = &self.container {
             known.extend(self.faces().iter().filter(|face| !container.open.contains(face)).map(|face| face.name()));
         }

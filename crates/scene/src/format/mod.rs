@@ -91,6 +91,9 @@ pub struct Scene {
     /// Walls and obstacles of any shape.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
+    /// Triangulated surfaces: terrain and parts of machines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surfaces: Vec<SurfaceSource>,
     /// Groups of grains. At least one is required.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grains: Vec<Grains>,

@@ -9,6 +9,7 @@ use granum_geometry::surface::generate as make;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::MotionTable;
 use crate::read::surface_file::{self, Unit};
 use crate::value::quantity::{self, Angle, Length, Quantity};
 
@@ -17,6 +18,19 @@ use crate::value::quantity::{self, Angle, Length, Quantity};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SurfaceSource {
+    /// Name of the surface in stages and outputs; unique. Default: `surfaces[N]`, with N from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Material of the surface.
+    #[serde(default)]
+    pub material: String,
+    /// Sides on which grains meet the surface: 1 for the side to which its normals point, 2 for
+    /// both, as of a thin sheet. Default: 1.
+    #[serde(default = "one_side")]
+    pub sides: u8,
+    /// Prescribed motion. Default: the surface is fixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionTable>,
     /// Surface file, relative to the folder of the scene: `.stl`, `.obj` or `.ply`, a height grid
     /// (`.asc`), or a point cloud (`.xyz`, `.csv`, `.las`), which is triangulated in the plane
     /// z = 0.
@@ -472,6 +486,10 @@ impl TerrainTable {
 
 fn one() -> f64 {
     1.0
+}
+
+fn one_side() -> u8 {
+    1
 }
 
 fn one_cell() -> [u32; 2] {

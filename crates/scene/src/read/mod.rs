@@ -120,6 +120,17 @@ impl Scene {
                 table.load(&self.source, &format!("walls[{index}].motion.table"), planar)?;
             }
         }
+        for (index, surface) in self.surfaces.iter_mut().enumerate() {
+            if let Some(file) = &mut surface.file {
+                // The copy of the scene in the folder of the run finds the same file.
+                let folder = self.source.folder_of(&format!("surfaces[{index}].file"));
+                let path = folder.join(&*file);
+                *file = std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned();
+            }
+            if let Some(table) = surface.motion.as_mut().and_then(|motion| motion.table.as_mut()) {
+                table.load(&self.source, &format!("surfaces[{index}].motion.table"), planar)?;
+            }
+        }
         for (index, stage) in self.stages.iter_mut().enumerate() {
             for (name, motion) in &mut stage.motion {
                 if let Some(table) = &mut motion.table {

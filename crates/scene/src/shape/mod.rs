@@ -310,5 +310,6 @@ fn check_number(name: &str, number: &Number) -> Result<(), ShapeError> {
 
 /// Returns the names of the shape tables, which are the kinds of shapes in snake case.
 pub fn names() -> Vec<String> {
-    Kind::BUILT_IN.iter().map(|kind| kind.name()).collect()
+    // A surface has a table of its own, `[[surfaces]]`.
+    Kind::BUILT_IN.iter().filter(|&&kind| kind != Kind::Surface).map(|kind| kind.name()).collect()
 }
