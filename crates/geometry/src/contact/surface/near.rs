@@ -45,6 +45,8 @@ pub(super) struct Border {
     pub outward: DVec3,
     /// True if the grain may hang over the edge.
     pub is_limit: bool,
+    /// True if the surface falls away beyond the edge.
+    pub is_convex: bool,
     /// Region beyond the edge, or [`NONE`].
     pub neighbour: u32,
 }
@@ -133,7 +135,8 @@ impl<'a> Near<'a> {
                         if region.side == 0 { height <= 0.0 } else { height >= 0.0 }
                     }
                 };
-                borders.push(Border { from, to, along, outward, is_limit, neighbour });
+                let is_convex = fold == Fold::Convex;
+                borders.push(Border { from, to, along, outward, is_limit, is_convex, neighbour });
             }
         }
         borders

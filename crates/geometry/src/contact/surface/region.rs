@@ -14,6 +14,28 @@ use super::grain::Fan;
 /// Difference of distances that counts as zero, relative to the bounding radius: rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// Contacts with a region.
+struct Found {
+    is_clipped: bool,
+    points: Vec<ContactPoint>,
+    /// Places in the list of the regions near the grain that fall away across an edge.
+    beyond: Vec<usize>,
+}
+
+/// Cosine of the angle between two regions from which a face cannot rest on both, at [`TILT`] from
+/// either.
+const BOTH: f64 = 1.0 - 2.0 * TILT * TILT;
+
+/// Returns the places of the regions that fall away from a region across one of its borders.
+fn folds_away(near: &Near, place: usize, borders: &[Border]) -> Vec<usize> {
+    let region = &near.regions[place];
+    let is_beyond = |other: &NearRegion| {
+        let is_neighbour = |border: &Border| border.is_convex && border.neighbour == other.region;
+        other.side == region.side && other.normal.dot(region.normal) < BOTH && borders.iter().any(is_neighbour)
+    };
+    (0..near.regions.len()).filter(|&other| is_beyond(&near.regions[other])).collect()
+}
+
 impl Search<'_> {
     /// Adds the contacts with the regions near the grain: those with whole planes to `on_planes`,
     /// those with clipped faces to `clipped`.
@@ -24,19 +46,39 @@ impl Search<'_> {
         on_planes: &mut Vec<ContactPoint>,
         clipped: &mut Vec<ContactPoint>,
     ) {
+        let mut of_regions: Vec<Found> = Vec::new();
         for k in 0..near.regions.len() {
             let region = &near.regions[k];
             let borders = near.borders(region, &self.grain);
             let lowest = self.grain.support(-region.normal);
             let is_above = self.is_above(near, region, &borders, lowest);
-            let has_contact = if !self.grain.has_flat_parts {
-                is_above && self.as_half_space(region, manifold, on_planes)
-            } else if borders.iter().any(|border| border.is_limit && self.hangs_over(region, border)) {
-                self.clipped_face(near, region, is_above, manifold, clipped)
+            let is_clipped = self.grain.has_flat_parts
+                && borders.iter().any(|border| border.is_limit && self.hangs_over(region, border));
+            let mut points = Vec::new();
+            let has_contact = if is_clipped {
+                self.clipped_face(near, region, is_above, manifold, &mut points)
             } else {
-                is_above && self.as_half_space(region, manifold, on_planes)
+                is_above && self.as_half_space(region, manifold, &mut points)
             };
             near.regions[k].has_contact = has_contact;
+            of_regions.push(Found { is_clipped, points, beyond: folds_away(near, k, &borders) });
+        }
+        // A grain that hangs over an edge may be in front of both planes. It is pushed out along the
+        // shallower one: in the other its overlap is that of its width and not of an impact.
+        let is_shallower = |k: usize, other: usize| {
+            let (gap, of_other) = (near.regions[k].gap, near.regions[other].gap);
+            near.regions[other].has_contact && of_other < 0.0 && of_other > gap
+        };
+        let is_dropped: Vec<bool> =
+            of_regions.iter().enumerate().map(|(k, of)| of.beyond.iter().any(|&other| is_shallower(k, other))).collect();
+        for (k, found) in of_regions.into_iter().enumerate() {
+            if is_dropped[k] {
+                near.regions[k].has_contact = false;
+            } else if found.is_clipped {
+                clipped.extend(found.points);
+            } else {
+                on_planes.extend(found.points);
+            }
         }
     }
 
