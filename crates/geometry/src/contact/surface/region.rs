@@ -181,7 +181,11 @@ impl Search<'_> {
         for _ in 0..MOST_HOPS {
             let Below::Neighbour(number) = next else { break };
             let other = near.regions.iter().find(|other| other.region == number && other.side == region.side);
-            let Some(other) = other.filter(|_| !passed.contains(&number)) else { return false };
+            // Below a concave edge a point projects beyond it from either side.
+            if passed.contains(&number) {
+                return true;
+            }
+            let Some(other) = other else { return false };
             passed.push(number);
             next = self.region_below(near, other, &near.borders(other, &self.grain), lowest);
         }
