@@ -40,7 +40,7 @@ impl Search<'_> {
             return;
         }
         let is_taken = near.regions.iter().any(|region| {
-            region.has_contact
+            region.contact.is_some()
                 && region.normal.dot(normal) > region_tilt(&self.grain)
                 && region.triangles.iter().any(|&t| near.surface.mesh().triangles()[t as usize].contains(&vertex))
         });

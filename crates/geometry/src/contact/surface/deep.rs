@@ -56,7 +56,7 @@ impl Search<'_> {
             }
             // Points fixed to a flat part of a grain may lie above the plane although its lowest point
             // does not.
-            if near.regions.iter().any(|known| known.region == region && known.has_contact) {
+            if near.regions.iter().any(|known| known.region == region && known.contact.is_some()) {
                 continue;
             }
             let Some((side, plane)) = seen_from(near.surface, region, self.grain.centre) else { continue };

@@ -3,58 +3,78 @@
 use super::face::{Face, above_line};
 use super::near::Near;
 use super::region_tilt;
+use super::wedge::{Candidates, Wedge};
 use super::{Feature, Search};
+use crate::contact::smooth::flat_face::TILT;
 use crate::surface::features::NONE;
 use crate::{ContactPoint, Manifold};
+use glam::DVec3;
 
 /// Length of a straight contact below which one point is enough, relative to the bounding radius of
 /// the grain.
 const SHORT: f64 = 2e-3;
 
+/// Part of the depth at an edge below which a face does not explain it.
+const PART_OF_DEPTH: f64 = 0.5;
+
+/// Difference of gaps that counts as zero, relative to the bounding radius of the grain.
+const SAME_GAP: f64 = 1e-10;
+
+/// Cosine of the largest tilt of a face that rests on a region.
+const LEVEL: f64 = 1.0 - 0.5 * TILT * TILT;
+
 impl Search<'_> {
     /// Adds the contacts with the edges near the grain.
-    pub(super) fn edge_contacts(&self, near: &Near, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) {
-        for edge in near.edges() {
-            self.edge_contact(near, edge, manifold, points);
+    pub(super) fn edge_contacts(
+        &self,
+        near: &Near,
+        wedges: &mut [Wedge],
+        manifold: &mut Manifold,
+        points: &mut Candidates,
+    ) {
+        for place in 0..wedges.len() {
+            let (of_edge, normal) = self.edge_contact(near, &wedges[place], manifold);
+            let [one, other] = wedges[place].ends;
+            let number = wedges[place].edge;
+            let is_beside =
+                |wedge: &Wedge| wedge.edge != number && (wedge.ends.contains(&one) || wedge.ends.contains(&other));
+            let contact = self.add_bounded(of_edge, wedges, is_beside, normal, manifold, points);
+            wedges[place].has_contact = contact.is_some();
         }
     }
 
-    fn edge_contact(&self, near: &Near, edge: u32, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) {
-        let (features, mesh) = (near.surface.features(), near.surface.mesh());
-        let [from, to] = features.edges[edge as usize].ends.map(|vertex| mesh.vertices()[vertex as usize]);
-        let length = (to - from).length();
-        let along = (to - from) / length;
-        // The ball around the grain does not reach the edge.
-        let nearest = from + along * along.dot(self.grain.centre - from).clamp(0.0, length);
-        if (nearest - self.grain.centre).length() > self.grain.radius + self.margin {
-            return;
-        }
-        let Some(fan) = near.fan(edge) else { return };
-        let Some(found) = self.grain.farthest(from, &fan, self.margin) else { return };
+    /// Returns the contacts with an edge, and their normal in the axes of the surface.
+    fn edge_contact(&self, near: &Near, wedge: &Wedge, manifold: &mut Manifold) -> (Vec<ContactPoint>, DVec3) {
+        let mut points = Vec::new();
+        let Wedge { edge, from, along, length, .. } = *wedge;
+        let Some(found) = wedge.found else { return (points, DVec3::ZERO) };
         // At the ends of its fan the edge belongs to a region. The centre of the grain must be in
         // front of the edge, or the direction is that of the far side.
         if !found.is_inside || found.normal.dot(self.grain.centre - from) <= 0.0 {
-            return;
+            return (points, found.normal);
         }
-        let triangles = features.triangles_of(edge);
-        let regions = triangles.iter().map(|&triangle| features.region_of[triangle as usize]);
-        let is_taken = |number: u32| {
-            let of_region = near.regions.iter().find(|region| region.region == number && region.has_contact);
-            of_region.is_some_and(|region| region.normal.dot(found.normal) > region_tilt(&self.grain))
+        let is_taken = |number: &u32| {
+            let of_region = near.regions.iter().find(|region| region.region == *number);
+            let Some((region, gap)) = of_region.and_then(|region| Some((region, region.contact?))) else { return false };
+            let cosine = region.normal.dot(found.normal);
+            let is_level = cosine > region_tilt(&self.grain);
+            // A face that rests on the region is as deep there as at the edge. Where the curvature is
+            // zero, rounding turns the normal.
+            is_level && (gap >= 0.0 || gap <= LEVEL * found.gap) || gap <= found.gap + SAME_GAP * self.grain.radius
         };
         let point =
             |t: f64, gap: f64, local: u32| self.point(Feature::Edge(edge), local, from + t * along, found.normal, gap);
         let nearest = along.dot(found.support - from);
         let has_nearest = (0.0..=length).contains(&nearest);
-        if has_nearest {
+        if has_nearest && found.gap >= 0.0 {
             manifold.set_nearest(point(nearest, found.gap, 0));
         }
-        if regions.filter(|&region| region != NONE).any(is_taken) {
-            return;
+        if wedge.regions.iter().filter(|&&region| region != NONE).any(is_taken) {
+            return (points, found.normal);
         }
         if !self.grain.has_flat_parts {
             points.extend(has_nearest.then(|| point(nearest, found.gap, 0)));
-            return;
+            return (points, found.normal);
         }
         let face = Face::along(&self.grain, -found.normal);
         let of_face = above_line(&face, from, along, found.normal).map(|[one, other]| match one.0 <= other.0 {
@@ -65,7 +85,7 @@ impl Search<'_> {
         let [low, high] = match of_face {
             Some([low, high]) if face.corners.len() > 1 && low.0 <= length && high.0 >= 0.0 => [low, high],
             _ if has_nearest => [(nearest, found.gap); 2],
-            _ => return,
+            _ => return (points, found.normal),
         };
         let height_at = |t: f64| match high.0 - low.0 {
             run if run > 0.0 => low.1 + (high.1 - low.1) * (t - low.0) / run,
@@ -73,12 +93,19 @@ impl Search<'_> {
         };
         let (first, last) = (low.0.max(0.0), high.0.min(length));
         let (of_first, of_last) = (height_at(first), height_at(last));
-        if of_first <= self.margin {
+        // A tilted face may lie below a part of the edge that is outside the grain: beyond another face.
+        let is_below = of_first + of_last >= 0.0 || self.grain.contains(from + 0.5 * (first + last) * along);
+        if of_first <= self.margin && is_below {
             points.push(point(first, of_first, 0));
         }
         // A point that coincides with the first would double the stiffness.
-        if of_last <= self.margin && last - first > SHORT * self.grain.radius {
+        if of_last <= self.margin && is_below && last - first > SHORT * self.grain.radius {
             points.push(point(last, of_last, 1));
         }
+        // The polygon in the place of the flat part may be too high: the grain touches beside it.
+        if has_nearest && points.iter().all(|of_face| of_face.gap > PART_OF_DEPTH * found.gap) {
+            points = vec![point(nearest, found.gap, 0)];
+        }
+        (points, found.normal)
     }
 }

@@ -110,6 +110,11 @@ impl<'a> Grain<'a> {
         normal.dot(self.centre - point) - self.extent(-normal)
     }
 
+    /// Returns whether a point lies in the grain.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.convex().inside_outside(self.orientation.inverse() * (point - self.centre)) <= 0.0
+    }
+
     /// Returns the mean curvature where the outward normal is `normal`, 1/m.
     pub fn curvature(&self, normal: DVec3) -> f64 {
         self.convex().curvature(self.orientation.inverse() * normal)

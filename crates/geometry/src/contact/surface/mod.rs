@@ -3,8 +3,9 @@
 //! 1. `near` collects the triangles near the grain, and from them regions, edges and corners.
 //! 2. `region` lets a region act as a half-space, or clips the face of the grain by its triangles.
 //! 3. `edge` and `corner` find the contacts at convex and open edges and corners.
-//! 4. `deep` serves deep overlaps that no feature explains.
-//! 5. `reduce` limits the number of points.
+//! 4. `wedge` finds the contacts that are deeper than the solid beside an edge.
+//! 5. `deep` serves deep overlaps that no feature explains.
+//! 6. `reduce` limits the number of points.
 //!
 //! Everything is computed in the body axes of the surface. See `docs/theory/surfaces.md`.
 
@@ -16,6 +17,7 @@ mod grain;
 mod near;
 mod reduce;
 mod region;
+mod wedge;
 
 use glam::DVec3;
 
@@ -25,6 +27,7 @@ use crate::shape::Surface;
 use crate::{ContactPoint, Manifold, Measure, Pair, Shape, Status};
 use grain::Grain;
 use near::Near;
+use wedge::Candidates;
 
 /// Gap up to which an unlimited search reports contacts first, relative to the bounding radius of
 /// the grain. A loaded contact whose grain has just left the surface is nearer.
@@ -97,9 +100,11 @@ impl Search<'_> {
         if near.triangles.is_empty() {
             return;
         }
-        let (mut on_planes, mut clipped) = (Vec::new(), Vec::new());
-        self.region_contacts(&mut near, manifold, &mut on_planes, &mut clipped);
-        self.edge_contacts(&near, manifold, &mut clipped);
+        let (mut on_planes, mut candidates) = (Vec::new(), Candidates::default());
+        let mut wedges = self.wedges(&near);
+        self.region_contacts(&mut near, &wedges, manifold, &mut on_planes, &mut candidates);
+        self.edge_contacts(&near, &mut wedges, manifold, &mut candidates);
+        let mut clipped = self.accepted(candidates, &near, &wedges, manifold);
         self.corner_contacts(&near, manifold, &mut clipped);
         if on_planes.iter().chain(&clipped).all(|point| point.law_overlap() <= 0.0) {
             clipped.extend(self.deep_contact(&near));

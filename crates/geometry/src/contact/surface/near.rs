@@ -31,8 +31,9 @@ pub(super) struct NearRegion {
     pub gap: f64,
     /// Its triangles near the grain.
     pub triangles: Vec<u32>,
-    /// True if the region has a contact. Its edges have none then along nearly the same normal.
-    pub has_contact: bool,
+    /// Least gap of its contacts, m. Its edges have no contact along nearly the same normal that is
+    /// not deeper.
+    pub contact: Option<f64>,
 }
 
 /// An edge at which a region ends, as seen from the region.
@@ -45,8 +46,6 @@ pub(super) struct Border {
     pub outward: DVec3,
     /// True if the grain may hang over the edge.
     pub is_limit: bool,
-    /// True if the surface falls away beyond the edge.
-    pub is_convex: bool,
     /// Region beyond the edge, or [`NONE`].
     pub neighbour: u32,
 }
@@ -89,7 +88,7 @@ impl<'a> Near<'a> {
             let gap = height - grain.extent(-normal);
             if gap <= margin {
                 let triangles = group.iter().map(|(_, triangle)| *triangle).collect();
-                self.regions.push(NearRegion { region, side, normal, height, gap, triangles, has_contact: false });
+                self.regions.push(NearRegion { region, side, normal, height, gap, triangles, contact: None });
             }
         }
     }
@@ -135,8 +134,7 @@ impl<'a> Near<'a> {
                         if region.side == 0 { height <= 0.0 } else { height >= 0.0 }
                     }
                 };
-                let is_convex = fold == Fold::Convex;
-                borders.push(Border { from, to, along, outward, is_limit, is_convex, neighbour });
+                borders.push(Border { from, to, along, outward, is_limit, neighbour });
             }
         }
         borders

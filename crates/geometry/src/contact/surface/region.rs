@@ -2,6 +2,7 @@
 
 use super::face::{Face, clip};
 use super::near::{Border, Near, NearRegion};
+use super::wedge::{Candidates, Wedge};
 use super::{Feature, Search, note};
 use crate::contact::smooth::flat_face::TILT;
 use crate::contact::table::PairTable;
@@ -14,39 +15,17 @@ use super::grain::Fan;
 /// Difference of distances that counts as zero, relative to the bounding radius: rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// Contacts with a region.
-struct Found {
-    is_clipped: bool,
-    points: Vec<ContactPoint>,
-    /// Places in the list of the regions near the grain that fall away across an edge.
-    beyond: Vec<usize>,
-}
-
-/// Cosine of the angle between two regions from which a face cannot rest on both, at [`TILT`] from
-/// either.
-const BOTH: f64 = 1.0 - 2.0 * TILT * TILT;
-
-/// Returns the places of the regions that fall away from a region across one of its borders.
-fn folds_away(near: &Near, place: usize, borders: &[Border]) -> Vec<usize> {
-    let region = &near.regions[place];
-    let is_beyond = |other: &NearRegion| {
-        let is_neighbour = |border: &Border| border.is_convex && border.neighbour == other.region;
-        other.side == region.side && other.normal.dot(region.normal) < BOTH && borders.iter().any(is_neighbour)
-    };
-    (0..near.regions.len()).filter(|&other| is_beyond(&near.regions[other])).collect()
-}
-
 impl Search<'_> {
     /// Adds the contacts with the regions near the grain: those with whole planes to `on_planes`,
     /// those with clipped faces to `clipped`.
     pub(super) fn region_contacts(
         &self,
         near: &mut Near,
+        wedges: &[Wedge],
         manifold: &mut Manifold,
         on_planes: &mut Vec<ContactPoint>,
-        clipped: &mut Vec<ContactPoint>,
+        clipped: &mut Candidates,
     ) {
-        let mut of_regions: Vec<Found> = Vec::new();
         for k in 0..near.regions.len() {
             let region = &near.regions[k];
             let borders = near.borders(region, &self.grain);
@@ -54,36 +33,26 @@ impl Search<'_> {
             let is_above = self.is_above(near, region, &borders, lowest);
             let is_clipped = self.grain.has_flat_parts
                 && borders.iter().any(|border| border.is_limit && self.hangs_over(region, border));
-            let mut points = Vec::new();
-            let has_contact = if is_clipped {
-                self.clipped_face(near, region, is_above, manifold, &mut points)
+            near.regions[k].contact = if is_clipped {
+                let points = self.clipped_face(near, region, is_above);
+                let mesh = near.surface.mesh();
+                // Edges that only end at the region limit it, too: it is one of three faces at a corner.
+                let is_corner =
+                    |vertex: &u32| region.triangles.iter().any(|&t| mesh.triangles()[t as usize].contains(vertex));
+                let is_beside = |wedge: &Wedge| wedge.ends.iter().any(is_corner);
+                let contact = self.add_bounded(points, wedges, is_beside, region.normal, manifold, clipped);
+                if is_above && (contact.is_some() || region.gap >= 0.0) {
+                    manifold.set_nearest(self.lowest_point(region, lowest));
+                }
+                contact
             } else {
-                is_above && self.as_half_space(region, manifold, &mut points)
+                is_above.then(|| self.as_half_space(region, manifold, on_planes)).flatten()
             };
-            near.regions[k].has_contact = has_contact;
-            of_regions.push(Found { is_clipped, points, beyond: folds_away(near, k, &borders) });
-        }
-        // A grain that hangs over an edge may be in front of both planes. It is pushed out along the
-        // shallower one: in the other its overlap is that of its width and not of an impact.
-        let is_shallower = |k: usize, other: usize| {
-            let (gap, of_other) = (near.regions[k].gap, near.regions[other].gap);
-            near.regions[other].has_contact && of_other < 0.0 && of_other > gap
-        };
-        let is_dropped: Vec<bool> =
-            of_regions.iter().enumerate().map(|(k, of)| of.beyond.iter().any(|&other| is_shallower(k, other))).collect();
-        for (k, found) in of_regions.into_iter().enumerate() {
-            if is_dropped[k] {
-                near.regions[k].has_contact = false;
-            } else if found.is_clipped {
-                clipped.extend(found.points);
-            } else {
-                on_planes.extend(found.points);
-            }
         }
     }
 
     /// Adds the contacts with the half-space below the plane of a region.
-    fn as_half_space(&self, region: &NearRegion, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) -> bool {
+    fn as_half_space(&self, region: &NearRegion, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) -> Option<f64> {
         let half_space = Shape::HalfSpace(HalfSpace::new(region.normal));
         let to_world = self.pair.orientation_a;
         // The origin of the half-space is the foot of the centre of the grain, which keeps all digits
@@ -105,7 +74,7 @@ impl Search<'_> {
         if let Some(nearest) = found.deepest() {
             manifold.set_nearest(placed(nearest));
         }
-        !found.points().is_empty()
+        (!found.points().is_empty()).then_some(region.gap)
     }
 
     /// Returns whether a part of the grain below the plane of a region, raised by the margin, lies
@@ -124,23 +93,16 @@ impl Search<'_> {
         self.grain.farthest(point, &fan, 0.0).is_some()
     }
 
-    /// Adds the corners of the lowest face of the grain, clipped by the triangles of a region.
-    fn clipped_face(
-        &self,
-        near: &Near,
-        region: &NearRegion,
-        is_above: bool,
-        manifold: &mut Manifold,
-        points: &mut Vec<ContactPoint>,
-    ) -> bool {
+    /// Returns the corners of the lowest face of the grain, clipped by the triangles of a region.
+    fn clipped_face(&self, near: &Near, region: &NearRegion, is_above: bool) -> Vec<ContactPoint> {
+        let mut points = Vec::new();
         let face = Face::along(&self.grain, -region.normal);
         // A tilted face that hangs over an edge touches the edge and not the region.
         if !is_above && face.normal.dot(region.normal) > -(1.0 - 0.5 * TILT * TILT) {
-            return false;
+            return points;
         }
         let height = region.height - region.normal.dot(self.grain.centre);
         let feature = Feature::Region(region.region, region.side);
-        let before = points.len();
         for &triangle in &region.triangles {
             let mut corners = near.surface.mesh().corners(triangle as usize);
             if region.side == 1 {
@@ -155,16 +117,17 @@ impl Search<'_> {
                 }
             }
         }
-        if is_above {
-            let lowest = self.grain.support(-region.normal);
-            let point = self.point(feature, 0, lowest - region.gap * region.normal, region.normal, region.gap);
-            manifold.set_nearest(point);
-            if points.len() == before {
-                // The lowest point lies beside the flat part, or rounding has lost it.
-                points.push(point);
-            }
+        if is_above && points.is_empty() {
+            // The lowest point lies beside the flat part, or rounding has lost it.
+            points.push(self.lowest_point(region, self.grain.support(-region.normal)));
         }
-        points.len() > before
+        points
+    }
+
+    /// Returns the contact of the lowest point of the grain.
+    fn lowest_point(&self, region: &NearRegion, lowest: DVec3) -> ContactPoint {
+        let feature = Feature::Region(region.region, region.side);
+        self.point(feature, 0, lowest - region.gap * region.normal, region.normal, region.gap)
     }
 }
 

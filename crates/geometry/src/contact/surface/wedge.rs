@@ -1,0 +1,145 @@
+//! How deep a grain can be at most in the solid beside an edge.
+//!
+//! Beside a convex or open edge the solid lies below every plane through the edge whose normal is in
+//! the fan of the edge. The direction of the fan with the largest gap therefore leads out of the
+//! solid. A contact of another feature there that is deeper is not with the nearest surface: a box
+//! that has slid beyond the edge of a table by half its length overlaps the plane of the side of the
+//! table by this half.
+
+use glam::DVec3;
+
+use super::grain::{Fan, Farthest};
+use super::near::{Near, NearRegion};
+use super::{Search, region_tilt};
+use crate::{ContactPoint, Manifold};
+
+/// Relative difference of depths that counts as zero.
+const ROUNDING: f64 = 1e-6;
+
+/// Distance that counts as zero, relative to the bounding radius of the grain.
+const NOTHING: f64 = 1e-10;
+
+/// An edge near the grain that limits the depth of contacts.
+pub(super) struct Wedge {
+    pub edge: u32,
+    pub ends: [u32; 2],
+    /// Regions that meet in the edge.
+    pub regions: Vec<u32>,
+    /// One end of the edge, unit vector to the other, and length, m.
+    pub from: DVec3,
+    pub along: DVec3,
+    pub length: f64,
+    pub fan: Fan,
+    /// The direction of the fan with the largest gap; `None` if the grain is farther than the margin.
+    pub found: Option<Farthest>,
+    /// True if the edge has a contact that is not too deep.
+    pub has_contact: bool,
+}
+
+/// Contacts that are as deep as the solid allows, and those that are deeper.
+#[derive(Default)]
+pub(super) struct Candidates {
+    pub points: Vec<ContactPoint>,
+    /// Points that are too deep, with the largest depth, m, and the wedge (place in the list) that
+    /// limits it.
+    too_deep: Vec<(ContactPoint, f64, usize)>,
+}
+
+impl Search<'_> {
+    /// Returns the edges near the grain which limit depths.
+    pub(super) fn wedges(&self, near: &Near) -> Vec<Wedge> {
+        let (features, mesh) = (near.surface.features(), near.surface.mesh());
+        let mut wedges = Vec::new();
+        for edge in near.edges() {
+            let ends = features.edges[edge as usize].ends;
+            let [from, to] = ends.map(|vertex| mesh.vertices()[vertex as usize]);
+            let length = (to - from).length();
+            let along = (to - from) / length;
+            // The ball around the grain does not reach the edge.
+            let nearest = from + along * along.dot(self.grain.centre - from).clamp(0.0, length);
+            if (nearest - self.grain.centre).length() > self.grain.radius + self.margin {
+                continue;
+            }
+            let Some(fan) = near.fan(edge) else { continue };
+            let found = self.grain.farthest(from, &fan, self.margin);
+            let regions = features.triangles_of(edge).iter().map(|&t| features.region_of[t as usize]).collect();
+            wedges.push(Wedge { edge, ends, regions, from, along, length, fan, found, has_contact: false });
+        }
+        wedges
+    }
+
+    /// Adds the contacts with one feature, compared with the accepted wedges. Returns the least gap of
+    /// those that are not too deep, m. `normal` is theirs, in the axes of the surface.
+    pub(super) fn add_bounded(
+        &self,
+        points: Vec<ContactPoint>,
+        wedges: &[Wedge],
+        is_beside: impl Fn(&Wedge) -> bool,
+        normal: DVec3,
+        manifold: &mut Manifold,
+        candidates: &mut Candidates,
+    ) -> Option<f64> {
+        let to_surface = self.pair.orientation_a.inverse();
+        let mut least: Option<f64> = None;
+        'points: for point in points {
+            let at = to_surface * point.arm - 0.5 * point.gap * normal;
+            let mut depth = -point.gap * (1.0 - ROUNDING) - NOTHING * self.grain.radius;
+            let mut limit = None;
+            for (place, wedge) in wedges.iter().enumerate() {
+                // Gaps of separate bodies are those of the nearest points.
+                if point.gap >= 0.0 || !is_beside(wedge) || !wedge.contains(at, NOTHING * self.grain.radius) {
+                    continue;
+                }
+                let Some(found) = wedge.found else { continue 'points };
+                // Along nearly the same direction, both are depths of the same point of the grain.
+                let cosine = found.normal.dot(normal);
+                let along_fan = if cosine > region_tilt(&self.grain) { -found.gap / cosine } else { -found.gap };
+                if along_fan < depth {
+                    depth = along_fan;
+                    limit = Some(place);
+                }
+            }
+            if let Some(place) = limit {
+                candidates.too_deep.push((point, depth, place));
+            } else {
+                manifold.set_nearest(point);
+                least = Some(least.map_or(point.gap, |known| known.min(point.gap)));
+                candidates.points.push(point);
+            }
+        }
+        least
+    }
+
+    /// Returns the contacts. One that is too deep is dropped if the limiting edge or a region at this
+    /// edge has a contact, and is reduced to the limit otherwise.
+    pub(super) fn accepted(
+        &self,
+        candidates: Candidates,
+        near: &Near,
+        wedges: &[Wedge],
+        manifold: &mut Manifold,
+    ) -> Vec<ContactPoint> {
+        let Candidates { mut points, too_deep } = candidates;
+        for (point, depth, place) in too_deep {
+            let wedge = &wedges[place];
+            let has_contact = |known: &NearRegion| known.contact.is_some() && wedge.regions.contains(&known.region);
+            if wedge.has_contact || near.regions.iter().any(has_contact) {
+                continue;
+            }
+            let point = ContactPoint { gap: -depth, arm: point.arm - 0.5 * (point.gap + depth) * point.normal, ..point };
+            manifold.set_nearest(point);
+            points.push(point);
+        }
+        points
+    }
+}
+
+impl Wedge {
+    /// Returns whether a point lies in the solid beside the edge, or within a tolerance of it. A point
+    /// of the same region on the far side of a hole does not.
+    fn contains(&self, point: DVec3, tolerance: f64) -> bool {
+        let Fan { low, high, .. } = self.fan;
+        let is_below = |angle: f64| self.fan.normal(angle).dot(point - self.from) <= tolerance;
+        is_below(low) && is_below(0.5 * (low + high)) && is_below(high)
+    }
+}
