@@ -83,13 +83,20 @@ pub(crate) fn ledger(world: &World) -> Energy {
         energy.kinetic_rotational += 0.5 * twist.spin.dot(bodies.angular_momentum_of(k));
         energy.potential -= mass * world.gravity.dot(bodies.sphere[k].centre);
     }
+    for wall in &world.driven {
+        let Some((axis, mass)) = wall.motion.guide.and_then(|guide| Some((guide.direction(), guide.mass()?))) else {
+            continue;
+        };
+        let centre = bodies.sphere[bodies.index[wall.id.0 as usize] as usize].centre;
+        energy.kinetic_translational += 0.5 * mass * wall.guide.speed * wall.guide.speed;
+        energy.potential -= mass * world.gravity.dot(axis) * axis.dot(centre);
+    }
     if world.percussion.is_some() {
         // Percussions store no energy, and their losses are booked when they act.
         return energy;
     }
     // Contacts are summed in the order of their bodies' ids.
-    let World { bodies, laws, .. } = world;
-    let response = Response { bodies, laws, dt: world.time_step(), moving: true, keep_forces: false, detector: None };
+    let response = Response::of(world);
     let id = |body: u32| bodies.id[body as usize];
     let mut entries: Vec<_> = world
         .contact_records()

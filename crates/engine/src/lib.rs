@@ -39,8 +39,8 @@ pub use simulation::{Simulation, StageSeconds};
 pub use smooth::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tangential};
 pub use snapshot::{BodyState, ContactState, ContactView, Snapshot, WorldStatus};
 pub use state::{
-    BodyId, BodySpec, Course, Drive, Elasticity, FlowCount, FlowPlane, FlowState, Group, Inherited, Material,
-    MaterialId, Motion, ShapeId, Turning, Twist, World, WorldError, Wrench,
+    BodyId, BodySpec, Course, Drive, Elasticity, FlowCount, FlowPlane, FlowState, Group, Guide, GuideKind, Inherited,
+    Material, MaterialId, Motion, ShapeId, Turning, Twist, WallMotion, World, WorldError, Wrench,
 };
 pub use time_step::{IncomingGrains, TimeStepAdvice};
 pub use tunnelling::{Passage, PassageKind, Passages};

@@ -2,8 +2,8 @@
 
 use crate::percussion;
 use crate::pipeline::broad_phase::neighbours;
-use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
+use crate::pipeline::{guided, integrate};
 use crate::simulation::{Stage, Workspace};
 use crate::smooth::response::Response;
 use crate::state::{Evaluation, World};
@@ -15,7 +15,10 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
         return percussion::step::step(world, ws);
     }
     user_force::book_first_half(world);
-    let moved = ws.timed(Stage::Predict, |ws| integrate::predict(ws.execution, world, ws.neighbours.travelled(world)));
+    let moved = ws.timed(Stage::Predict, |ws| {
+        guided::predict(world);
+        integrate::predict(ws.execution, world, ws.neighbours.travelled(world))
+    });
     ws.timed(Stage::BroadPhase, |ws| neighbours::update(ws.execution, &mut ws.neighbours, &ws.table, world, moved));
     ws.timed(Stage::NarrowPhase, |ws| {
         ws.detector.update(world, ws.neighbours.rebuilds());
@@ -43,10 +46,10 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
     let moving = preceding == Preceding::Step;
     ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, timer| {
         let dt = world.time_step();
-        let World { bodies, shapes, laws, contacts, .. } = world;
+        let World { bodies, shapes, driven, laws, contacts, .. } = world;
         let keep_forces = preceding == Preceding::None { keep_forces: true };
         let detector = moving.then_some(&ws.detector);
-        let response = Response { bodies, laws, dt, moving, keep_forces, detector };
+        let response = Response { bodies, driven, laws, dt, moving, keep_forces, detector };
         narrow_phase::find_contacts(
             ws.execution,
             bodies,
@@ -62,6 +65,7 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
     ws.timed(Stage::Correct, |ws| {
         user_force::evaluate(ws.execution, ws.user_force.as_ref(), world, &mut ws.user_wrenches);
         integrate::correct(ws.execution, world, &ws.neighbours.list, &ws.user_wrenches, moving);
+        guided::correct(world, &ws.neighbours.list, moving);
         user_force::book_second_half(world, &ws.user_wrenches, moving);
     });
     world.evaluation = Evaluation::Current;

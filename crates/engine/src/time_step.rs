@@ -87,6 +87,7 @@ impl TimeStepAdvice {
         }
         let nothing = Self { recommended: f64::INFINITY, longest: f64::INFINITY, reason: "nothing can collide".into() };
         let lightest = lightest_by_material(world, incoming);
+        let lightest_walls = lightest_free_walls(world);
         let speed = greatest_speed(world, incoming);
         let mut advice = nothing;
         for (a, b, _) in world.laws.iter().filter(|(a, b, _)| a.0 <= b.0) {
@@ -95,6 +96,10 @@ impl TimeStepAdvice {
             else {
                 continue;
             };
+            // A grain on a free wall may have a smaller reduced mass than two grains.
+            let on_wall = |grain: Option<(f64, f64)>, wall: f64| grain.map_or(0.0, |(mass, _)| 1.0 / mass + wall);
+            let walls = [lightest_walls[a.0 as usize], lightest_walls[b.0 as usize]];
+            let inverse_mass = inverse_mass.max(on_wall(masses[0], walls[1])).max(on_wall(masses[1], walls[0]));
             let radius = masses.into_iter().flatten().map(|(_, radius)| radius).fold(f64::INFINITY, f64::min);
             let candidate = advise(world, a, b, inverse_mass, radius, speed);
             if candidate.recommended < advice.recommended {
@@ -238,6 +243,19 @@ fn lightest_by_material(world: &World, incoming: &[IncomingGrains]) -> Vec<Optio
         }
     }
     lightest
+}
+
+/// Returns the inverse mass of the lightest free wall of each material, 1/kg; zero without one.
+fn lightest_free_walls(world: &World) -> Vec<f64> {
+    let mut inverse_masses = vec![0f64; world.materials.len()];
+    for wall in &world.driven {
+        let kinetic = &world.bodies.kinetic[world.bodies.index[wall.id.0 as usize] as usize];
+        if let Some(mass) = wall.motion.guide.and_then(|guide| guide.mass()) {
+            let inverse_mass = &mut inverse_masses[kinetic.tag.material.0 as usize];
+            *inverse_mass = inverse_mass.max(1.0 / mass);
+        }
+    }
+    inverse_masses
 }
 
 /// Returns an upper estimate of the impact speed, m/s: from the fastest body, and from a fall

@@ -59,7 +59,7 @@ fn a_floor_that_starts_to_move_moves_on_from_where_it_is() {
     let mut simulation = ball_on_floor();
     let start = simulation.energy();
     let drive = Drive::steady(DVec3::new(0.0, 0.0, 0.01), DVec3::ZERO);
-    simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive)).unwrap();
+    simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive.into())).unwrap();
     simulation.run(10_000);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-12);
     simulation.world_mut().set_motion(FLOOR, Motion::Fixed).unwrap();
@@ -71,7 +71,7 @@ fn a_floor_that_starts_to_move_moves_on_from_where_it_is() {
     assert!(energy.residual(&start).abs() < 1e-3 * lifted, "{:e} of {lifted:e}", energy.residual(&start));
     // An oscillation starts at the present position of the floor, whatever its phase.
     let drive = Drive::oscillation(DVec3::Z * 1e-3, 10.0, 1.0);
-    simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive)).unwrap();
+    simulation.world_mut().set_motion(FLOOR, Motion::Driven(drive.into())).unwrap();
     simulation.run(1);
     assert!((simulation.world().position(FLOOR).z - 1e-3).abs() < 1e-6);
 }

@@ -57,8 +57,8 @@ fn a_time_step_set_during_a_run_does_not_set_the_clock_back() {
 fn a_time_step_set_during_a_run_does_not_displace_a_driven_wall() {
     let mut simulation = shaken(1000);
     let before = simulation.world().position(FLOOR);
-    let Some(Motion::Driven(drive)) = simulation.world().motion(FLOOR) else { panic!("the floor is not driven") };
-    let Course::Oscillation { amplitude, frequency, phase } = drive.displacement else {
+    let Some(Motion::Driven(motion)) = simulation.world().motion(FLOOR) else { panic!("the floor is not driven") };
+    let Course::Oscillation { amplitude, frequency, phase } = motion.prescribed[0].displacement else {
         panic!("the floor does not oscillate")
     };
     simulation.world_mut().set_time_step(5e-6).unwrap();
@@ -200,7 +200,7 @@ fn numbers_that_are_not_finite_are_refused() {
         assert!(is_value(world.set_velocity(BodyId(0), vector, DVec3::ZERO)));
         assert!(is_value(world.set_velocity(BodyId(0), DVec3::ZERO, vector)));
         assert!(is_value(world.scale_velocities(bad)));
-        let motion = Motion::Driven(Drive::steady(vector, DVec3::ZERO));
+        let motion = Motion::Driven(Drive::steady(vector, DVec3::ZERO).into());
         assert!(is_value(world.set_motion(FLOOR, motion.clone())));
         let good = BodySpec::at(ShapeId(0), MaterialId(0), DVec3::splat(0.5));
         for spec in [
@@ -238,7 +238,7 @@ fn a_planar_world_is_not_left() {
     assert!(is_value(world.set_velocity(disc, DVec3::X, DVec3::X)));
     world.set_velocity(disc, DVec3::X, DVec3::Z).unwrap();
     let out_of_plane = Drive::steady(DVec3::ZERO, DVec3::X);
-    assert!(is_value(world.set_motion(wall, Motion::Driven(out_of_plane))));
+    assert!(is_value(world.set_motion(wall, Motion::Driven(out_of_plane.into()))));
 }
 
 #[test]

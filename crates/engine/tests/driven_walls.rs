@@ -21,7 +21,7 @@ fn balls_on_a_driven_floor(drive: Drive) -> Simulation {
     let law = ContactLaw { normal, tangential, rolling: Rolling::None, end: EndRule::NoTension };
     world.set_law(material, material, law).unwrap();
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
-    let motion = Motion::Driven(drive);
+    let motion = Motion::Driven(drive.into());
     world.add_body(BodySpec { motion, ..BodySpec::fixed(floor, material, DVec3::ZERO) }).unwrap();
     for axis in [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y] {
         let side = world.add_shape(HalfSpace::new(axis)).unwrap();

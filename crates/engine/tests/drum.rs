@@ -25,7 +25,7 @@ fn drum(spin: f64) -> World {
     world.set_time_step(1e-5).unwrap();
     let inside = world.add_shape(InsideCylinder { radius: RADIUS, half_height: HALF_LENGTH }).unwrap();
     let drive = Drive::steady(DVec3::ZERO, DVec3::Y * spin);
-    let mut wall = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(inside, grit, DVec3::ZERO) };
+    let mut wall = BodySpec { motion: Motion::Driven(drive.into()), ..BodySpec::fixed(inside, grit, DVec3::ZERO) };
     wall.pose.orientation = DQuat::from_rotation_arc(DVec3::Z, DVec3::Y);
     assert_eq!(world.add_body(wall).unwrap(), DRUM);
     let grain = world.add_shape(Ellipsoid { semi_axes: 1e-3 * DVec3::new(2.0, 3.0, 2.0) }).unwrap();

@@ -32,7 +32,7 @@ fn falling_boxes(count: u32, is_driven: bool) -> World {
     let (mut world, rock) = world(Friction::Coulomb, Rebound::Restitution(0.2), Slip::Friction(0.5));
     let floor = world.add_shape(HalfSpace::new(DVec3::Z)).unwrap();
     let motion = match is_driven {
-        true => Motion::Driven(Drive::oscillation(DVec3::Z * 0.005, 8.0, 0.2)),
+        true => Motion::Driven(Drive::oscillation(DVec3::Z * 0.005, 8.0, 0.2).into()),
         false => Motion::Fixed,
     };
     world.add_body(BodySpec { motion, ..BodySpec::fixed(floor, rock, DVec3::ZERO) }).unwrap();

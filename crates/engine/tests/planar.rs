@@ -30,7 +30,7 @@ fn drum(kinds: &[usize], law: ContactLaw) -> World {
     let material = world.add_material(stuff).unwrap();
     world.set_law(material, material, law).unwrap();
     let rim = world.add_shape(InsideCircle { radius: 0.1 }).unwrap();
-    let motion = Motion::Driven(Drive::steady(DVec3::ZERO, DVec3::Z * 3.0));
+    let motion = Motion::Driven(Drive::steady(DVec3::ZERO, DVec3::Z * 3.0).into());
     world.add_body(BodySpec { motion, ..BodySpec::fixed(rim, material, DVec3::ZERO) }).unwrap();
     let shelf = Segment { from: DVec2::new(-0.03, -0.06), to: DVec2::new(0.03, -0.06), radius: 0.0 };
     let shelf = world.add_shape(shelf).unwrap();

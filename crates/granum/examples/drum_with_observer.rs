@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hollow = world.add_shape(InsideCylinder { radius: 0.05, half_height: 0.01 })?;
     let mut drum = BodySpec::fixed(hollow, wood, DVec3::ZERO);
     drum.pose.orientation = DQuat::from_rotation_x(FRAC_PI_2); // its axis is y
-    drum.motion = Motion::Driven(Drive::steady(DVec3::ZERO, -SPIN * DVec3::Y));
+    drum.motion = Motion::Driven(Drive::steady(DVec3::ZERO, -SPIN * DVec3::Y).into());
     world.add_body(drum)?;
     let disc = world.add_shape(Cylinder { radius: 0.005, half_height: 0.003 })?;
     for k in 0..30_i32 {

@@ -250,7 +250,7 @@ fn contradictions() {
     };
     assert_eq!(
         wall("{}"),
-        "x.toml:32: walls[0].motion must not be empty; give `velocity` or `spin`, `amplitude` and `frequency`, `ramp` or `table`"
+        "x.toml:32: walls[0].motion must not be empty; give `velocity` or `spin`, `amplitude` and `frequency`, `ramp`, `table`, `servo` or `free`"
     );
     assert_eq!(
         wall("{ frequency = 1 }"),
@@ -258,7 +258,7 @@ fn contradictions() {
     );
     assert_eq!(
         wall("{ velocity = [0, 0, 0], phase = 1 }"),
-        "x.toml:32: walls[0].motion must be steady (`velocity`, `spin`), oscillating (`amplitude`, `swing`, `frequency`, `phase`), a `ramp` or a `table`, not several of them"
+        "x.toml:32: walls[0].motion must be steady (`velocity`, `spin`), oscillating (`amplitude`, `swing`, `frequency`, `phase`), a `ramp`, a `table`, a `servo` or `free`, not several of them; to superpose motions, give a list of tables"
     );
     assert_eq!(
         wall("{ amplitude = [0, 0, 0], frequency = \"30 rpm\" }"),

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use granum_engine::{Course, Drive, EndRule, Motion, Normal, Rolling, Simulation, Stiffness, Tangential, World};
+use granum_engine::{
+    Course, Drive, EndRule, Guide, GuideKind, Motion, Normal, Rolling, Simulation, Stiffness, Tangential, WallMotion,
+    World,
+};
 use granum_scene::{Scene, Schedule};
 
 fn scene(text: &str) -> Scene {
@@ -190,7 +193,8 @@ fn laws_are_those_of_the_contact_tables() {
     assert_eq!((foam.tangential, foam.rolling, foam.end), (Tangential::None, Rolling::None, EndRule::ZeroOverlap));
     assert_eq!(law("glass", "glass").tangential, Tangential::Linear { friction: 0.2, ratio: 0.5, zeta: 0.0 });
 
-    let drive = |motion: Motion| if let Motion::Driven(drive) = motion { Some(drive) } else { None };
+    let drive =
+        |motion: Motion| if let Motion::Driven(motion) = motion { motion.prescribed.into_iter().next() } else { None };
     let drives: Vec<Drive> = world.walls().filter_map(|wall| world.motion(wall.id)).filter_map(drive).collect();
     let spin = DVec3::new(0.0, 0.0, std::f64::consts::TAU / 2.0);
     assert_eq!(drives[0], Drive::steady(DVec3::ZERO, spin));
@@ -240,7 +244,14 @@ fn the_benchmark_scene_has_the_documented_lattice() {
 }
 
 /// Returns the motion of the wall of a scene whose wall has this motion table.
-fn motion_of_wall(motion: &str) -> Result<Drive, String> {
+fn drive_of_wall(motion: &str) -> Result<Drive, String> {
+    let mut motion = motion_of_wall(motion)?;
+    assert!(motion.guide.is_none() && motion.prescribed.len() == 1);
+    Ok(motion.prescribed.remove(0))
+}
+
+/// Returns the motion of the wall of a scene whose wall has this motion.
+fn motion_of_wall(motion: &str) -> Result<WallMotion, String> {
     let text = format!(
         r#"
 [time]
@@ -272,7 +283,7 @@ positions = [[0, 0, 1]]
     let id = world.walls().next().unwrap().id;
     assert_eq!(world.motion(id), again.motion(id));
     match world.motion(id) {
-        Some(Motion::Driven(drive)) => Ok(drive),
+        Some(Motion::Driven(motion)) => Ok(motion),
         _ => Err("the wall is not driven".into()),
     }
 }
@@ -280,17 +291,16 @@ positions = [[0, 0, 1]]
 #[test]
 fn walls_rotate_about_a_pivot_on_ramps_and_by_tables() {
     let about = |drive: &Drive| drive.rotation.clone().unwrap();
-    let steady = motion_of_wall(r#"{ spin = [0, 2, 0], pivot = ["50 cm", 0, 0] }"#).unwrap();
+    let steady = drive_of_wall(r#"{ spin = [0, 2, 0], pivot = ["50 cm", 0, 0] }"#).unwrap();
     assert_eq!((about(&steady).axis, about(&steady).pivot), (2.0 * DVec3::Y, Some(0.5 * DVec3::X)));
 
-    let swing =
-        motion_of_wall(r#"{ swing = "30 deg", frequency = "2 Hz", axis = [0, 0, 3], amplitude = [0.1, 0, 0] }"#);
+    let swing = drive_of_wall(r#"{ swing = "30 deg", frequency = "2 Hz", axis = [0, 0, 3], amplitude = [0.1, 0, 0] }"#);
     let swing = swing.unwrap();
     let angle = Course::Oscillation { amplitude: std::f64::consts::PI / 6.0, frequency: 2.0, phase: 0.0 };
     assert_eq!((about(&swing).axis, about(&swing).pivot, about(&swing).angle), (DVec3::Z, None, angle));
 
     let ramp = r#"{ axis = [1, 0, 0], ramp = [{ time = 0 }, { time = "500 ms", velocity = [0, 0, 2], angular_velocity = "30 rpm" }] }"#;
-    let ramp = motion_of_wall(ramp).unwrap();
+    let ramp = drive_of_wall(ramp).unwrap();
     assert_eq!(ramp.displacement, Course::ramp(&[(0.0, DVec3::ZERO), (0.5, 2.0 * DVec3::Z)]).unwrap());
     let rate = std::f64::consts::TAU * 30.0 / 60.0;
     assert!((about(&ramp).angle.at(0.5).1 - rate).abs() < 1e-15);
@@ -298,10 +308,34 @@ fn walls_rotate_about_a_pivot_on_ramps_and_by_tables() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lift.csv");
     std::fs::write(&file, "# a lift\ntime, z, angle\n0, 0, 0\n0.5, 0.1, 0\n1, 0.1, 1\n").unwrap();
     let table =
-        motion_of_wall(&format!("{{ axis = [0, 1, 0], table = {{ file = {:?} }} }}", file.display().to_string()));
+        drive_of_wall(&format!("{{ axis = [0, 1, 0], table = {{ file = {:?} }} }}", file.display().to_string()));
     let table = table.unwrap();
     assert_eq!(table.displacement.at(0.25), (0.05 * DVec3::Z, 0.2 * DVec3::Z));
     assert_eq!(about(&table).angle.at(0.75), (0.5, 2.0));
+}
+
+#[test]
+fn motions_of_walls_are_superposed_with_a_servo_or_a_free_wall() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("shift.csv");
+    std::fs::write(&file, "time,x\n0,0\n1,0.5\n").unwrap();
+    let motion = motion_of_wall(&format!(
+        r#"[{{ velocity = [0, "1 cm/s", 0] }}, {{ table = {{ file = {:?} }} }},
+            {{ servo = {{ axis = [0, 0, -2], pressure = "2 kPa", area = "100 cm2", max_speed = "1 cm/s" }} }}]"#,
+        file.display().to_string()
+    ));
+    let motion = motion.unwrap();
+    assert_eq!(motion.prescribed[0], Drive::steady(DVec3::new(0.0, 0.01, 0.0), DVec3::ZERO));
+    assert_eq!(motion.prescribed[1].displacement.at(0.5).0, DVec3::X * 0.25);
+    let kind = GuideKind::Servo { force: 2000.0 * 0.01, max_speed: 0.01, gain: None };
+    assert_eq!(motion.guide, Some(Guide { axis: DVec3::Z * -2.0, kind }));
+
+    let free =
+        motion_of_wall(r#"{ free = { axis = [0, 0, 1], mass = "2 kg", force = "-3 N", speed = "1 m/s" } }"#).unwrap();
+    let kind = GuideKind::Free { mass: 2.0, force: -3.0, speed: 1.0 };
+    assert_eq!(free, Guide { axis: DVec3::Z, kind }.into());
+    let gain = r#"{ servo = { axis = [0, 0, 1], force = 1, max_speed = 1, gain = "0.1 mm/s/N" } }"#;
+    let servo = motion_of_wall(gain).unwrap().guide.unwrap();
+    assert!(matches!(servo.kind, GuideKind::Servo { gain: Some(1e-4), .. }), "{servo:?}");
 }
 
 #[test]
@@ -326,6 +360,41 @@ fn impossible_motions_of_walls_are_refused() {
         (r#"{ table = { columns = ["time", "x"], rows = [[0]] } }"#, "must have 2 values"),
         (r#"{ table = { columns = ["time", "x"] } }"#, "the table has no rows"),
         (r#"{ table = { file = "nowhere.csv" } }"#, "cannot read nowhere.csv"),
+        ("[]", "must not be an empty list"),
+        ("3", "the table of a motion, or a list of such tables"),
+        (r#"[{ velocity = [0, 0, 1] }, {}]"#, "walls[0].motion[1] must not be empty"),
+        (r#"[{ velocity = [0, 0, 1] }, { velocty = [0, 0, 1] }]"#, "velocity"),
+        (r#"[{ velocity = [0, 0, 1] }, { table = { columns = ["t"] } }]"#, "walls[0].motion[1].table"),
+        (
+            r#"{ servo = { axis = [0, 0, 1], max_speed = 1 } }"#,
+            "walls[0].motion.servo needs `force`, or `pressure` with `area`",
+        ),
+        (r#"{ servo = { axis = [0, 0, 1], force = 1 } }"#, "max_speed"),
+        (
+            r#"{ servo = { axis = [0, 0, 0], force = 1, max_speed = 1 } }"#,
+            "servo.axis must be a finite vector that is not zero",
+        ),
+        (r#"{ servo = { axis = [0, 0, 1], force = -1, max_speed = 1 } }"#, "servo.force must be a positive force"),
+        (r#"{ servo = { axis = [0, 0, 1], force = "2 kPa", max_speed = 1 } }"#, "`2 kPa` is a pressure, not a force"),
+        (
+            r#"{ servo = { axis = [0, 0, 1], force = 1, max_speed = 1, gain = 0 } }"#,
+            "servo.gain must be a positive gain",
+        ),
+        (r#"{ servo = { axis = [0, 0, 1], pressure = 1, max_speed = 1 } }"#, "needs `area`, on which `pressure` acts"),
+        (
+            r#"{ servo = { axis = [0, 0, 1], pressure = 1, force = 2, area = 1, max_speed = 1 } }"#,
+            "servo.pressure must not be given together with `force`",
+        ),
+        (r#"{ servo = { axis = [0, 0, 1], force = 1, max_speed = 1 }, spin = [0, 0, 1] }"#, "give a list of tables"),
+        (r#"{ free = { axis = [0, 0, 1], mass = 0 } }"#, "free.mass must be a positive mass"),
+        (
+            r#"[{ velocity = [0, 0, 1] }, { free = { axis = [0, 0, 1], mass = 1 } }]"#,
+            "the prescribed motions of a free wall must not move its centre along its axis",
+        ),
+        (
+            r#"[{ free = { axis = [0, 0, 1], mass = 1 } }, { servo = { axis = [1, 0, 0], force = 1, max_speed = 1 } }]"#,
+            "walls[0].motion[1] must not have a second `servo` or `free`",
+        ),
     ] {
         let error = motion_of_wall(motion).unwrap_err();
         assert!(error.contains(message), "{motion}: {error}");

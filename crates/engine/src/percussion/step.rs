@@ -18,7 +18,7 @@ use crate::pipeline::broad_phase::neighbours;
 use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::simulation::{Stage, Workspace};
-use crate::state::bodies::{Bodies, MotionKind};
+use crate::state::bodies::Bodies;
 use crate::state::contact::StoredPercussion;
 use crate::state::{Phase, Twist, World, Wrench};
 
@@ -154,7 +154,7 @@ fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult)
         let normal_work = p.dot(contact.normal) * relative.dot(contact.normal);
         let [a, b] = contact.indices.map(|k| k as usize);
         let of_a = bodies.kinetic[a].tag.is_dynamic();
-        let work = if bodies.kinetic[if of_a { b } else { a }].tag.motion == MotionKind::Driven {
+        let work = if bodies.kinetic[if of_a { b } else { a }].tag.is_driven() {
             p.dot(contact.prescribed_velocity)
         } else {
             0.0

@@ -111,14 +111,15 @@ pub fn drive(world: &mut World, time: f64, travelled: &mut [f64]) -> f64 {
     let mut farthest = 0f64;
     for driven in &mut world.driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
-        let (pose, twist) = driven.drive.at(time - driven.since, &driven.start);
+        let (mut pose, mut twist) = driven.motion.prescribed_at(time - driven.since, &driven.start);
+        driven.twist = twist;
+        driven.add_guide(&mut pose, &mut twist);
         let distance = (pose.position - bodies.sphere[k].centre).length();
         farthest = farthest.max(distance);
         travelled[k] += distance + by_turning(bodies.sphere[k].radius, bodies.orientation[k], pose.orientation);
         bodies.sphere[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
         bodies.kinetic[k].twist = twist;
-        driven.twist = twist;
     }
     farthest
 }
@@ -184,25 +185,25 @@ pub fn correct(execution: Execution, world: &mut World, list: &PairList, user: &
 }
 
 /// Sum over the contacts of one body.
-struct Gathered {
+pub(super) struct Gathered {
     /// Forces and torques at this evaluation, from which the next step starts.
-    wrench: Wrench,
+    pub wrench: Wrench,
     /// Contributions of contacts that are not steady.
-    rare: Option<Rare>,
+    pub rare: Option<Rare>,
 }
 
 /// Contributions of contacts that begin, end, or touch a driven body.
 #[derive(Default)]
-struct Rare {
+pub(super) struct Rare {
     /// Correction of the half kick that ends this step, for contacts that began or ended within it.
-    correction: Wrench,
+    pub correction: Wrench,
     /// Energy that ended contacts have lost, J, and power of driven partners, W (`drive`).
     share: Account,
 }
 
 /// Sums over the contacts of one body in the order of its partners' ids, so that the sum has the
 /// same bits for any number of threads and any storage order.
-struct Gather<'a> {
+pub(super) struct Gather<'a> {
     list: &'a PairList,
     contacts: &'a Contacts,
     spheres: &'a [BoundingSphere],
@@ -210,10 +211,16 @@ struct Gather<'a> {
     driven: &'a [DrivenBody],
 }
 
-impl Gather<'_> {
+impl<'a> Gather<'a> {
+    /// Returns the sums of a world.
+    pub fn new(world: &'a World, list: &'a PairList) -> Self {
+        let World { bodies, contacts, driven, .. } = world;
+        Self { list, contacts, spheres: &bodies.sphere, index: &bodies.index, driven }
+    }
+
     /// Returns the sum for the body with this storage index.
     #[inline]
-    fn of(&self, body: usize) -> Gathered {
+    pub fn of(&self, body: usize) -> Gathered {
         let mut rare = None;
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
         for &entry in self.list.row(body) {

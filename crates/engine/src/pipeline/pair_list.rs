@@ -81,7 +81,8 @@ impl PairList {
         self.chunks.iter().map(|chunk| chunk.len).sum()
     }
 
-    /// Returns the pairs of a body, in the order of the partners' ids. A wall has none.
+    /// Returns the pairs of a body, in the order of the partners' ids. A wall has none, unless forces
+    /// move it.
     #[inline]
     pub fn row(&self, body: usize) -> &[Entry] {
         &self.row[self.row_start[body] as usize..self.row_start[body + 1] as usize]
@@ -89,9 +90,10 @@ impl PairList {
 
     /// Returns the number of the pair (a, b), if it is listed.
     pub fn number_of(&self, a: u32, b: u32) -> Option<usize> {
-        // A wall has no row: then the other body is the grain.
-        let row = if self.row_start[a as usize] < self.row_start[a as usize + 1] { a } else { b };
-        self.row(row as usize).iter().map(|entry| entry.pair()).find(|&pair| self.pairs[pair] == [a, b])
+        // A wall has no row, or a long one: the pair is also in the row of the grain.
+        let [row_a, row_b] = [a, b].map(|k| self.row(k as usize));
+        let row = if row_b.is_empty() || (!row_a.is_empty() && row_a.len() < row_b.len()) { row_a } else { row_b };
+        row.iter().map(|entry| entry.pair()).find(|&pair| self.pairs[pair] == [a, b])
     }
 
     /// Lists the candidates.
@@ -160,10 +162,10 @@ impl PairList {
         let listed = || {
             self.chunks.iter().enumerate().flat_map(|(c, chunk)| c * PAIRS_PER_GROUP..c * PAIRS_PER_GROUP + chunk.len)
         };
-        // Counting sort by body. Walls have no row, because their forces are not added.
+        // Counting sort by body. Most walls have no row, because their forces are not added.
         for p in listed() {
             for k in self.pairs[p] {
-                if bodies.kinetic[k as usize].tag.is_dynamic() {
+                if bodies.kinetic[k as usize].tag.needs_wrench() {
                     self.row_start[k as usize + 1] += 1;
                 }
             }
@@ -176,7 +178,7 @@ impl PairList {
         row.resize(self.row_start[n] as usize, Entry::default());
         for p in listed() {
             for (side, k) in self.pairs[p].into_iter().enumerate() {
-                if bodies.kinetic[k as usize].tag.is_dynamic() {
+                if bodies.kinetic[k as usize].tag.needs_wrench() {
                     row[next[k as usize] as usize] = Entry::new(p, side);
                     next[k as usize] += 1;
                 }

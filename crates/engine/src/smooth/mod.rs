@@ -178,7 +178,7 @@ impl ContactLaw {
 
     /// Returns the normal law at an overlap, m; a negative overlap counts as zero.
     #[inline]
-    fn normal_at(&self, motion: &Kinematics, overlap: f64, curvature: f64) -> NormalState {
+    pub(crate) fn normal_at(&self, motion: &Kinematics, overlap: f64, curvature: f64) -> NormalState {
         self.normal.at(overlap.max(0.0), motion.inverse_mass, motion.inverse_reduced_mass, curvature)
     }
 

@@ -7,7 +7,7 @@ use super::{ContactEvaluation, ContactLaw, Kinematics, Rolling};
 use crate::state::bodies::{Bodies, BoundingSphere, Kinetic, MotionKind};
 use crate::state::contact::PreviousEvaluation;
 use crate::state::contacts::ContactGroup;
-use crate::state::{Contact, ContactLosses, LawTable, Phase, RollingState};
+use crate::state::{Contact, ContactLosses, DrivenBody, LawTable, Phase, RollingState, Twist, World};
 use crate::tunnelling::Detector;
 
 /// The data that all contacts of a step share.
@@ -15,6 +15,8 @@ use crate::tunnelling::Detector;
 pub struct Response<'a> {
     /// Bodies at their new poses, with predicted velocities.
     pub bodies: &'a Bodies,
+    /// Walls that move.
+    pub driven: &'a [DrivenBody],
     /// Contact law of each pair of materials.
     pub laws: &'a LawTable,
     /// Time step, s.
@@ -42,7 +44,13 @@ pub struct LedgerEntries {
     pub work_ahead: f64,
 }
 
-impl Response<'_> {
+impl<'a> Response<'a> {
+    /// Returns the response of a world, which evaluates present contacts without changing them.
+    pub fn of(world: &'a World) -> Self {
+        let (World { bodies, driven, laws, .. }, dt) = (world, world.time_step());
+        Self { bodies, driven, laws, dt, moving: true, keep_forces: false, detector: None }
+    }
+
     /// Computes the force of each contact of a group; `previous` has an entry for each.
     pub fn respond(&self, group: &mut ContactGroup, previous: &[PreviousEvaluation]) {
         let ContactGroup { records, losses, rolling: rolling_states, .. } = group;
@@ -90,19 +98,62 @@ impl Response<'_> {
             losses,
             rolling,
         );
-        let power = |body: &ContactBody, arm: DVec3| match body.is_driven() {
-            true => record.force.dot(body.velocity_at(arm)) + rolling.torque.dot(body.kinetic.twist.spin),
-            false => 0.0,
+        let power = |index: u32, arm: DVec3| match self.prescribed_twist(index) {
+            Some(Twist { velocity, spin }) => record.force.dot(velocity + spin.cross(arm)) + rolling.torque.dot(spin),
+            None => 0.0,
         };
         let arm_b = record.arm - (b.sphere.centre - a.sphere.centre);
         // Driven bodies do the work of the next half step with the present force.
-        let work_ahead = 0.5 * self.dt * (power(&a, record.arm) - power(&b, arm_b));
+        let work_ahead = 0.5 * self.dt * (power(record.a, record.arm) - power(record.b, arm_b));
         LedgerEntries {
             stored,
             lost_to_damping: losses.lost_to_damping,
             lost_to_friction: losses.lost_to_friction - friction_ahead,
             work_ahead,
         }
+    }
+
+    /// Returns the part of a contact in the inverse of the automatic gain of a servo, N s/m: its
+    /// impedance, and twice the constants of its dashpot and of a step of its spring.
+    pub fn resistance(&self, record: &Contact, losses: &ContactLosses, rolling: &RollingState) -> f64 {
+        if record.phase != Phase::Holds {
+            return 0.0;
+        }
+        let (a, b) = (self.body(record.a), self.body(record.b));
+        let law = self.law(&a, &b);
+        let motion = self.kinematics(record, rolling.jacobian, &a, &b, law);
+        let normal = law.normal_at(&motion, record.overlap, losses.curvature);
+        let impedance = (normal.stiffness / motion.inverse_mass).sqrt();
+        let factor = rolling.jacobian.normal * rolling.jacobian.normal;
+        factor * (impedance + 2.0 * normal.damping + 2.0 * normal.stiffness * self.dt)
+    }
+
+    /// Returns the velocities of a driven body whose work is booked contact by contact: those of its
+    /// prescribed motion. `None` if the body is not driven.
+    fn prescribed_twist(&self, index: u32) -> Option<Twist> {
+        let Kinetic { tag, twist, .. } = &self.bodies.kinetic[index as usize];
+        match tag.motion {
+            MotionKind::Driven => Some(*twist),
+            MotionKind::Guided => self.driven_body(index).map(|wall| wall.twist),
+            _ => None,
+        }
+    }
+
+    fn driven_body(&self, index: u32) -> Option<&DrivenBody> {
+        let id = self.bodies.id[index as usize];
+        self.driven.iter().find(|wall| wall.id.0 == id)
+    }
+
+    /// Returns the inverse effective mass of free walls for an impulse along the normal of a
+    /// contact, 1/kg.
+    #[inline(never)]
+    fn inverse_mass_of_free_walls(&self, record: &Contact) -> f64 {
+        let of = |index: u32| {
+            let guide = self.driven_body(index)?.motion.guide?;
+            let along = guide.direction().dot(record.normal);
+            Some(along * along / guide.mass()?)
+        };
+        of(record.a).unwrap_or(0.0) + of(record.b).unwrap_or(0.0)
     }
 
     #[inline(always)]
@@ -144,7 +195,9 @@ impl Response<'_> {
                 a.max_rolling_radius().min(b.max_rolling_radius()),
             ),
         };
-        let point_inverse_mass = a.inverse_mass(record.arm, record.normal) + b.inverse_mass(arm_b, record.normal);
+        let of_walls = if a.is_guided() || b.is_guided() { self.inverse_mass_of_free_walls(record) } else { 0.0 };
+        let point_inverse_mass =
+            a.inverse_mass(record.arm, record.normal) + b.inverse_mass(arm_b, record.normal) + of_walls;
         let turn = b.kinetic.twist.spin - a.kinetic.twist.spin;
         // For a distance the overlap changes with the normal velocity alone.
         let (inverse_mass, approach) = if jacobian == GapJacobian::PLAIN {
@@ -152,7 +205,8 @@ impl Response<'_> {
         } else {
             let approach = -jacobian.normal * along - jacobian.spin * turn.dot(record.normal);
             let inverse_mass = a.generalised_inverse_mass(record.arm, record.normal, jacobian)
-                + b.generalised_inverse_mass(arm_b, record.normal, jacobian);
+                + b.generalised_inverse_mass(arm_b, record.normal, jacobian)
+                + jacobian.normal * jacobian.normal * of_walls;
             // An overlap without a derivative, as of a body inside another one, moves no mass and
             // has no force. Its dashpot needs a finite mass nevertheless.
             (if inverse_mass > 0.0 { inverse_mass } else { point_inverse_mass }, approach)
@@ -183,7 +237,12 @@ struct ContactBody<'a> {
 impl ContactBody<'_> {
     #[inline(always)]
     fn is_driven(&self) -> bool {
-        self.kinetic.tag.motion == MotionKind::Driven
+        self.kinetic.tag.is_driven()
+    }
+
+    #[inline(always)]
+    fn is_guided(&self) -> bool {
+        self.kinetic.tag.motion == MotionKind::Guided
     }
 
     #[inline(always)]

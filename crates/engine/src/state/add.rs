@@ -4,6 +4,7 @@ use glam::DVec3;
 use granum_geometry::{Measure, Pose, Shape};
 
 use super::bodies::{Account, BoundingSphere, Kinetic, MotionKind, Tag, Twist, Wrench};
+use super::change::no_guide;
 use super::material::MaterialUse;
 use super::{BodyId, BodySpec, DrivenBody, Evaluation, Material, MaterialId, Motion, ShapeId, World, WorldError};
 use crate::percussion::{Percussion, PercussionLaw};
@@ -53,6 +54,9 @@ impl World {
         if self.has_begun() {
             return Err(WorldError::HasBegun("the percussion response"));
         }
+        if self.driven.iter().any(|driven| driven.motion.is_guided()) {
+            return Err(no_guide());
+        }
         percussion.check_settings()?;
         percussion.laws.resize(self.materials.len());
         self.percussion = Some(percussion);
@@ -90,6 +94,7 @@ impl World {
         let shape = self.shapes.get(spec.shape.0 as usize).ok_or(WorldError::UnknownShape(spec.shape))?;
         self.check_material(spec.material)?;
         spec.check(self.planar)?;
+        self.check_guide(&spec.motion)?;
         let (mass, moments) = spec.mass_properties(shape, self.materials[spec.material.0 as usize].density);
         let is_grain = spec.motion == Motion::Dynamic;
         if is_grain && !(mass.is_finite() && mass > 0.0 && moments.cmpgt(DVec3::ZERO).all()) {
@@ -106,6 +111,7 @@ impl World {
         let (motion, inverse_mass, inverse_moments) = match &spec.motion {
             Motion::Dynamic => (MotionKind::Dynamic, 1.0 / mass, free / moments),
             Motion::Fixed => (MotionKind::Fixed, 0.0, DVec3::ZERO),
+            Motion::Driven(motion) if motion.is_guided() => (MotionKind::Guided, 0.0, DVec3::ZERO),
             Motion::Driven(_) => (MotionKind::Driven, 0.0, DVec3::ZERO),
         };
         let id = BodyId(self.bodies.len() as u32);
@@ -117,10 +123,9 @@ impl World {
         let (pose, twist) = match spec.motion {
             Motion::Dynamic => (start, Twist { velocity: spec.velocity, spin: spec.spin }),
             Motion::Fixed => (start, Twist::default()),
-            Motion::Driven(drive) => {
-                let (pose, twist) = drive.at(self.time(), &start);
-                self.driven.push(DrivenBody { id, drive, start, since: 0.0, twist });
-                (pose, twist)
+            Motion::Driven(motion) => {
+                let (pose, twist) = motion.prescribed_at(self.time(), &start);
+                self.add_driven(DrivenBody::new(id, motion, (start, 0.0), twist), pose)
             }
         };
         let convex = self.shapes[spec.shape.0 as usize].as_convex();

@@ -63,6 +63,8 @@ pub enum MotionKind {
     Driven,
     /// None: the body was removed, and nothing touches it.
     Removed,
+    /// That of a driven body, and in addition contact forces along an axis.
+    Guided,
 }
 
 /// Classification of a body.
@@ -89,6 +91,18 @@ impl Tag {
         self.motion == MotionKind::Dynamic
     }
 
+    /// Returns whether the body is a wall that moves.
+    #[inline]
+    pub fn is_driven(&self) -> bool {
+        matches!(self.motion, MotionKind::Driven | MotionKind::Guided)
+    }
+
+    /// Returns whether contact forces enter the motion of the body: it needs their sum.
+    #[inline]
+    pub fn needs_wrench(&self) -> bool {
+        matches!(self.motion, MotionKind::Dynamic | MotionKind::Guided)
+    }
+
     /// Returns whether the body was removed.
     #[inline]
     pub fn is_removed(&self) -> bool {
@@ -103,7 +117,7 @@ pub struct Account {
     pub damping: f64,
     /// Lost to sliding, rolling and spinning friction and to tangential damping.
     pub friction: f64,
-    /// Work of driven bodies on this one.
+    /// Work of driven bodies on this one; of a guided wall, the work along its axis.
     pub drive: f64,
 }
 

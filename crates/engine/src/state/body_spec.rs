@@ -4,7 +4,7 @@ use glam::DVec3;
 use granum_geometry::{Pose, Shape};
 use serde::{Deserialize, Serialize};
 
-use super::{Drive, MaterialId, WorldError};
+use super::{MaterialId, WallMotion, WorldError};
 
 /// Number of a shape in the world's list. Bodies may share a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,8 +21,8 @@ pub enum Motion {
     Dynamic,
     /// None: the body stays at its pose.
     Fixed,
-    /// A prescribed motion.
-    Driven(Drive),
+    /// A motion of a wall: prescribed, by contact forces along an axis, or both.
+    Driven(WallMotion),
 }
 
 /// Description of a body to be added to a world.
@@ -39,7 +39,7 @@ pub enum Motion {
 ///
 /// // A wall that oscillates along z with 2 mm and 50 Hz.
 /// let shaker = Drive::oscillation(DVec3::new(0.0, 0.0, 0.002), 50.0, 0.0);
-/// let motion = Motion::Driven(shaker);
+/// let motion = Motion::Driven(shaker.into());
 /// let wall = BodySpec { motion, ..BodySpec::fixed(shape, material, DVec3::ZERO) };
 /// # assert!(grain.motion == Motion::Dynamic && wall.velocity == DVec3::ZERO);
 /// ```
@@ -121,12 +121,10 @@ impl BodySpec {
 }
 
 impl Motion {
-    /// Checks that the numbers of a prescribed motion are finite, and its times rise.
+    /// Checks that the numbers of a wall's motion are possible.
     pub(super) fn check(&self) -> Result<(), WorldError> {
         match self {
-            Self::Driven(drive) if !drive.is_valid() => Err(WorldError::Value(
-                "the numbers of a prescribed motion must be finite, and its times must rise".into(),
-            )),
+            Self::Driven(motion) => motion.check(),
             _ => Ok(()),
         }
     }
@@ -135,8 +133,13 @@ impl Motion {
     pub(super) fn lies_in_plane(&self) -> bool {
         match self {
             Self::Dynamic | Self::Fixed => true,
-            Self::Driven(drive) => drive.lies_in_plane(),
+            Self::Driven(motion) => motion.lies_in_plane(),
         }
+    }
+
+    /// Returns whether contact forces move a wall along an axis.
+    pub(super) fn is_guided(&self) -> bool {
+        matches!(self, Self::Driven(motion) if motion.is_guided())
     }
 }
 

@@ -19,6 +19,7 @@ use super::{
 use crate::energy::{self, Energy};
 use crate::percussion::Percussion;
 use crate::rotation::InertiaKind;
+use crate::smooth::response::Response;
 
 /// Bodies with one name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,7 +148,8 @@ impl World {
         self.bodies.sphere.iter_mut().for_each(|sphere| sphere.centre *= factor);
         for driven in &mut self.driven {
             driven.start.position *= factor;
-            driven.drive.scale_positions(factor);
+            driven.motion.scale_positions(factor);
+            driven.guide.displacement *= factor;
         }
         self.reset_flow_meters();
         self.evaluation = Evaluation::Outdated;
@@ -163,6 +165,7 @@ impl World {
             return Err(WorldError::Value(format!("body {} is not a wall that can be moved", id.0)));
         }
         motion.check()?;
+        self.check_guide(&motion)?;
         if self.planar && !motion.lies_in_plane() {
             return Err(WorldError::Value("in a planar world a wall moves and turns in the plane z = 0".into()));
         }
@@ -174,16 +177,72 @@ impl World {
         self.driven.retain(|driven| driven.id != id);
         let pose = Pose { position: self.bodies.sphere[k].centre, orientation: self.bodies.orientation[k] };
         let (kind, twist) = match motion {
-            Motion::Driven(drive) => {
-                let start = drive.start_of(&pose);
-                let (_, twist) = drive.at(0.0, &start);
-                self.driven.push(DrivenBody { id, drive, start, since: self.time(), twist });
-                (MotionKind::Driven, twist)
+            Motion::Driven(motion) => {
+                let start = motion.start_of(&pose);
+                let (_, twist) = motion.prescribed_at(0.0, &start);
+                let kind = if motion.is_guided() { MotionKind::Guided } else { MotionKind::Driven };
+                let driven = DrivenBody::new(id, motion, (start, self.time()), twist);
+                (kind, self.add_driven(driven, pose).1)
             }
             _ => (MotionKind::Fixed, Twist::default()),
         };
         self.bodies.kinetic[k].tag.motion = kind;
         self.bodies.kinetic[k].twist = twist;
+        // Percussions do not add up to wrenches, and a world that has not begun has no forces.
+        if kind == MotionKind::Guided {
+            self.sum_on_wall(k);
+        } else {
+            self.bodies.wrench[k] = Wrench::default();
+        }
+    }
+
+    /// Adds a driven body at the pose of its prescribed motion, and returns its pose and velocities.
+    pub(super) fn add_driven(&mut self, driven: DrivenBody, mut pose: Pose) -> (Pose, Twist) {
+        let mut twist = driven.twist;
+        driven.add_guide(&mut pose, &mut twist);
+        self.driven.push(driven);
+        (pose, twist)
+    }
+
+    /// Checks that the response can move a wall by contact forces, if its motion needs that.
+    pub(super) fn check_guide(&self, motion: &Motion) -> Result<(), WorldError> {
+        if motion.is_guided() && self.percussion.is_some() { Err(no_guide()) } else { Ok(()) }
+    }
+
+    /// Sums the contacts of a wall that begins to be guided: no step has summed them.
+    fn sum_on_wall(&mut self, k: usize) {
+        let is_of_wall =
+            |contact: &Contact| contact.phase == Phase::Holds && [contact.a, contact.b].contains(&(k as u32));
+        let response = Response::of(self);
+        let mut contacts: Vec<_> = self
+            .contact_records()
+            .filter(|(contact, ..)| is_of_wall(contact))
+            .map(|(contact, losses, rolling)| {
+                let is_a = contact.a == k as u32;
+                let partner = if is_a { contact.b } else { contact.a };
+                let force = if is_a { -contact.force } else { contact.force };
+                let torque = if is_a { -rolling.torque } else { rolling.torque };
+                let arm = self.bodies.sphere[contact.a as usize].centre + contact.arm - self.bodies.sphere[k].centre;
+                let key = (self.bodies.id[partner as usize], contact.feature);
+                (
+                    key,
+                    Wrench { force, torque: arm.cross(force) + torque },
+                    response.resistance(contact, losses, &rolling),
+                )
+            })
+            .collect();
+        contacts.sort_unstable_by_key(|&(key, ..)| key);
+        let mut sum = Wrench::default();
+        for (_, wrench, _) in &contacts {
+            sum.force += wrench.force;
+            sum.torque += wrench.torque;
+        }
+        let resistance = contacts.iter().fold(0.0, |sum, (.., of_contact)| sum + of_contact);
+        self.bodies.wrench[k] = sum;
+        let id = BodyId(self.bodies.id[k]);
+        if let Some(wall) = self.driven.iter_mut().find(|wall| wall.id == id) {
+            wall.guide.resistance = resistance;
+        }
     }
 
     /// Removes a wall: nothing touches it any more. Its id is not used again.
@@ -263,14 +322,13 @@ impl World {
         }
         lost.sort_unstable_by_key(|&(key, ..)| key);
         for (_, partner, other, Wrench { force, torque }, losses) in lost {
-            let is_dynamic = bodies.kinetic[partner].tag.is_dynamic();
             // Percussions do not add up to wrenches.
-            if is_dynamic && !is_percussion {
+            if bodies.kinetic[partner].tag.needs_wrench() && !is_percussion {
                 let wrench = &mut bodies.wrench[partner];
                 wrench.force -= force;
                 wrench.torque -= torque;
             }
-            let is_wall = matches!(bodies.kinetic[partner].tag.motion, MotionKind::Fixed | MotionKind::Driven);
+            let is_wall = !matches!(bodies.kinetic[partner].tag.motion, MotionKind::Dynamic | MotionKind::Removed);
             let account = &mut bodies.account[if is_wall { other } else { partner }];
             account.damping += losses.lost_to_damping;
             account.friction += losses.lost_to_friction;
@@ -318,4 +376,10 @@ impl World {
         let index = self.bodies.index.get(id.0 as usize);
         index.map(|&index| index as usize).ok_or(WorldError::UnknownBody(id))
     }
+}
+
+/// The error of a wall that contact forces move, with a response that has no forces.
+pub(super) fn no_guide() -> WorldError {
+    let reason = "servos and free walls need the smooth response: percussions have no contact forces to move them";
+    WorldError::Value(reason.into())
 }

@@ -1,7 +1,7 @@
 //! Consistency checks: of a world that was read from a file, and of the laws before a run.
 
 use super::bodies::Kinetic;
-use super::{BodyId, MaterialId, MotionKind, World, WorldError};
+use super::{BodyId, MaterialId, World, WorldError};
 
 impl World {
     /// Checks that every two materials that can meet have a law.
@@ -79,10 +79,16 @@ impl World {
         }
         let is_driven = |id: BodyId| {
             let index = bodies.index.get(id.0 as usize);
-            index.is_some_and(|&index| bodies.kinetic[index as usize].tag.motion == MotionKind::Driven)
+            index.is_some_and(|&index| bodies.kinetic[index as usize].tag.is_driven())
         };
         if !self.driven.iter().all(|driven| is_driven(driven.id)) {
             return fault("a body that is not there is driven");
+        }
+        if self.driven.iter().any(|driven| driven.motion.check().is_err()) {
+            return fault("the motion of a wall is impossible");
+        }
+        if self.percussion.is_some() && self.driven.iter().any(|driven| driven.motion.is_guided()) {
+            return fault("a wall is moved by contact forces, which percussions do not have");
         }
         if self.groups.iter().flat_map(|group| &group.ids).any(|ids| ids.end as usize > count) {
             return fault("a group has a body that is not there");

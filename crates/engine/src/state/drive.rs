@@ -270,6 +270,23 @@ impl Drive {
         (!is_still).then_some(turning.axis)
     }
 
+    /// Returns the rotation at the time `t`, s, and whether it moves the centre of the body: if it
+    /// is about a pivot.
+    pub(super) fn turn(&self, t: f64) -> (DQuat, bool) {
+        let turn = |turning: &Turning| (rotation(turning.axis * turning.angle.at(t).0), turning.pivot.is_some());
+        self.rotation.as_ref().map_or((DQuat::IDENTITY, false), turn)
+    }
+
+    /// Returns whether the motion never moves the centre of a body along a unit vector. `rounding`
+    /// is the cosine that counts as zero.
+    pub(super) fn keeps_centre_across(&self, axis: DVec3, rounding: f64) -> bool {
+        let is_across = |v: DVec3| v.dot(axis).abs() <= rounding * v.length();
+        let turns_across = |turning: &Turning| {
+            turning.pivot.is_none() || turning.axis.cross(axis).length() <= rounding * turning.axis.length()
+        };
+        self.displacement.all(is_across) && self.rotation.as_ref().is_none_or(turns_across)
+    }
+
     /// Multiplies the position of the pivot by a factor.
     pub(super) fn scale_positions(&mut self, factor: f64) {
         if let Some(Turning { pivot: Some(pivot), .. }) = &mut self.rotation {

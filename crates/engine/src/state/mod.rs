@@ -18,6 +18,7 @@ mod flow;
 mod inherit;
 mod material;
 mod record;
+mod wall_motion;
 mod world;
 
 pub use bodies::{Account, MotionKind, Twist, Wrench};
@@ -32,5 +33,7 @@ pub use flow::{FlowCount, FlowPlane, FlowState};
 pub use inherit::Inherited;
 pub use material::{Elasticity, LawTable, Material, MaterialId, MaterialPairTable};
 pub use record::BodyRecord;
+pub(crate) use wall_motion::GuideState;
+pub use wall_motion::{Guide, GuideKind, WallMotion};
 pub use world::World;
 pub(crate) use world::{DrivenBody, Evaluation, Owner};

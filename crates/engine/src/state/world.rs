@@ -10,8 +10,8 @@ use super::bodies::{Bodies, Kinetic, MotionKind, Twist, Wrench};
 use super::contacts::Contacts;
 use super::material::MaterialUse;
 use super::{
-    BodyId, Clock, Contact, ContactLosses, Drive, FlowMeter, Group, LawTable, Material, MaterialId, Motion, Phase,
-    RollingState, ShapeId,
+    BodyId, Clock, Contact, ContactLosses, FlowMeter, Group, GuideState, LawTable, Material, MaterialId, Motion, Phase,
+    RollingState, ShapeId, WallMotion,
 };
 use crate::percussion::Percussion;
 use crate::smooth::{ContactLaw, Rolling};
@@ -21,14 +21,34 @@ use crate::smooth::{ContactLaw, Rolling};
 pub(crate) struct DrivenBody {
     /// Number of the body.
     pub id: BodyId,
-    /// Prescribed motion.
-    pub drive: Drive,
+    /// Motion.
+    pub motion: WallMotion,
     /// Pose at the beginning of the motion.
     pub start: Pose,
     /// Time at which the motion began, s.
     pub since: f64,
-    /// Present velocities.
+    /// Present velocities of the prescribed motion.
     pub twist: Twist,
+    /// State of the motion along an axis.
+    pub guide: GuideState,
+}
+
+impl DrivenBody {
+    /// Returns a driven body whose motion begins at a pose and a time, s, with the velocities of its
+    /// prescribed motion.
+    pub fn new(id: BodyId, motion: WallMotion, (start, since): (Pose, f64), twist: Twist) -> Self {
+        let guide = motion.guide.map_or_else(GuideState::default, |guide| guide.start());
+        Self { id, motion, start, since, twist, guide }
+    }
+
+    /// Adds the motion along the axis of the guide to those of the prescribed motion.
+    pub fn add_guide(&self, pose: &mut Pose, twist: &mut Twist) {
+        if let Some(guide) = &self.motion.guide {
+            let axis = guide.direction();
+            pose.position += self.guide.displacement * axis;
+            twist.velocity += self.guide.speed * axis;
+        }
+    }
 }
 
 /// State of the contact forces relative to the positions.
@@ -93,7 +113,7 @@ pub struct World {
     pub(crate) percussion: Option<Percussion>,
     /// Bodies.
     pub(crate) bodies: Bodies,
-    /// Bodies with prescribed motions.
+    /// Walls that move.
     pub(crate) driven: Vec<DrivenBody>,
     /// Named groups of bodies, in the order in which the names were first used.
     pub(crate) groups: Vec<Group>,
@@ -298,24 +318,25 @@ impl World {
             MotionKind::Dynamic => Some(Motion::Dynamic),
             MotionKind::Fixed => Some(Motion::Fixed),
             MotionKind::Removed => None,
-            MotionKind::Driven => {
-                self.driven.iter().find(|driven| driven.id == id).map(|driven| Motion::Driven(driven.drive.clone()))
+            MotionKind::Driven | MotionKind::Guided => {
+                self.driven.iter().find(|driven| driven.id == id).map(|driven| Motion::Driven(driven.motion.clone()))
             }
         }
     }
 
-    /// Returns the direction about which a driven body rotates at some time, by storage index.
-    pub(crate) fn turning_axis(&self, k: usize) -> Option<DVec3> {
+    /// Returns whether a driven body rotates at some time about a direction that satisfies a
+    /// condition, by storage index.
+    pub(crate) fn turns_about(&self, k: usize, condition: impl Fn(DVec3) -> bool) -> bool {
         let Kinetic { tag, twist, .. } = &self.bodies.kinetic[k];
-        if tag.motion != MotionKind::Driven {
-            return None;
+        if !tag.is_driven() {
+            return false;
         }
         // A body that rotates now needs no search.
-        if twist.spin != DVec3::ZERO {
-            return Some(twist.spin);
+        if twist.spin != DVec3::ZERO && condition(twist.spin) {
+            return true;
         }
         let id = BodyId(self.bodies.id[k]);
-        self.driven.iter().find(|driven| driven.id == id).and_then(|driven| driven.drive.axis())
+        self.driven.iter().any(|driven| driven.id == id && driven.motion.axes().any(&condition))
     }
 
     /// Returns the mass of a grain, kg. It is infinite for other bodies.

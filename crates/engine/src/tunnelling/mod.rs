@@ -156,7 +156,9 @@ impl Detector {
             match kinetic.tag.motion {
                 MotionKind::Removed => continue,
                 MotionKind::Fixed => {}
-                MotionKind::Dynamic | MotionKind::Driven => self.thinnest_moving = self.thinnest_moving.min(half),
+                MotionKind::Dynamic | MotionKind::Driven | MotionKind::Guided => {
+                    self.thinnest_moving = self.thinnest_moving.min(half)
+                }
             }
             self.thinnest = self.thinnest.min(half);
         }
@@ -400,7 +402,7 @@ fn displacement(world: &World, k: usize) -> DVec3 {
             let acceleration = world.bodies.wrench[k].force * kinetic.inverse_mass + world.gravity;
             dt * (kinetic.twist.velocity - 0.5 * dt * acceleration)
         }
-        MotionKind::Driven => dt * kinetic.twist.velocity,
+        MotionKind::Driven | MotionKind::Guided => dt * kinetic.twist.velocity,
         MotionKind::Fixed | MotionKind::Removed => DVec3::ZERO,
     }
 }

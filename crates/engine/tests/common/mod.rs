@@ -79,6 +79,6 @@ fn scattered(count: usize, shape: fn(&mut Random) -> Shape) -> (World, MaterialI
 fn add_oscillating(world: &mut World, grit: MaterialId, wall: Shape, at: DVec3) {
     let drive = Drive::oscillation(DVec3::new(0.0, 0.0001, 0.0003), 25.0, 0.3);
     let wall = world.add_shape(wall).unwrap();
-    let body = BodySpec { motion: Motion::Driven(drive), ..BodySpec::fixed(wall, grit, at) };
+    let body = BodySpec { motion: Motion::Driven(drive.into()), ..BodySpec::fixed(wall, grit, at) };
     world.add_body(body).unwrap();
 }

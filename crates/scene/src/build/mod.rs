@@ -24,7 +24,7 @@ use granum_geometry::{Pose, Shape};
 use crate::build::initial_overlap::{Accepted, Owner};
 use crate::build::saved::SavedGroup;
 use crate::error::SceneError;
-use crate::format::{Container, Face, FlowPlaneTable, Grains, MotionTable, Scene, SurfaceError, SurfaceSource, Wall};
+use crate::format::{Container, Face, FlowPlaneTable, Grains, Motions, Scene, SurfaceError, SurfaceSource, Wall};
 use crate::program::schedule::Schedule;
 use crate::read::source::Source;
 use crate::shape::{ShapeError, ShapeTable};
@@ -191,10 +191,10 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the motion of a wall.
-    fn motion(&self, path: &str, table: Option<&MotionTable>) -> Result<Motion, SceneError> {
-        let Some(table) = table else { return Ok(Motion::Fixed) };
+    fn motion(&self, path: &str, motions: Option<&Motions>) -> Result<Motion, SceneError> {
+        let Some(motions) = motions else { return Ok(Motion::Fixed) };
         let wrong = |error: WorldError| self.source().error(&format!("{path}.motion"), error.to_string());
-        Ok(Motion::Driven(motion::drive(table, self.is_planar()).map_err(wrong)?))
+        Ok(Motion::Driven(motion::wall_motion(motions, self.is_planar()).map_err(wrong)?))
     }
 
     /// Records the bodies that `add` creates as those of the field `path`, and as the group `name`.

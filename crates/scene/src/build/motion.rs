@@ -1,12 +1,43 @@
-//! Prescribed motions of walls, from their tables in a scene.
+//! Motions of walls, from their tables in a scene.
 
 use glam::DVec3;
-use granum_engine::{Course, Drive, Turning, WorldError};
+use granum_engine::{Course, Drive, Guide, GuideKind, Turning, WallMotion, WorldError};
 
-use crate::format::{DisplacementTable, MotionTable, RampPoint};
+use crate::format::{DisplacementTable, MotionTable, Motions, RampPoint, ServoTable};
 
-/// Returns the prescribed motion of a `motion` table; an error if its numbers are impossible.
-pub fn drive(motion: &MotionTable, planar: bool) -> Result<Drive, WorldError> {
+/// Returns the motion of a wall; an error if its numbers are impossible.
+pub fn wall_motion(motions: &Motions, planar: bool) -> Result<WallMotion, WorldError> {
+    let mut motion = WallMotion::default();
+    for table in &motions.0 {
+        match guide(table) {
+            Some(guide) => motion.guide = Some(guide),
+            None => motion.prescribed.push(drive(table, planar)?),
+        }
+    }
+    motion.check()?;
+    Ok(motion)
+}
+
+/// Returns the motion along an axis of a table with `servo` or `free`.
+fn guide(motion: &MotionTable) -> Option<Guide> {
+    if let Some(servo) = &motion.servo {
+        let kind = GuideKind::Servo { force: servo.target(), max_speed: servo.max_speed, gain: servo.gain };
+        return Some(Guide { axis: servo.axis, kind });
+    }
+    let free = motion.free?;
+    let (force, speed) = (free.force.unwrap_or(0.0), free.speed.unwrap_or(0.0));
+    Some(Guide { axis: free.axis, kind: GuideKind::Free { mass: free.mass, force, speed } })
+}
+
+impl ServoTable {
+    /// Returns the force that the servo holds, N.
+    fn target(&self) -> f64 {
+        self.force.unwrap_or_else(|| self.pressure.unwrap_or(0.0) * self.area.unwrap_or(0.0))
+    }
+}
+
+/// Returns the prescribed motion of a table; an error if its numbers are impossible.
+fn drive(motion: &MotionTable, planar: bool) -> Result<Drive, WorldError> {
     let axis = if planar { DVec3::Z } else { motion.axis.unwrap_or(DVec3::ZERO).normalize_or_zero() };
     let about_axis = |angle: Course<f64>| Turning { axis, pivot: motion.pivot, angle };
     if let Some(frequency) = motion.frequency {

@@ -14,7 +14,7 @@ use crate::read::suggest;
 use crate::shape::ShapeTable;
 use crate::value::short_number;
 use grains::check_grains;
-use walls::{check_face_materials, check_faces, check_motion, check_wall};
+use walls::{check_face_materials, check_faces, check_motions, check_wall};
 
 /// Largest number of bodies in a scene. Body ids have 32 bits, and memory is exhausted earlier.
 pub const MOST_BODIES: u64 = 200_000_000;
@@ -62,6 +62,10 @@ impl Scene {
             self.check_material(&format!("{path}.material"), &wall.material)?;
             self.check_angle(&path, wall.angle, wall.orientation.is_some())?;
             check_wall(source, &path, wall, self.is_planar())?;
+            if let Some(motion) = &wall.motion {
+                let kinds = [self.is_planar(), self.response.is_smooth()];
+                check_motions(source, &format!("{path}.motion"), motion, kinds)?;
+            }
         }
         for (index, surface) in self.surfaces.iter().enumerate() {
             let path = format!("surfaces[{index}]");
@@ -78,7 +82,7 @@ impl Scene {
                 return Err(source.error(&format!("{path}.sides"), reason));
             }
             if let Some(motion) = &surface.motion {
-                check_motion(source, &format!("{path}.motion"), motion, false)?;
+                check_motions(source, &format!("{path}.motion"), motion, [false, self.response.is_smooth()])?;
             }
         }
         for (index, grains) in self.grains.iter().enumerate() {
@@ -226,7 +230,12 @@ impl Scene {
         }
         for (name, motion) in &stage.motion {
             self.check_wall_name(&format!("{path}.motion.{name}"), name)?;
-            check_motion(source, &format!("{path}.motion.{name}"), motion, self.is_planar())?;
+            check_motions(
+                source,
+                &format!("{path}.motion.{name}"),
+                motion,
+                [self.is_planar(), self.response.is_smooth()],
+            )?;
         }
         for (key, names) in [("halt", &stage.halt), ("remove", &stage.remove)] {
             for (index, name) in names.iter().enumerate() {

@@ -1,9 +1,11 @@
 //! Checks of the container, walls and their motions.
 
-use super::{check_flat, check_shape};
-use crate::build::motion::drive;
+use glam::DVec3;
+
+use super::{check_flat, check_shape, positive};
+use crate::build::motion::wall_motion;
 use crate::error::SceneError;
-use crate::format::{Container, Face, MotionTable, Wall};
+use crate::format::{Container, Face, FreeTable, MotionTable, Motions, ServoTable, Wall};
 use crate::read::source::Source;
 use crate::value::orientation::check_quaternion;
 
@@ -47,14 +49,42 @@ pub(super) fn check_wall(source: &Source, path: &str, wall: &Wall, planar: bool)
         check_quaternion(q).map_err(|reason| source.error(&format!("{path}.orientation"), reason))?;
         check_flat(source, path, q, planar)?;
     }
-    match &wall.motion {
-        Some(motion) => check_motion(source, &format!("{path}.motion"), motion, planar),
-        None => Ok(()),
+    Ok(())
+}
+
+/// Checks the motion of a wall or surface. `smooth` is false with percussions.
+pub(super) fn check_motions(
+    source: &Source,
+    path: &str,
+    motions: &Motions,
+    [planar, smooth]: [bool; 2],
+) -> Result<(), SceneError> {
+    if motions.0.is_empty() {
+        return Err(source.error(path, "must not be an empty list; give at least one motion"));
     }
+    let mut guide = None;
+    for (field, motion) in motions.with_fields(path) {
+        check_motion(source, &field, motion, planar)?;
+        if motion.servo.is_none() && motion.free.is_none() {
+            continue;
+        }
+        if !smooth {
+            let reason = "must not have `servo` or `free` with response = \"percussion\", which has no contact forces to move a \
+                          wall; use the smooth response";
+            return Err(source.error(&field, reason));
+        }
+        if let Some(first) = guide.replace(field.clone()) {
+            let reason = format!(
+                "must not have a second `servo` or `free`: contact forces move a wall along one axis, that of {first}"
+            );
+            return Err(source.error(&field, reason));
+        }
+    }
+    wall_motion(motions, planar).map(|_| ()).map_err(|wrong| source.error(path, wrong.to_string()))
 }
 
 /// Checks that a motion is of one kind, and that its rotation has an axis.
-pub(super) fn check_motion(source: &Source, path: &str, motion: &MotionTable, planar: bool) -> Result<(), SceneError> {
+fn check_motion(source: &Source, path: &str, motion: &MotionTable, planar: bool) -> Result<(), SceneError> {
     let error = |reason: &str| Err(source.error(path, reason));
     let field_error = |key: &str, reason: &str| Err(source.error(&format!("{path}.{key}"), reason));
     let oscillates =
@@ -64,18 +94,20 @@ pub(super) fn check_motion(source: &Source, path: &str, motion: &MotionTable, pl
         oscillates,
         !motion.ramp.is_empty(),
         motion.table.is_some(),
+        motion.servo.is_some(),
+        motion.free.is_some(),
     ];
     match kinds.iter().filter(|&&is_given| is_given).count() {
         0 => {
             return error(
-                "must not be empty; give `velocity` or `spin`, `amplitude` and `frequency`, `ramp` or `table`",
+                "must not be empty; give `velocity` or `spin`, `amplitude` and `frequency`, `ramp`, `table`, `servo` or `free`",
             );
         }
         1 => {}
         _ => {
             return error(
-                "must be steady (`velocity`, `spin`), oscillating (`amplitude`, `swing`, `frequency`, `phase`), a `ramp` \
-                 or a `table`, not several of them",
+                "must be steady (`velocity`, `spin`), oscillating (`amplitude`, `swing`, `frequency`, `phase`), a `ramp`, \
+                 a `table`, a `servo` or `free`, not several of them; to superpose motions, give a list of tables",
             );
         }
     }
@@ -103,5 +135,49 @@ pub(super) fn check_motion(source: &Source, path: &str, motion: &MotionTable, pl
     if motion.pivot.is_some() && motion.spin.is_none() && !has_angle {
         return field_error("pivot", "has no effect without a rotation");
     }
-    drive(motion, planar).map(|_| ()).map_err(|wrong| source.error(path, wrong.to_string()))
+    match (&motion.servo, &motion.free) {
+        (Some(servo), _) => check_servo(source, &format!("{path}.servo"), servo, planar),
+        (_, Some(free)) => check_free(source, &format!("{path}.free"), free),
+        _ => Ok(()),
+    }
+}
+
+fn check_servo(source: &Source, path: &str, servo: &ServoTable, planar: bool) -> Result<(), SceneError> {
+    let field = |key: &str| format!("{path}.{key}");
+    check_axis(source, &field("axis"), servo.axis)?;
+    match (servo.force, servo.pressure) {
+        (None, None) => return Err(source.error(path, "needs `force`, or `pressure` with `area`")),
+        (Some(_), Some(_)) => return Err(source.error(&field("pressure"), "must not be given together with `force`")),
+        (None, Some(_)) if planar => {
+            return Err(source.error(&field("pressure"), "has no meaning in a planar scene; give `force`"));
+        }
+        (None, Some(_)) if servo.area.is_none() => {
+            return Err(source.error(path, "needs `area`, on which `pressure` acts"));
+        }
+        (Some(_), None) if servo.area.is_some() => {
+            return Err(source.error(&field("area"), "has no effect without `pressure`"));
+        }
+        _ => {}
+    }
+    let values =
+        [("force", servo.force, "force"), ("pressure", servo.pressure, "pressure"), ("area", servo.area, "area")];
+    let others = [("max_speed", Some(servo.max_speed), "speed"), ("gain", servo.gain, "gain")];
+    for (key, value, kind) in values.into_iter().chain(others) {
+        if let Some(value) = value {
+            positive(source, &field(key), value, kind)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_free(source: &Source, path: &str, free: &FreeTable) -> Result<(), SceneError> {
+    check_axis(source, &format!("{path}.axis"), free.axis)?;
+    positive(source, &format!("{path}.mass"), free.mass, "mass")
+}
+
+fn check_axis(source: &Source, field: &str, axis: DVec3) -> Result<(), SceneError> {
+    if axis.is_finite() && axis.length_squared() > f64::MIN_POSITIVE {
+        return Ok(());
+    }
+    Err(source.error(field, "must be a finite vector that is not zero"))
 }

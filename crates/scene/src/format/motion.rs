@@ -1,14 +1,90 @@
-//! Prescribed motions of walls.
+//! Motions of walls.
+
+use std::borrow::Cow;
+use std::fmt;
 
 use glam::DVec3;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{FreeTable, ServoTable};
 
 use crate::value::quantity::{self, Angle, Frequency, Length, Quantity, Spin, Time, Velocity};
 
-/// Prescribed motion of a wall, of one of four kinds: steady (`velocity`, `spin`), an oscillation
-/// (`amplitude`, `swing`, `frequency`, `phase`), a `ramp` of velocities, or a `table` of
-/// displacements. The time begins with the motion. A rotation is about an axis through `pivot`.
+/// `motion` of a wall: one motion, or a list of motions that are superposed in this order. Each acts
+/// on the wall as the motions before it have placed it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Motions(pub Vec<MotionTable>);
+
+impl Motions {
+    /// Returns the motions with their fields: `field` itself if there is only one.
+    pub(crate) fn with_fields<'a>(&'a self, field: &'a str) -> impl Iterator<Item = (String, &'a MotionTable)> {
+        let is_single = self.0.len() == 1;
+        let name = move |index| if is_single { field.to_owned() } else { format!("{field}[{index}]") };
+        self.0.iter().enumerate().map(move |(index, table)| (name(index), table))
+    }
+
+    /// Returns the tables of displacements with their fields.
+    pub(crate) fn tables_mut(&mut self, field: &str) -> impl Iterator<Item = (String, &mut DisplacementTable)> {
+        let is_single = self.0.len() == 1;
+        let name = move |index| if is_single { format!("{field}.table") } else { format!("{field}[{index}].table") };
+        let tables = self.0.iter_mut().enumerate();
+        tables.filter_map(move |(index, motion)| Some((name(index), motion.table.as_mut()?)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Motions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TableOrList;
+        impl<'de> Visitor<'de> for TableOrList {
+            type Value = Motions;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the table of a motion, or a list of such tables")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Motions, A::Error> {
+                MotionTable::deserialize(MapAccessDeserializer::new(map)).map(|table| Motions(vec![table]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Motions, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(list)).map(Motions)
+            }
+        }
+        deserializer.deserialize_any(TableOrList)
+    }
+}
+
+impl Serialize for Motions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0[..] {
+            [table] => table.serialize(serializer),
+            list => list.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Motions {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Motions".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let table = generator.subschema_for::<MotionTable>();
+        json_schema!({ "anyOf": [table, { "type": "array", "items": table, "minItems": 1 }] })
+    }
+}
+
+/// Motion of a wall, of one of six kinds: steady (`velocity`, `spin`), an oscillation (`amplitude`,
+/// `swing`, `frequency`, `phase`), a `ramp` of velocities, a `table` of displacements, a `servo` that
+/// holds a force, or a `free` wall with a mass. The time begins with the motion. A rotation is about
+/// an axis through `pivot`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotionTable {
@@ -56,6 +132,12 @@ pub struct MotionTable {
     /// and after the last time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<DisplacementTable>,
+    /// Motion along an axis that holds a force or a pressure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub servo: Option<ServoTable>,
+    /// Motion along an axis under the contact forces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub free: Option<FreeTable>,
     /// Axis of the rotation of `swing`, `ramp` and `table`; of any length. Required for them in
     /// space; the axis of a planar scene is z.
     #[serde(default, skip_serializing_if = "Option::is_none")]

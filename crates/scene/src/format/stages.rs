@@ -6,7 +6,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MotionTable;
+use super::Motions;
 use crate::value::quantity::{self, Acceleration, Energy, Quantity, Time};
 
 /// `[[stages]]`: changes at the start of a stage, and its end. It needs `duration` or `until`.
@@ -31,10 +31,10 @@ pub struct StageTable {
     )]
     #[schemars(with = "Option<[Quantity<Acceleration>; 3]>")]
     pub gravity: Option<DVec3>,
-    /// Motions that walls begin, by the names of the walls. Each starts from the current position.
-    /// A face of the container is named `container.left` and so on.
+    /// Motions that walls begin, by the names of the walls: one motion for each, or a list. Each
+    /// starts from the current position. A face of the container is named `container.left` and so on.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub motion: BTreeMap<String, MotionTable>,
+    pub motion: BTreeMap<String, Motions>,
     /// Names of walls that stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halt: Vec<String>,

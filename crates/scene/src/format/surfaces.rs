@@ -9,7 +9,7 @@ use granum_geometry::surface::generate as make;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MotionTable;
+use super::Motions;
 use crate::read::surface_file::{self, Unit};
 use crate::value::quantity::{self, Angle, Length, Quantity};
 
@@ -28,9 +28,9 @@ pub struct SurfaceSource {
     /// both, as of a thin sheet. Default: 1.
     #[serde(default = "one_side")]
     pub sides: u8,
-    /// Prescribed motion. Default: the surface is fixed.
+    /// Motion, or a list of motions that are superposed. Default: the surface is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub motion: Option<MotionTable>,
+    pub motion: Option<Motions>,
     /// Surface file, relative to the folder of the scene: `.stl`, `.obj` or `.ply`, a height grid
     /// (`.asc`), or a point cloud (`.xyz`, `.csv`, `.las`), which is triangulated in the plane
     /// z = 0.

@@ -6,7 +6,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MotionTable;
+use super::Motions;
 use crate::shape::ShapeTable;
 use crate::value::quantity::{self, Angle, Length, Quantity};
 
@@ -91,9 +91,9 @@ pub struct Wall {
     #[serde(default, deserialize_with = "quantity::optional::<Angle, _>", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Quantity<Angle>>")]
     pub angle: Option<f64>,
-    /// Prescribed motion. Default: the wall is fixed.
+    /// Motion, or a list of motions that are superposed. Default: the wall is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub motion: Option<MotionTable>,
+    pub motion: Option<Motions>,
     /// Shape of the wall.
     #[serde(skip)]
     pub shape: ShapeTable,

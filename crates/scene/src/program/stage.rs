@@ -1,9 +1,9 @@
 //! One stage of a run: the changes at its start, and the condition of its end.
 
 use glam::DVec3;
-use granum_engine::{Course, Motion, Simulation, World, WorldError};
+use granum_engine::{Course, GuideKind, Motion, Simulation, WallMotion, World, WorldError};
 
-use crate::build::motion::drive;
+use crate::build::motion::wall_motion;
 use crate::format::{StageTable, UntilTable};
 
 /// Default number of checks of the kinetic energy in the longest duration of a stage.
@@ -50,7 +50,7 @@ impl Stage {
     pub fn new(number: usize, table: &StageTable, time_step: f64, planar: bool) -> Result<Self, WorldError> {
         let steps = |time: f64| ((time / time_step).round() as u64).max(1);
         let driven =
-            table.motion.iter().map(|(name, motion)| Ok((name.clone(), Motion::Driven(drive(motion, planar)?))));
+            table.motion.iter().map(|(name, motion)| Ok((name.clone(), Motion::Driven(wall_motion(motion, planar)?))));
         let halted = table.halt.iter().map(|name| Ok((name.clone(), Motion::Fixed)));
         Ok(Self {
             name: table.name.clone().unwrap_or_else(|| format!("stage {}", number + 1)),
@@ -106,10 +106,7 @@ impl Stage {
         }
         for (name, motion) in &self.motions {
             parts.push(match motion {
-                Motion::Driven(drive) => match drive.displacement {
-                    Course::Oscillation { frequency, .. } => format!("{name} oscillates at {frequency} Hz"),
-                    _ => format!("{name} moves"),
-                },
+                Motion::Driven(motion) => format!("{name} {}", description(motion)),
                 _ => format!("{name} stops"),
             });
         }
@@ -143,5 +140,18 @@ impl Stage {
             )
         });
         Some(late.into_iter().collect())
+    }
+}
+
+/// Returns what a wall with a motion does.
+fn description(motion: &WallMotion) -> String {
+    match (motion.guide.map(|guide| guide.kind), &motion.prescribed[..]) {
+        (Some(GuideKind::Servo { force, .. }), _) => format!("holds {force} N"),
+        (Some(GuideKind::Free { mass, .. }), _) => format!("moves freely with {mass} kg"),
+        (None, [drive]) => match drive.displacement {
+            Course::Oscillation { frequency, .. } => format!("oscillates at {frequency} Hz"),
+            _ => "moves".into(),
+        },
+        (None, _) => "moves".into(),
     }
 }

@@ -1,13 +1,23 @@
 //! Tables of displacements of driven walls, from a file or from the scene.
 
 use crate::error::SceneError;
-use crate::format::DisplacementTable;
+use crate::format::{DisplacementTable, Motions};
 use crate::read::files;
 use crate::read::source::Source;
 use crate::read::suggest;
 
 /// Columns of a table. The first one is required.
 const COLUMNS: [&str; 5] = ["time", "x", "y", "z", "angle"];
+
+/// Reads the tables of the motions of a wall.
+pub(super) fn load_displacements(
+    source: &Source,
+    field: &str,
+    motions: &mut Motions,
+    planar: bool,
+) -> Result<(), SceneError> {
+    motions.tables_mut(field).try_for_each(|(field, table)| table.load(source, &field, planar))
+}
 
 impl DisplacementTable {
     /// Reads the rows from the file of the table, if it has one, and checks them.

@@ -18,6 +18,7 @@ use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
 use crate::error::SceneError;
 use crate::format::{Scene, VERSION};
+use crate::read::displacements::load_displacements;
 use crate::shape::{self, ShapeTable};
 use files::Files;
 use saved_state::StateName;
@@ -116,8 +117,8 @@ impl Scene {
             }
         }
         for (index, wall) in self.walls.iter_mut().enumerate() {
-            if let Some(table) = wall.motion.as_mut().and_then(|motion| motion.table.as_mut()) {
-                table.load(&self.source, &format!("walls[{index}].motion.table"), planar)?;
+            if let Some(motion) = &mut wall.motion {
+                load_displacements(&self.source, &format!("walls[{index}].motion"), motion, planar)?;
             }
         }
         for (index, surface) in self.surfaces.iter_mut().enumerate() {
@@ -127,15 +128,13 @@ impl Scene {
                 let path = folder.join(&*file);
                 *file = std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned();
             }
-            if let Some(table) = surface.motion.as_mut().and_then(|motion| motion.table.as_mut()) {
-                table.load(&self.source, &format!("surfaces[{index}].motion.table"), planar)?;
+            if let Some(motion) = &mut surface.motion {
+                load_displacements(&self.source, &format!("surfaces[{index}].motion"), motion, planar)?;
             }
         }
         for (index, stage) in self.stages.iter_mut().enumerate() {
             for (name, motion) in &mut stage.motion {
-                if let Some(table) = &mut motion.table {
-                    table.load(&self.source, &format!("stages[{index}].motion.{name}.table"), planar)?;
-                }
+                load_displacements(&self.source, &format!("stages[{index}].motion.{name}"), motion, planar)?;
             }
         }
         Ok(())

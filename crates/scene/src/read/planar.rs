@@ -60,7 +60,7 @@ fn pad_table(source: &Source, path: &str, table: &mut DeTable<'_>) -> Result<(),
         let name = key.get_ref().as_ref();
         let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match value.get_mut() {
-            DeValue::Array(array) if VECTORS.contains(&name) => pad(source, &path, array)?,
+            DeValue::Array(array) if VECTORS.contains(&name) || is_direction(&path) => pad(source, &path, array)?,
             DeValue::Array(_) if name == "spin" => {
                 return Err(source.error(&path, "must be a number in a planar scene, where bodies rotate about z only"));
             }
@@ -93,6 +93,12 @@ fn pad_table(source: &Source, path: &str, table: &mut DeTable<'_>) -> Result<(),
     Ok(())
 }
 
+/// Returns whether a field is the direction in which contact forces move a wall. The `axis` of a
+/// rotation has no meaning in a planar scene.
+fn is_direction(path: &str) -> bool {
+    path.ends_with("servo.axis") || path.ends_with("free.axis")
+}
+
 /// Appends a zero to a vector of two components.
 fn pad(source: &Source, path: &str, array: &mut DeArray<'_>) -> Result<(), SceneError> {
     if array.len() != 2 {
@@ -113,7 +119,7 @@ fn literal(text: &'static str) -> Spanned<DeValue<'static>> {
 pub fn remove_third_components(root: &mut Table) {
     for (name, value) in root.iter_mut() {
         match value {
-            Value::Array(array) if VECTORS.contains(&name.as_str()) => array.truncate(2),
+            Value::Array(array) if VECTORS.contains(&name.as_str()) || name == "axis" => array.truncate(2),
             Value::Array(array) if name == "spin" => *value = array.pop().unwrap_or(Value::Float(0.0)),
             Value::Array(list) if LISTS.contains(&name.as_str()) => {
                 list.iter_mut().filter_map(Value::as_array_mut).for_each(|vector| vector.truncate(2));

@@ -46,6 +46,10 @@ kinds! {
     Acceleration: [0, 1, -2, 0], "an acceleration: a number in m/s2 or a string such as \"9.81 m/s2\"";
     Density: [1, -3, 0, 0], "a density: a number in kg/m3 or a string such as \"2.5 g/cm3\"";
     Pressure: [1, -1, -2, 0], "a modulus: a number in Pa or a string such as \"70 GPa\"";
+    Load: [1, -1, -2, 0], "a pressure: a number in Pa or a string such as \"2 kPa\"";
+    Force: [1, 1, -2, 0], "a force: a number in N or a string such as \"100 N\"";
+    Area: [0, 2, 0, 0], "an area: a number in m2 or a string such as \"25 cm2\"";
+    Gain: [-1, 0, 1, 0], "a gain: a number in m/(s N) or a string such as \"0.1 mm/s/N\"";
     Stiffness: [1, 0, -2, 0], "a stiffness: a number in N/m or a string such as \"100 N/m\"";
     Frequency: [0, 0, -1, 0], "a frequency: a number in Hz or a string such as \"50 Hz\"";
     Angle: [0, 0, 0, 1], "an angle: a number in rad or a string such as \"90 deg\"";

@@ -35,8 +35,8 @@ fn run(report: &mut Report) {
         ("settling box, no friction", without_friction, Motion::Fixed),
         ("settling box, friction", with_friction(0.0), Motion::Fixed),
         ("settling box, friction with a dashpot", with_friction(0.1), Motion::Fixed),
-        ("shaken box, no friction", without_friction, Motion::Driven(shaken.clone())),
-        ("shaken box, friction with a dashpot", with_friction(0.1), Motion::Driven(shaken)),
+        ("shaken box, no friction", without_friction, Motion::Driven(shaken.clone().into())),
+        ("shaken box, friction with a dashpot", with_friction(0.1), Motion::Driven(shaken.into())),
     ] {
         let [usual, fine] = [50.0, STEPS_PER_CONTACT].map(|steps| residual(law, motion.clone(), steps));
         report.at_most(format!("{what}: residual over the largest energy"), fine, LIMIT);

@@ -114,7 +114,7 @@ fn turning_wall(report: &mut Report) {
         lab.add(ball);
     }
     let turning = Drive::steady(DVec3::ZERO, DVec3::NEG_Y * 0.2);
-    lab.wall(DVec3::Z, DVec3::ZERO, Motion::Driven(turning));
+    lab.wall(DVec3::Z, DVec3::ZERO, Motion::Driven(turning.into()));
     let mut simulation = lab.start(CONTACT_TIME / 50.0);
     let mut comparison = Comparison::default();
     for _ in 0..100 {

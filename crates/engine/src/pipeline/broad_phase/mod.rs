@@ -74,7 +74,7 @@ fn near_wall(world: &World, wall: u32, ball: &BoundingSphere, skin: f64) -> bool
     // A point of a turning wall moves the faster the farther it is from the axis, so that no skin
     // is thick enough, even if the wall does not turn yet. A body of revolution that turns about
     // its axis sweeps nothing.
-    if world.turning_axis(wall).is_some_and(|axis| shape.is_swept_by(to_wall * axis)) {
+    if world.turns_about(wall, |axis| shape.is_swept_by(to_wall * axis)) {
         return true;
     }
     let centre_in_wall = to_wall * (ball.centre - bodies.sphere[wall].centre);
