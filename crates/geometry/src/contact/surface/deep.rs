@@ -73,6 +73,13 @@ impl Search<'_> {
         best
     }
 
+    /// Returns whether the grain overlaps the straight line between two points.
+    pub(super) fn overlaps_line(&self, ends: [DVec3; 2]) -> bool {
+        let centre = ends[0].midpoint(ends[1]);
+        let [from, to] = ends.map(|end| end - centre);
+        self.is_overlapped_by(&Triangle([from, to, to]), centre)
+    }
+
     /// Returns whether the grain overlaps a triangle.
     fn overlaps(&self, corners: [DVec3; 3]) -> bool {
         // The direction from the closest point of the triangle separates most pairs that are apart.
@@ -82,8 +89,12 @@ impl Search<'_> {
             return false;
         }
         let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        self.is_overlapped_by(&Triangle(corners.map(|corner| corner - centre)), centre)
+    }
+
+    fn is_overlapped_by(&self, triangle: &Triangle, centre: DVec3) -> bool {
         overlap(&Placed {
-            a: &Triangle(corners.map(|corner| corner - centre)),
+            a: triangle,
             b: self.grain.shape.as_convex(),
             offset: self.grain.centre - centre,
             orientation_a: DQuat::IDENTITY,

@@ -62,10 +62,18 @@ impl Search<'_> {
             // zero, rounding turns the normal.
             is_level && (gap >= 0.0 || gap <= LEVEL * found.gap) || gap <= found.gap + SAME_GAP * self.grain.radius
         };
-        let point =
-            |t: f64, gap: f64, local: u32| self.point(Feature::Edge(edge), local, from + t * along, found.normal, gap);
         let nearest = along.dot(found.support - from);
         let has_nearest = (0.0..=length).contains(&nearest);
+        // The line may overlap the grain beyond the ends of the edge only.
+        if has_nearest
+            && found.gap < 0.0
+            && !self.grain.contains(from + nearest * along)
+            && !self.overlaps_line([from, from + length * along])
+        {
+            return (points, found.normal);
+        }
+        let point =
+            |t: f64, gap: f64, local: u32| self.point(Feature::Edge(edge), local, from + t * along, found.normal, gap);
         if has_nearest && found.gap >= 0.0 {
             manifold.set_nearest(point(nearest, found.gap, 0));
         }

@@ -9,6 +9,10 @@ use crate::surface::features::{Fold, NONE, Plane};
 /// Tolerance of the test whether a point lies above a triangle, relative to the square of its size.
 const ON_SIDE: f64 = 1e-12;
 
+/// Largest number of regions whose neighbours across concave edges are searched besides those near
+/// the grain.
+const MOST_HIDDEN: usize = 16;
+
 /// What is near a grain.
 pub(super) struct Near<'a> {
     pub surface: &'a Surface,
@@ -66,6 +70,7 @@ impl<'a> Near<'a> {
         triangles.sort_unstable();
         let mut near = Self { surface, triangles, regions: Vec::new() };
         near.find_regions(grain, margin);
+        near.add_hidden_regions(grain, margin);
         near
     }
 
@@ -76,21 +81,40 @@ impl<'a> Near<'a> {
             self.triangles.iter().filter(|t| of(t) != NONE).map(|t| (of(t), *t)).collect();
         by_region.sort_unstable();
         for group in by_region.chunk_by(|one, next| one.0 == next.0) {
-            let region = group[0].0;
-            let Some((side, Plane { normal, height })) = seen_from(self.surface, region, grain.centre) else {
-                continue;
-            };
-            let height = normal.dot(grain.centre) - height;
-            // A ball of the bounding radius is quick to test.
-            if height - grain.radius > margin {
-                continue;
-            }
-            let gap = height - grain.extent(-normal);
-            if gap <= margin {
-                let triangles = group.iter().map(|(_, triangle)| *triangle).collect();
-                self.regions.push(NearRegion { region, side, normal, height, gap, triangles, contact: None });
-            }
+            let triangles = || group.iter().map(|(_, triangle)| *triangle).collect();
+            self.regions.extend(near_region(self.surface, group[0].0, grain, margin, triangles));
         }
+    }
+
+    /// Adds the regions across concave edges whose planes are near the grain although their triangles
+    /// are not: below the edge the plane goes on inside the solid. Without them, a contact in a hollow
+    /// would end as soon as the grain has left the box of the triangle.
+    fn add_hidden_regions(&mut self, grain: &Grain, margin: f64) {
+        let features = self.surface.features();
+        let found = self.regions.len();
+        let mut k = 0;
+        while k < self.regions.len() && k < found + MOST_HIDDEN {
+            let side = self.regions[k].side;
+            let concave = if side == 0 { Fold::Concave } else { Fold::Convex };
+            for place in 0..self.regions[k].triangles.len() {
+                let triangle = self.regions[k].triangles[place];
+                for number in features.edges_of[triangle as usize] {
+                    if number == NONE || features.edges[number as usize].fold != concave {
+                        continue;
+                    }
+                    let [a, b] = features.edges[number as usize].triangles;
+                    let other = if a == triangle { b } else { a };
+                    let region = features.region_of[other as usize];
+                    if self.regions.iter().any(|known| known.region == region) {
+                        continue;
+                    }
+                    let hidden = near_region(self.surface, region, grain, margin, || vec![other]);
+                    self.regions.extend(hidden.filter(|hidden| hidden.side == side));
+                }
+            }
+            k += 1;
+        }
+        self.regions.sort_by_key(|region| region.region);
     }
 
     /// Returns the borders of a region that are near the grain.
@@ -219,6 +243,24 @@ impl<'a> Near<'a> {
         }
         (fan.low < fan.high).then_some(fan)
     }
+}
+
+/// Returns a region if the grain is on a side of it that acts, and its plane is near.
+fn near_region(
+    surface: &Surface,
+    region: u32,
+    grain: &Grain,
+    margin: f64,
+    triangles: impl FnOnce() -> Vec<u32>,
+) -> Option<NearRegion> {
+    let (side, Plane { normal, height }) = seen_from(surface, region, grain.centre)?;
+    let height = normal.dot(grain.centre) - height;
+    // A ball of the bounding radius is quick to test.
+    if height - grain.radius > margin {
+        return None;
+    }
+    let gap = height - grain.extent(-normal);
+    (gap <= margin).then(|| NearRegion { region, side, normal, height, gap, triangles: triangles(), contact: None })
 }
 
 /// Returns the side of a region on which a point is, and its plane with the normal to this side;
