@@ -16,39 +16,61 @@ const BALL: f64 = 1e-6;
 /// Tolerance of the test whether a normal lies in the normal cone of a corner.
 const IN_CONE: f64 = 1e-9;
 
+/// A corner near the grain whose contact normal lies in its normal cone.
+pub(super) struct Tip {
+    pub vertex: u32,
+    pub at: DVec3,
+    /// Unit normal to the grain.
+    pub normal: DVec3,
+    /// Gap along the normal, m.
+    pub gap: f64,
+}
+
 impl Search<'_> {
-    /// Adds the contacts with the corners near the grain.
-    pub(super) fn corner_contacts(&self, near: &Near, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) {
-        for vertex in near.corners() {
-            self.corner_contact(near, vertex, manifold, points);
-        }
+    /// Returns the corners near the grain at which it can have contacts.
+    pub(super) fn tips(&self, near: &Near, manifold: &mut Manifold) -> Vec<Tip> {
+        near.corners().into_iter().filter_map(|vertex| self.tip(near, vertex, manifold)).collect()
     }
 
-    fn corner_contact(&self, near: &Near, vertex: u32, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) {
+    fn tip(&self, near: &Near, vertex: u32, manifold: &mut Manifold) -> Option<Tip> {
         let at = near.surface.mesh().vertices()[vertex as usize];
         let to_grain = self.grain.centre - at;
         let distance = to_grain.length();
         if distance > self.grain.radius + self.margin || distance == 0.0 {
-            return;
+            return None;
         }
         // Every gap along a direction is a lower bound of the gap.
         if self.grain.gap_above(at, to_grain / distance) > self.margin {
-            return;
+            return None;
         }
-        let Some((normal, gap)) = self.ball_contact(at, manifold) else { return };
-        if gap > self.margin || normal.dot(to_grain) <= 0.0 || !self.is_in_cone(near, vertex, normal) {
-            return;
-        }
-        let is_taken = near.regions.iter().any(|region| {
-            region.contact.is_some()
-                && region.normal.dot(normal) > region_tilt(&self.grain)
-                && region.triangles.iter().any(|&t| near.surface.mesh().triangles()[t as usize].contains(&vertex))
-        });
-        let point = self.point(Feature::Corner(vertex), 0, at, normal, gap);
-        if is_taken {
-            manifold.set_nearest(point);
-        } else {
-            points.push(point);
+        let (normal, gap) = self.ball_contact(at, manifold)?;
+        let is_contact = gap <= self.margin && normal.dot(to_grain) > 0.0 && self.is_in_cone(near, vertex, normal);
+        is_contact.then_some(Tip { vertex, at, normal, gap })
+    }
+
+    /// Adds the contacts with the corners near the grain.
+    pub(super) fn corner_contacts(
+        &self,
+        near: &Near,
+        tips: &[Tip],
+        manifold: &mut Manifold,
+        points: &mut Vec<ContactPoint>,
+    ) {
+        for tip in tips {
+            let is_taken = near.regions.iter().any(|region| {
+                region.contact.is_some()
+                    && region.normal.dot(tip.normal) > region_tilt(&self.grain)
+                    && region
+                        .triangles
+                        .iter()
+                        .any(|&t| near.surface.mesh().triangles()[t as usize].contains(&tip.vertex))
+            });
+            let point = self.point(Feature::Corner(tip.vertex), 0, tip.at, tip.normal, tip.gap);
+            if is_taken {
+                manifold.set_nearest(point);
+            } else {
+                points.push(point);
+            }
         }
     }
 

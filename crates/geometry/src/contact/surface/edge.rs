@@ -3,7 +3,7 @@
 use super::face::{Face, above_line};
 use super::near::Near;
 use super::region_tilt;
-use super::wedge::{Candidates, Wedge};
+use super::wedge::{Candidates, Limits, Wedge};
 use super::{Feature, Search};
 use crate::contact::smooth::flat_face::TILT;
 use crate::surface::features::NONE;
@@ -28,18 +28,16 @@ impl Search<'_> {
     pub(super) fn edge_contacts(
         &self,
         near: &Near,
-        wedges: &mut [Wedge],
+        limits: &mut Limits,
         manifold: &mut Manifold,
         points: &mut Candidates,
     ) {
-        for place in 0..wedges.len() {
-            let (of_edge, normal) = self.edge_contact(near, &wedges[place], manifold);
-            let [one, other] = wedges[place].ends;
-            let number = wedges[place].edge;
-            let is_beside =
-                |wedge: &Wedge| wedge.edge != number && (wedge.ends.contains(&one) || wedge.ends.contains(&other));
-            let contact = self.add_bounded(of_edge, wedges, is_beside, normal, manifold, points);
-            wedges[place].has_contact = contact.is_some();
+        for place in 0..limits.wedges.len() {
+            let (of_edge, normal) = self.edge_contact(near, &limits.wedges[place], manifold);
+            let Wedge { edge, ends, .. } = limits.wedges[place];
+            let is_end = |vertex: &u32| ends.contains(vertex);
+            let contact = self.add_bounded(of_edge, limits, Some(edge), is_end, normal, manifold, points);
+            limits.wedges[place].has_contact = contact.is_some();
         }
     }
 
@@ -55,7 +53,9 @@ impl Search<'_> {
         }
         let is_taken = |number: &u32| {
             let of_region = near.regions.iter().find(|region| region.region == *number);
-            let Some((region, gap)) = of_region.and_then(|region| Some((region, region.contact?))) else { return false };
+            let Some((region, gap)) = of_region.and_then(|region| Some((region, region.contact?))) else {
+                return false;
+            };
             let cosine = region.normal.dot(found.normal);
             let is_level = cosine > region_tilt(&self.grain);
             // A face that rests on the region is as deep there as at the edge. Where the curvature is

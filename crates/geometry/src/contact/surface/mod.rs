@@ -27,7 +27,7 @@ use crate::shape::Surface;
 use crate::{ContactPoint, Manifold, Measure, Pair, Shape, Status};
 use grain::Grain;
 use near::Near;
-use wedge::Candidates;
+use wedge::{Candidates, Limits};
 
 /// Gap up to which an unlimited search reports contacts first, relative to the bounding radius of
 /// the grain. A loaded contact whose grain has just left the surface is nearer.
@@ -101,11 +101,11 @@ impl Search<'_> {
             return;
         }
         let (mut on_planes, mut candidates) = (Vec::new(), Candidates::default());
-        let mut wedges = self.wedges(&near);
-        self.region_contacts(&mut near, &wedges, manifold, &mut on_planes, &mut candidates);
-        self.edge_contacts(&near, &mut wedges, manifold, &mut candidates);
-        let mut clipped = self.accepted(candidates, &near, &wedges, manifold);
-        self.corner_contacts(&near, manifold, &mut clipped);
+        let mut limits = Limits { wedges: self.wedges(&near), tips: self.tips(&near, manifold) };
+        self.region_contacts(&mut near, &limits, manifold, &mut on_planes, &mut candidates);
+        self.edge_contacts(&near, &mut limits, manifold, &mut candidates);
+        let mut clipped = self.accepted(candidates, &near, &limits.wedges, manifold);
+        self.corner_contacts(&near, &limits.tips, manifold, &mut clipped);
         if on_planes.iter().chain(&clipped).all(|point| point.law_overlap() <= 0.0) {
             clipped.extend(self.deep_contact(&near));
         }

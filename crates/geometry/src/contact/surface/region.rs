@@ -2,7 +2,7 @@
 
 use super::face::{Face, clip};
 use super::near::{Border, Near, NearRegion};
-use super::wedge::{Candidates, Wedge};
+use super::wedge::{Candidates, Limits};
 use super::{Feature, Search, note};
 use crate::contact::smooth::flat_face::TILT;
 use crate::contact::table::PairTable;
@@ -21,7 +21,7 @@ impl Search<'_> {
     pub(super) fn region_contacts(
         &self,
         near: &mut Near,
-        wedges: &[Wedge],
+        limits: &Limits,
         manifold: &mut Manifold,
         on_planes: &mut Vec<ContactPoint>,
         clipped: &mut Candidates,
@@ -39,8 +39,7 @@ impl Search<'_> {
                 // Edges that only end at the region limit it, too: it is one of three faces at a corner.
                 let is_corner =
                     |vertex: &u32| region.triangles.iter().any(|&t| mesh.triangles()[t as usize].contains(vertex));
-                let is_beside = |wedge: &Wedge| wedge.ends.iter().any(is_corner);
-                let contact = self.add_bounded(points, wedges, is_beside, region.normal, manifold, clipped);
+                let contact = self.add_bounded(points, limits, None, is_corner, region.normal, manifold, clipped);
                 if is_above && (contact.is_some() || region.gap >= 0.0) {
                     manifold.set_nearest(self.lowest_point(region, lowest));
                 }
@@ -52,7 +51,12 @@ impl Search<'_> {
     }
 
     /// Adds the contacts with the half-space below the plane of a region.
-    fn as_half_space(&self, region: &NearRegion, manifold: &mut Manifold, points: &mut Vec<ContactPoint>) -> Option<f64> {
+    fn as_half_space(
+        &self,
+        region: &NearRegion,
+        manifold: &mut Manifold,
+        points: &mut Vec<ContactPoint>,
+    ) -> Option<f64> {
         let half_space = Shape::HalfSpace(HalfSpace::new(region.normal));
         let to_world = self.pair.orientation_a;
         // The origin of the half-space is the foot of the centre of the grain, which keeps all digits

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use super::corner::Tip;
 use super::grain::{Fan, Farthest};
 use super::near::{Near, NearRegion};
 use super::{Search, region_tilt};
@@ -36,12 +37,18 @@ pub(super) struct Wedge {
     pub has_contact: bool,
 }
 
+/// The edges and corners that limit the depth of contacts beside them.
+pub(super) struct Limits {
+    pub wedges: Vec<Wedge>,
+    pub tips: Vec<Tip>,
+}
+
 /// Contacts that are as deep as the solid allows, and those that are deeper.
 #[derive(Default)]
 pub(super) struct Candidates {
     pub points: Vec<ContactPoint>,
-    /// Points that are too deep, with the largest depth, m, and the wedge (place in the list) that
-    /// limits it.
+    /// Points that are too deep for an edge, with the largest depth, m, and the wedge (place in the
+    /// list) that limits it.
     too_deep: Vec<(ContactPoint, f64, usize)>,
 }
 
@@ -68,13 +75,15 @@ impl Search<'_> {
         wedges
     }
 
-    /// Adds the contacts with one feature, compared with the accepted wedges. Returns the least gap of
-    /// those that are not too deep, m. `normal` is theirs, in the axes of the surface.
+    /// Adds the contacts with one feature, compared with the edges and corners at the vertices that are
+    /// accepted. Returns the least gap of those that are not too deep, m. `normal` is theirs, in the
+    /// axes of the surface.
     pub(super) fn add_bounded(
         &self,
         points: Vec<ContactPoint>,
-        wedges: &[Wedge],
-        is_beside: impl Fn(&Wedge) -> bool,
+        limits: &Limits,
+        own_edge: Option<u32>,
+        is_beside: impl Fn(&u32) -> bool,
         normal: DVec3,
         manifold: &mut Manifold,
         candidates: &mut Candidates,
@@ -85,15 +94,27 @@ impl Search<'_> {
             let at = to_surface * point.arm - 0.5 * point.gap * normal;
             let mut depth = -point.gap * (1.0 - ROUNDING) - NOTHING * self.grain.radius;
             let mut limit = None;
-            for (place, wedge) in wedges.iter().enumerate() {
+            let tolerance = NOTHING * self.grain.radius;
+            // A corner lies above all that meets in it. It has a contact of its own.
+            let is_too_deep = |tip: &Tip| {
+                -tip.gap < depth
+                    && is_beside(&tip.vertex)
+                    && tip.normal.dot(at - tip.at) <= tolerance
+                    && !self.is_level(tip.normal, normal)
+            };
+            if point.gap < 0.0 && limits.tips.iter().any(is_too_deep) {
+                continue;
+            }
+            for (place, wedge) in limits.wedges.iter().enumerate() {
                 // Gaps of separate bodies are those of the nearest points.
-                if point.gap >= 0.0 || !is_beside(wedge) || !wedge.contains(at, NOTHING * self.grain.radius) {
+                let is_other = Some(wedge.edge) != own_edge && wedge.ends.iter().any(&is_beside);
+                if point.gap >= 0.0 || !is_other || !wedge.contains(at, tolerance) {
                     continue;
                 }
                 let Some(found) = wedge.found else { continue 'points };
                 // Along nearly the same direction, both are depths of the same point of the grain.
                 let cosine = found.normal.dot(normal);
-                let along_fan = if cosine > region_tilt(&self.grain) { -found.gap / cosine } else { -found.gap };
+                let along_fan = if self.is_level(found.normal, normal) { -found.gap / cosine } else { -found.gap };
                 if along_fan < depth {
                     depth = along_fan;
                     limit = Some(place);
@@ -108,6 +129,11 @@ impl Search<'_> {
             }
         }
         least
+    }
+
+    /// Returns whether two normals differ by less than the tilt of a face that rests on a region.
+    fn is_level(&self, one: DVec3, other: DVec3) -> bool {
+        one.dot(other) > region_tilt(&self.grain)
     }
 
     /// Returns the contacts. One that is too deep is dropped if the limiting edge or a region at this
@@ -126,7 +152,8 @@ impl Search<'_> {
             if wedge.has_contact || near.regions.iter().any(has_contact) {
                 continue;
             }
-            let point = ContactPoint { gap: -depth, arm: point.arm - 0.5 * (point.gap + depth) * point.normal, ..point };
+            let point =
+                ContactPoint { gap: -depth, arm: point.arm - 0.5 * (point.gap + depth) * point.normal, ..point };
             manifold.set_nearest(point);
             points.push(point);
         }
