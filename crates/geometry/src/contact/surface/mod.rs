@@ -104,10 +104,11 @@ impl Search<'_> {
         let mut limits = Limits { wedges: self.wedges(&near), tips: self.tips(&near, manifold) };
         self.region_contacts(&mut near, &limits, manifold, &mut on_planes, &mut candidates);
         self.edge_contacts(&near, &mut limits, manifold, &mut candidates);
-        let mut clipped = self.accepted(candidates, &near, &limits.wedges, manifold);
+        let (mut clipped, dropped) = self.accepted(candidates, &near, &limits.wedges, manifold);
         self.corner_contacts(&near, &limits.tips, manifold, &mut clipped);
         if on_planes.iter().chain(&clipped).all(|point| point.law_overlap() <= 0.0) {
-            clipped.extend(self.deep_contact(&near));
+            let shallower = |deep: ContactPoint| dropped.filter(|point| point.gap > deep.gap).unwrap_or(deep);
+            clipped.extend(self.deep_contact(&near).map(shallower));
         }
         // The points on planes are those of the half-space.
         on_planes.extend(reduce::without_superfluous(clipped, self.grain.radius));

@@ -50,6 +50,8 @@ pub(super) struct Candidates {
     /// Points that are too deep for an edge, with the largest depth, m, and the wedge (place in the
     /// list) that limits it.
     too_deep: Vec<(ContactPoint, f64, usize)>,
+    /// Points that were dropped.
+    dropped: Vec<ContactPoint>,
 }
 
 impl Search<'_> {
@@ -103,6 +105,7 @@ impl Search<'_> {
                     && !self.is_level(tip.normal, normal)
             };
             if point.gap < 0.0 && limits.tips.iter().any(is_too_deep) {
+                candidates.dropped.push(point);
                 continue;
             }
             for (place, wedge) in limits.wedges.iter().enumerate() {
@@ -111,7 +114,10 @@ impl Search<'_> {
                 if point.gap >= 0.0 || !is_other || !wedge.contains(at, tolerance) {
                     continue;
                 }
-                let Some(found) = wedge.found else { continue 'points };
+                let Some(found) = wedge.found else {
+                    candidates.dropped.push(point);
+                    continue 'points;
+                };
                 // Along nearly the same direction, both are depths of the same point of the grain.
                 let cosine = found.normal.dot(normal);
                 let along_fan = if self.is_level(found.normal, normal) { -found.gap / cosine } else { -found.gap };
@@ -136,20 +142,22 @@ impl Search<'_> {
         one.dot(other) > region_tilt(&self.grain)
     }
 
-    /// Returns the contacts. One that is too deep is dropped if the limiting edge or a region at this
-    /// edge has a contact, and is reduced to the limit otherwise.
+    /// Returns the contacts, and the one of least depth among those that were dropped. A contact that
+    /// is too deep is dropped if the limiting edge or a region at this edge has a contact, and is
+    /// reduced to the limit otherwise.
     pub(super) fn accepted(
         &self,
         candidates: Candidates,
         near: &Near,
         wedges: &[Wedge],
         manifold: &mut Manifold,
-    ) -> Vec<ContactPoint> {
-        let Candidates { mut points, too_deep } = candidates;
+    ) -> (Vec<ContactPoint>, Option<ContactPoint>) {
+        let Candidates { mut points, too_deep, mut dropped } = candidates;
         for (point, depth, place) in too_deep {
             let wedge = &wedges[place];
             let has_contact = |known: &NearRegion| known.contact.is_some() && wedge.regions.contains(&known.region);
             if wedge.has_contact || near.regions.iter().any(has_contact) {
+                dropped.push(point);
                 continue;
             }
             let point =
@@ -157,7 +165,7 @@ impl Search<'_> {
             manifold.set_nearest(point);
             points.push(point);
         }
-        points
+        (points, dropped.into_iter().max_by(|p, q| p.gap.total_cmp(&q.gap)))
     }
 }
 
