@@ -14,10 +14,10 @@ use crate::Failure;
 /// Folder of the charts in the folder of a run.
 const CHARTS: &str = "charts";
 
-/// Draw charts of a run: energies, contacts, and computing time by stage.
+/// Draw charts of a run: energies, contacts, forces on walls, and computing time by stage.
 ///
 /// Each chart is written as PNG and as SVG. A run that is still running has no summary yet, and
-/// therefore no chart of its computing time.
+/// therefore no chart of its computing time. A run without walls has no chart of forces.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum plot out/first_run")]
 pub struct Args {
@@ -42,6 +42,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(|| args.dir.join(CHARTS));
     fs::create_dir_all(&out).map_err(|error| Failure::unwritable(&out, &error))?;
     let mut charts = vec![("energies", chart::energies(&rows)), ("contacts", chart::contacts(&rows))];
+    if args.dir.join(granum_output::run_folder::WALLS).exists() {
+        let walls = folder.walls().map_err(bad)?;
+        if !walls.is_empty() {
+            charts.push(("walls", chart::walls(&walls)));
+        }
+    }
     if args.dir.join(granum_output::run_folder::SUMMARY).exists() {
         charts.push(("stages", chart::stages(&folder.summary().map_err(bad)?)));
     }

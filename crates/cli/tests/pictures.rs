@@ -86,7 +86,7 @@ fn plot_writes_charts_as_pictures_and_drawings() {
     let dir = run("plot");
     let output = granum(&dir, &["plot", "run"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    for name in ["energies", "contacts", "stages"] {
+    for name in ["energies", "contacts", "walls", "stages"] {
         assert!(text(&output.stdout).contains(&format!("run/charts/{name}.png\nrun/charts/{name}.svg\n")));
         assert_eq!(png_size(&dir.join(format!("run/charts/{name}.png")))[0], 1920);
     }
@@ -97,7 +97,7 @@ fn plot_writes_charts_as_pictures_and_drawings() {
     // A run that is still running has no summary.
     fs::remove_file(dir.join("run/summary.json")).unwrap();
     let output = granum(&dir, &["plot", "run", "--out", "early"]);
-    assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 4));
+    assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(0), 6));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use glam::DVec3;
 use granum_geometry::PairTable;
 
 use crate::smooth::{Normal, Stiffness, restitution};
-use crate::state::{MaterialId, World};
+use crate::state::{GuideKind, MaterialId, World};
 
 /// Steps per contact of the recommended time step. The restitution is then accurate to 1e-3.
 const STEPS_PER_CONTACT: f64 = 50.0;
@@ -258,8 +258,8 @@ fn lightest_free_walls(world: &World) -> Vec<f64> {
     inverse_masses
 }
 
-/// Returns an upper estimate of the impact speed, m/s: from the fastest body, and from a fall
-/// through the height of the scene.
+/// Returns an upper estimate of the impact speed, m/s: from the fastest body, the greatest
+/// speed of a servo, and a fall through the height of the scene.
 pub(crate) fn greatest_speed(world: &World, incoming: &[IncomingGrains]) -> f64 {
     let bodies = &world.bodies;
     let mut fastest = 0f64;
@@ -275,6 +275,11 @@ pub(crate) fn greatest_speed(world: &World, incoming: &[IncomingGrains]) -> f64 
         let height = up.dot(centre);
         low = low.min(height);
         high = high.max(height);
+    }
+    for wall in &world.driven {
+        if let Some(GuideKind::Servo { max_speed, .. }) = wall.motion.guide.map(|guide| guide.kind) {
+            fastest = fastest.max(max_speed);
+        }
     }
     let fall = if high > low { high - low } else { 0.0 };
     (fastest * fastest + 2.0 * world.gravity.length() * fall).sqrt().max(LEAST_SPEED)

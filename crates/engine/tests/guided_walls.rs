@@ -4,7 +4,7 @@ use glam::DVec3;
 use granum_engine::percussion::{Friction, Percussion};
 use granum_engine::{
     BodyId, BodySpec, ContactLaw, Damping, Drive, EndRule, Guide, GuideKind, Material, Motion, Normal, Rolling,
-    Simulation, Stiffness, Tangential, WallMotion, World,
+    Simulation, Stiffness, Tangential, TimeStepAdvice, WallMotion, World,
 };
 use granum_geometry::Shape;
 use granum_geometry::shape::{HalfSpace, Sphere, Surface};
@@ -280,6 +280,21 @@ fn a_fixed_plate_becomes_a_servo_then_a_free_wall_and_stops_with_a_closed_ledger
     assert!((loads[1] / 3.0 - 1.0).abs() < 2e-3, "{loads:?}");
     assert!((loads[2] / 0.981 - 1.0).abs() < 0.05, "{loads:?}");
     assert_eq!(simulation.world().twist(PLATE).velocity, DVec3::ZERO);
+}
+
+#[test]
+fn the_time_step_resolves_the_contacts_of_a_light_free_wall_and_of_a_fast_servo() {
+    let step = |bed: Bed, guide: Guide| TimeStepAdvice::of(&bed.world(ceiling(), guide)).recommended;
+    let free = |mass: f64| step(DENSE, Guide::free(DVec3::Z, mass));
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3) * 2500.0;
+    // Two balls have half the mass of one: a wall matters if it is lighter than a ball.
+    assert_eq!(free(1.0), free(2.0 * ball));
+    let reduced = |wall: f64| 1.0 / (1.0 / ball + 1.0 / wall);
+    let expected = (reduced(0.1 * ball) / (0.5 * ball)).sqrt();
+    assert!((free(0.1 * ball) / free(1.0) / expected - 1.0).abs() < 1e-12, "{} {expected}", free(0.1 * ball));
+    let hertz = Bed { hertz: true, ..DENSE };
+    let servo = |speed: f64| step(hertz, Guide::servo(DVec3::Z, 1.0, speed));
+    assert!(servo(100.0) < 0.5 * servo(0.01));
 }
 
 #[test]

@@ -32,7 +32,7 @@
 //! | task | items |
 //! | --- | --- |
 //! | build a world | [`World`], [`Material`], [`shape`], [`law`], [`BodySpec`] |
-//! | move it | [`Simulation`], [`TimeStepAdvice`], [`Drive`] |
+//! | move it | [`Simulation`], [`TimeStepAdvice`], [`Drive`], [`WallMotion`] |
 //! | look at it | [`Snapshot`], [`Energy`], [`Guards`] |
 //! | compute the contact of two bodies | [`collide`], [`Pair`], [`Manifold`] |
 //! | add a force, a law or a pair routine | [`Simulation::set_force`], [`law::NormalForce`], [`PairTable`] |
@@ -44,8 +44,8 @@
 pub use glam;
 pub use granum_engine::{
     BodyId, BodySpec, BodyState, ContactState, ContactView, Course, Drive, Elasticity, Energy, FlowCount, FlowPlane,
-    FlowState, Group, Guards, Material, MaterialId, Motion, ShapeId, Simulation, Snapshot, TimeStepAdvice, Turning,
-    Twist, UserForce, Violation, World, WorldError, Wrench,
+    FlowState, Group, Guards, Guide, GuideKind, Material, MaterialId, Motion, ShapeId, Simulation, Snapshot,
+    TimeStepAdvice, Turning, Twist, UserForce, Violation, WallMotion, World, WorldError, Wrench,
 };
 pub use granum_geometry::{
     Aabb, CollideFn, ContactPoint, Convex, InvalidShape, Kind, Manifold, MassProperties, Measure, Mesh, Pair,

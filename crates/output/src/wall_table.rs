@@ -1,11 +1,12 @@
-//! `walls.csv`: force and torque of the contacts on every wall, one row per wall and output time.
+//! `walls.csv`: force, torque and power of the contacts on every wall and surface, one row for each
+//! at every output time.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use glam::DVec3;
-use granum_engine::{BodyId, Snapshot};
+use granum_engine::{BodyId, BodyState, Snapshot};
 use granum_geometry::Shape;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,7 @@ pub struct WallRow {
     /// Name of the wall in the scene.
     pub wall: String,
     /// Position of the centre of the wall, m; of a half-space the point of its plane that the scene
-    /// gives, displaced by its motion.
+    /// gives, displaced by its motion; of a surface the origin of the scene, moved with it.
     pub x: f64,
     pub y: f64,
     pub z: f64,
@@ -42,6 +43,9 @@ pub struct WallRow {
     pub torque_z: f64,
     /// Number of contact points that carry a force.
     pub contacts: usize,
+    /// Power of the wall on the bodies that touch it, W: minus the product of force and velocity,
+    /// and of torque and spin.
+    pub power: f64,
 }
 
 /// Sum of the contacts of one wall.
@@ -74,25 +78,27 @@ impl Recorder for WallTable {
 
     fn record(&mut self, snapshot: &Snapshot, _: &[Shape]) -> io::Result<()> {
         let walls = snapshot.bodies.iter().filter(|body| self.names.contains_key(&body.id));
-        let centres: BTreeMap<BodyId, DVec3> = walls.map(|wall| (wall.id, wall.position)).collect();
+        let walls: BTreeMap<BodyId, &BodyState> = walls.map(|wall| (wall.id, wall)).collect();
         let mut loads: BTreeMap<BodyId, Load> = BTreeMap::new();
         for contact in &snapshot.contacts {
             for (id, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
-                let Some(&centre) = centres.get(&id) else { continue };
+                let Some(centre) = walls.get(&id).map(|wall| wall.position) else { continue };
                 let load = loads.entry(id).or_default();
                 load.force += sign * contact.force;
                 load.torque += sign * ((contact.point - centre).cross(contact.force) + contact.torque);
                 load.contacts += 1;
             }
         }
-        let row = |(id, centre): (&BodyId, &DVec3)| {
+        let row = |(id, body): (&BodyId, &&BodyState)| {
             let Load { force, torque, contacts } = loads.get(id).copied().unwrap_or_default();
             let [[x, y, z], [force_x, force_y, force_z], [torque_x, torque_y, torque_z]] =
-                [*centre, force, torque].map(|vector| vector.to_array());
+                [body.position, force, torque].map(|vector| vector.to_array());
             let (time, wall) = (snapshot.time, self.names[id].clone());
-            WallRow { time, wall, x, y, z, force_x, force_y, force_z, torque_x, torque_y, torque_z, contacts }
+            // An unloaded or fixed wall has the power 0, not -0.
+            let power = 0.0 - (force.dot(body.velocity) + torque.dot(body.spin));
+            WallRow { time, wall, x, y, z, force_x, force_y, force_z, torque_x, torque_y, torque_z, contacts, power }
         };
-        self.file.append(centres.iter().map(row))
+        self.file.append(walls.iter().map(row))
     }
 
     fn settle(&mut self) -> io::Result<u64> {

@@ -59,7 +59,8 @@
 //! name = "plate"                # name in stages and outputs
 //! material = "glass"
 //! position = [0, 0, "1 cm"]
-//! ## or a steady motion = { velocity = [..], spin = [..], pivot = [..] }, a ramp or a table
+//! ## or a steady motion = { velocity = [..], spin = [..], pivot = [..] }, a ramp, a table, a servo
+//! ## that holds a force, a free wall with a mass, or a list of motions
 //! motion = { amplitude = [0, 0, "1 mm"], frequency = "20 Hz" }
 //! [walls.half_space]
 //! normal = [0, 0, 1]

@@ -35,7 +35,7 @@ name = "lid"
 material = "glass"
 position = [0, 0, "30 cm"]
 orientation = [1, 0, 0, 0]
-motion = { amplitude = [0, 0, "1 mm"], frequency = "20 Hz", phase = "90 deg" }
+motion = [{ amplitude = [0, 0, "1 mm"], frequency = "20 Hz", phase = "90 deg" }, { servo = { axis = [0, 0, -1], pressure = "1 kPa", area = "100 cm2", max_speed = "1 cm/s", gain = "1 mm/s/N" } }]
 half_space = { normal = [0, 0, -1] }
 [[grains]]
 material = "glass"
@@ -62,7 +62,10 @@ table = { columns = ["x", "y", "z"], rows = [[0.05, 0.05, 0.16]] }
 name = "settle"
 until = { kinetic_energy_below = "1 uJ", at_most = "8 ms" }
 [[stages]]
-duration = "2 ms"
+duration = "1 ms"
+motion.lid = { free = { axis = [0, 0, 1], mass = "1 kg", force = "-1 N" } }
+[[stages]]
+duration = "1 ms"
 remove = ["lid"]
 "#;
 

@@ -1,7 +1,7 @@
-//! Charts of a run: energies, contacts and wall time by stage.
+//! Charts of a run: energies, contacts, walls and computing time by stage.
 
-use glam::DVec2;
-use granum_output::{EnergyRow, Summary};
+use glam::{DVec2, DVec3};
+use granum_output::{EnergyRow, Summary, WallRow};
 
 use super::{Bars, Chart, Line, Lines, Panel};
 use crate::colour_map::CATEGORIES;
@@ -44,6 +44,47 @@ pub fn contacts(rows: &[EnergyRow]) -> Chart {
         panels: vec![
             (1.0, over_time(rows, ("contacts", ""), vec![count])),
             (1.0, over_time(rows, ("overlap", "m"), vec![overlap])),
+        ],
+        size: SIZE,
+    }
+}
+
+/// Returns the chart of the forces on walls and of their power over time. Of many walls it shows
+/// those with the greatest forces.
+pub fn walls(rows: &[WallRow]) -> Chart {
+    let mut times: Vec<f64> = rows.iter().map(|row| row.time).collect();
+    times.dedup();
+    let force = |row: &WallRow| DVec3::new(row.force_x, row.force_y, row.force_z).length();
+    let mut names: Vec<(&str, f64)> = Vec::new();
+    for row in rows {
+        match names.iter_mut().find(|(name, _)| *name == row.wall) {
+            Some((_, greatest)) => *greatest = greatest.max(force(row)),
+            None => names.push((&row.wall, force(row))),
+        }
+    }
+    if names.len() > CATEGORIES.len() {
+        names.sort_by(|a, b| b.1.total_cmp(&a.1));
+        names.truncate(CATEGORIES.len());
+    }
+    let lines = |value: &dyn Fn(&WallRow) -> f64| -> Vec<Line> {
+        let named = names.iter().zip(CATEGORIES);
+        let line = |(&(name, _), colour): (&(&str, f64), _)| {
+            let mut own = rows.iter().filter(|row| row.wall == name).peekable();
+            // A wall that a stage has removed has no more rows.
+            let at = |time: &f64| own.next_if(|row| row.time == *time).map_or(f64::NAN, value);
+            Line { name: name.to_owned(), values: times.iter().map(at).collect(), colour }
+        };
+        named.map(line).collect()
+    };
+    let panel = |(name, unit): (&str, &str), lines| {
+        let across = ("time".into(), "s".into());
+        Panel::Lines(Lines { across, up: (name.into(), unit.into()), abscissae: times.clone(), lines })
+    };
+    Chart {
+        title: "Forces on walls and power of walls".into(),
+        panels: vec![
+            (1.0, panel(("force", "N"), lines(&force))),
+            (1.0, panel(("power", "W"), lines(&|row| row.power))),
         ],
         size: SIZE,
     }

@@ -144,7 +144,7 @@ pub struct MotionTable {
     #[schemars(with = "Option<[f64; 3]>")]
     pub axis: Option<DVec3>,
     /// A point of the axis of rotation at the start, m. Displacements move it. Default: the centre
-    /// of the wall.
+    /// of the wall; of a surface the origin.
     #[serde(
         default,
         deserialize_with = "quantity::optional_vector::<Length, _>",
