@@ -7,9 +7,7 @@ use common::{Random, world_with_grit};
 use glam::{DQuat, DVec3};
 use granum_engine::{BodyId, BodySpec, Drive, Motion, Simulation};
 use granum_geometry::Shape;
-use granum_geometry::shape::{
-    Box, Capsule, Cylinder, Ellipsoid, Polyhedron, Sphere, Superellipsoid, Surface, rock,
-};
+use granum_geometry::shape::{Box, Capsule, Cylinder, Ellipsoid, Polyhedron, Sphere, Superellipsoid, Surface, rock};
 use granum_geometry::surface::TriangleMesh;
 use granum_geometry::surface::generate::{Mixer, Plate, Terrain};
 
@@ -37,7 +35,13 @@ fn ridge(half_width: f64, scale: f64) -> Shape {
     let v = |x: f64, y: f64, z: f64| scale * DVec3::new(x, y, z);
     let mut all = Vec::new();
     for y in [-3.0, 3.0] {
-        all.extend([v(-3.0, y, -1.0), v(-half_width, y, -1.0), v(0.0, y, 0.0), v(half_width, y, -1.0), v(3.0, y, -1.0)]);
+        all.extend([
+            v(-3.0, y, -1.0),
+            v(-half_width, y, -1.0),
+            v(0.0, y, 0.0),
+            v(half_width, y, -1.0),
+            v(3.0, y, -1.0),
+        ]);
     }
     let mut triangles = Vec::new();
     for k in 0..4u32 {
@@ -113,7 +117,7 @@ fn a_fast_paddle_hits_resting_balls_or_reports_a_passage() {
         let (mut world, grit) = world_with_grit();
         world.set_time_step(1e-5).unwrap();
         let wall = world.add_shape(Surface::new(mixer.mesh().unwrap(), false).unwrap()).unwrap();
-        let motion = Motion::Driven(Drive::steady(DVec3::ZERO, DVec3::Z * spin));
+        let motion = Motion::Driven(Drive::steady(DVec3::ZERO, DVec3::Z * spin).into());
         world.add_body(BodySpec { motion, ..BodySpec::fixed(wall, grit, DVec3::ZERO) }).unwrap();
         let ball = world.add_shape(Sphere { radius: 0.002 }).unwrap();
         let ids: Vec<BodyId> = (0..8)
