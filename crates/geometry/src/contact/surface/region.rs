@@ -127,12 +127,15 @@ impl Search<'_> {
             let foot = |point: &ContactPoint| to_surface * point.arm - 0.5 * point.gap * region.normal;
             let middle = points.iter().map(foot).sum::<DVec3>() / points.len() as f64;
             if !self.grain.contains(middle) {
-                points.clear();
+                return Vec::new();
             }
         }
         if is_above && points.is_empty() {
             // The lowest point lies beside the flat part, or rounding has lost it.
-            points.push(self.lowest_point(region, self.grain.support(-region.normal)));
+            let lowest = self.grain.support(-region.normal);
+            if region.gap >= 0.0 || self.grain.contains(lowest - region.gap * region.normal) {
+                points.push(self.lowest_point(region, lowest));
+            }
         }
         points
     }
