@@ -33,10 +33,10 @@ impl Search<'_> {
         points: &mut Candidates,
     ) {
         for place in 0..limits.wedges.len() {
-            let (of_edge, normal) = self.edge_contact(near, &limits.wedges[place], manifold);
+            let of_edge = self.edge_contact(near, &limits.wedges[place], manifold);
             let Wedge { edge, ends, .. } = limits.wedges[place];
             let is_end = |vertex: &u32| ends.contains(vertex);
-            let contact = self.add_bounded(of_edge, limits, Some(edge), is_end, normal, manifold, points);
+            let contact = self.add_bounded(of_edge, limits, Some(edge), is_end, manifold, points);
             limits.wedges[place].has_contact = contact.is_some();
         }
     }

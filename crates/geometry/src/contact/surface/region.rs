@@ -39,7 +39,7 @@ impl Search<'_> {
                 // Edges that only end at the region limit it, too: it is one of three faces at a corner.
                 let is_corner =
                     |vertex: &u32| region.triangles.iter().any(|&t| mesh.triangles()[t as usize].contains(vertex));
-                let contact = self.add_bounded(points, limits, None, is_corner, region.normal, manifold, clipped);
+                let contact = self.add_bounded((points, region.normal), limits, None, is_corner, manifold, clipped);
                 if is_above && (contact.is_some() || region.gap >= 0.0) {
                     manifold.set_nearest(self.lowest_point(region, lowest));
                 }

@@ -82,11 +82,10 @@ impl Search<'_> {
     /// axes of the surface.
     pub(super) fn add_bounded(
         &self,
-        points: Vec<ContactPoint>,
+        (points, normal): (Vec<ContactPoint>, DVec3),
         limits: &Limits,
         own_edge: Option<u32>,
         is_beside: impl Fn(&u32) -> bool,
-        normal: DVec3,
         manifold: &mut Manifold,
         candidates: &mut Candidates,
     ) -> Option<f64> {
