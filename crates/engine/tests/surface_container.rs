@@ -112,7 +112,7 @@ fn mixed_grains(world: &mut World, grit: MaterialId) -> Vec<BodyId> {
 #[test]
 fn two_hundred_shaken_grains_stay_in_a_box_of_triangles_and_close_the_ledger() {
     let steps = std::env::var("GRANUM_STEPS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
-    let motion = Motion::Driven(Drive::oscillation(DVec3::new(0.0005, 0.0002, 0.001), 25.0, 0.3));
+    let motion = Motion::Driven(Drive::oscillation(DVec3::new(0.0005, 0.0002, 0.001), 25.0, 0.3).into());
     let mut figures = Vec::new();
     for is_mesh in [false, true] {
         let (mut world, grit) = world_with_grit();
