@@ -49,7 +49,7 @@ pub use granum_engine::{
 };
 pub use granum_geometry::{
     Aabb, CollideFn, ContactPoint, Convex, InvalidShape, Kind, Manifold, MassProperties, Measure, Mesh, Pair,
-    PairTable, Pose, Realm, Routine, Shape, Status, collide,
+    PairTable, Pose, Realm, Routine, Shape, Status, TriangleMesh, collide,
 };
 pub use granum_output::{
     EnergyRow, EnergyTable, Frame, FrameEntry, FrameOptions, FrameWriter, ReadError, Recorder, RunFolder, Summary,
@@ -60,8 +60,8 @@ pub use granum_scene::{Scene, SceneError};
 pub mod shape {
     pub use granum_geometry::shape::{
         Bar, Box, Capsule, Cylinder, Disc, Ellipse, Ellipsoid, HalfSpace, InsideCircle, InsideCylinder,
-        InsideEllipsoid, InsideSphere, Polygon, Polyhedron, Segment, Sphere, Superellipse, Superellipsoid, Tablet,
-        TruncatedCone, UserDefined, UserShape, gabion, rock,
+        InsideEllipsoid, InsideSphere, Polygon, Polyhedron, Segment, Sphere, Superellipse, Superellipsoid, Surface,
+        Tablet, TruncatedCone, UserDefined, UserShape, gabion, rock,
     };
 }
 

@@ -11,7 +11,7 @@ use granum::law::{ContactLaw, Rolling};
 use granum::shape::{self, *};
 use granum::{
     BodyId, BodySpec, Convex, InvalidShape, Kind, Manifold, MassProperties, Material, MaterialId, Measure, Pair,
-    PairTable, Pose, Realm, Shape, Simulation, World, collide,
+    PairTable, Pose, Realm, Shape, Simulation, TriangleMesh, World, collide,
 };
 
 /// The one line that adds the shape.
@@ -58,6 +58,12 @@ fn mass_inertia_and_bounds_are_those_of_a_double_cone() {
     assert!(!shape.as_convex().surface(2, 1.0).triangles.is_empty());
 }
 
+/// A square of two triangles below the origin.
+fn ground() -> TriangleMesh {
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).expect("a square")
+}
+
 /// One shape of every built-in kind in space.
 fn built_in_shapes() -> Vec<Shape> {
     let rock = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE].map(|vertex| 0.01 * vertex);
@@ -66,6 +72,7 @@ fn built_in_shapes() -> Vec<Shape> {
         InsideSphere { radius: 0.03 }.into(),
         InsideEllipsoid { semi_axes: DVec3::new(0.03, 0.04, 0.05) }.into(),
         InsideCylinder { radius: 0.03, half_height: 0.04 }.into(),
+        Surface::new(ground(), true).expect("a surface").into(),
         Sphere { radius: 0.006 }.into(),
         Ellipsoid { semi_axes: DVec3::new(0.004, 0.006, 0.009) }.into(),
         Superellipsoid { semi_axes: DVec3::new(0.004, 0.006, 0.009), eps: [0.7, 1.2] }.into(),
