@@ -22,9 +22,8 @@ use crate::{Failure, overwriting};
 /// Report, repair, draw or generate a triangulated surface.
 ///
 /// Reads .stl, .obj and .ply, height grids (.asc) and point clouds (.xyz, .csv, .las), and reports
-/// what a mesh consists of and what is wrong with it. Instead of a file, --generate makes a plate,
-/// box, hopper, cylinder, screw, mixer, stairs, perforated_plate or terrain from the same settings
-/// as in a scene.
+/// numbers of parts and faults. Instead of a file, --generate makes a plate, box, hopper, cylinder,
+/// screw, mixer, stairs, perforated_plate or terrain from the same settings as in a scene.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   granum surface hopper.stl --unit mm --picture hopper.png
@@ -104,7 +103,7 @@ struct Figures {
     intersecting_pairs: usize,
 }
 
-/// What a repair has changed, and the figures after it.
+/// Numbers of changes that a repair has made, and the report on the result.
 #[derive(Serialize)]
 struct Repair {
     joined_vertices: usize,

@@ -23,16 +23,16 @@ const FLAT: f64 = 1e-7;
 /// Marks the absence of a triangle.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// How the surface goes on at an edge, as seen from the front.
+/// Shape of the surface at an edge, seen from the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fold {
-    /// It goes on in the same plane.
+    /// Both faces lie in one plane.
     Flat,
-    /// It falls away.
+    /// The solid angle is less than a half-space: the edge is a ridge.
     Convex,
-    /// It rises.
+    /// The solid angle is more than a half-space: the edge is a valley.
     Concave,
-    /// It ends, or its triangles do not form one surface there.
+    /// The surface ends, or its triangles do not form one surface there.
     Open,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct SurfaceEdge {
     pub ends: [u32; 2],
     /// Its triangles. The second is [`NONE`] if there is one only, or more than two.
     pub triangles: [u32; 2],
-    /// How the surface goes on.
+    /// Shape of the surface at the edge.
     pub fold: Fold,
 }
 

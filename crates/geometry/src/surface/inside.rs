@@ -1,4 +1,4 @@
-//! Whether a point lies inside a closed surface.
+//! Test whether a point lies inside a closed surface.
 
 use glam::{DMat3, DVec3};
 
@@ -13,7 +13,7 @@ use crate::{Aabb, Pose};
 /// exactly with a probability near the rounding error, so that a second ray is rare.
 const MOST_RAYS: usize = 16;
 
-/// Where a point lies.
+/// Position of a point relative to a closed surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// Outside the surface.
@@ -38,9 +38,10 @@ pub struct Inside<'a> {
     is_left_out: Vec<bool>,
 }
 
-/// How often a ray leaves and enters the surface.
+/// Numbers of crossings of a ray with the surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
+    /// All crossings.
     pub(super) all: usize,
     /// Crossings from inside to outside, minus those from outside to inside.
     outward: i64,

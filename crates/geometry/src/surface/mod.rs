@@ -3,9 +3,9 @@
 //! - [`TriangleMesh`]: vertices and triangles, checked, with transforms, area, bounds and volume;
 //! - [`generate`]: surfaces without a file, such as plates, hoppers, screws and terrain;
 //! - [`HeightGrid`] and [`delaunay`]: surfaces from heights on a grid and from points;
-//! - [`topology`]: adjacency of triangles; [`report`]: what is wrong with a mesh;
+//! - [`topology`]: adjacency of triangles; [`report`]: the faults of a mesh;
 //! - [`mod@repair`]: joins vertices, drops triangles without area, orients normals;
-//! - [`inside`]: whether a point lies inside a closed surface; [`fill`]: blocks inside or between surfaces;
+//! - [`inside`]: test whether a point lies inside a closed surface; [`fill`]: blocks inside or between surfaces;
 //! - [`tree`]: bounding-volume tree over triangles or any other boxes.
 //!
 //! The corners of a triangle are anticlockwise as seen from the side to which its normal points.

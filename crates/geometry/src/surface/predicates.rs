@@ -9,7 +9,7 @@ use crate::hull::side;
 
 type Triangle = [DVec3; 3];
 
-/// How a segment passes a triangle.
+/// Position of a segment relative to a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Crossing {
     /// It shares no point with the triangle.

@@ -13,7 +13,7 @@ use super::{InvalidMesh, TriangleMesh};
 /// with single precision have a rounding error of 6e-8.
 pub const WELD: f64 = 1e-6;
 
-/// What a repair has changed.
+/// Numbers of changes that a repair has made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Vertices that were joined with an earlier one.

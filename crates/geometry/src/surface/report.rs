@@ -1,4 +1,4 @@
-//! What a mesh is made of, and what is wrong with it.
+//! Report on a mesh: numbers of its parts, and its faults.
 
 use super::predicates::{are_folded, meet_beyond_corner, triangles_meet};
 use super::topology::{Edges, HalfEdge, Orientation, component_count};

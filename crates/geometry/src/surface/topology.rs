@@ -1,4 +1,4 @@
-//! Which triangles of a mesh are neighbours, and whether their normals agree.
+//! Adjacency of the triangles of a mesh, and agreement of their normals.
 
 use super::TriangleMesh;
 

@@ -55,8 +55,8 @@ impl TryFrom<Parts> for TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// Largest number of vertices, and of triangles. The half-edges of so many triangles still have
-    /// 32-bit numbers.
+    /// Largest number of vertices and largest number of triangles. With three half-edges per triangle,
+    /// half-edges can then be numbered by 32 bits.
     pub const MOST: usize = 1 << 30;
 
     /// Creates a mesh of vertices, m, and of triangles as indices of three vertices each.

@@ -18,7 +18,7 @@ const FINEST: usize = 5;
 /// deviates from the true one by less than a fifth of a sample.
 const RADII: [f64; FINEST] = [2.0, 6.0, 24.0, 96.0, 384.0];
 
-/// What an item is.
+/// Geometry of an item.
 #[derive(Clone, Copy)]
 pub(crate) enum Form<'a> {
     /// A body of a shape with this id.
@@ -135,7 +135,8 @@ impl<'a> Stock<'a> {
         strip
     }
 
-    /// Returns the surface of a shape with this id and bounding radius that spans so many pixels.
+    /// Returns the triangles of the shape with this id. `radius` is its bounding radius, and `pixels`
+    /// its diameter in the picture, which selects the level of detail.
     fn mesh(&self, shape: &Shape, number: usize, radius: f64, pixels: f64) -> &Mesh {
         let level = RADII.iter().filter(|&&radius| pixels > radius).count();
         self.meshes[number][level].get_or_init(|| shape.as_convex().surface(level as u32, radius))

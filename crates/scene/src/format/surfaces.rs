@@ -1,4 +1,4 @@
-//! Where triangulated surfaces come from: a file, or a shape that granum generates.
+//! Sources of triangulated surfaces: a file, or a shape that granum generates.
 
 use std::path::Path;
 

@@ -13,7 +13,7 @@ const ON_SIDE: f64 = 1e-12;
 /// the grain.
 const MOST_HIDDEN: usize = 16;
 
-/// What is near a grain.
+/// Faces, edges and corners of a surface near a grain.
 pub(super) struct Near<'a> {
     pub surface: &'a Surface,
     /// Triangles whose boxes meet that of the grain, in ascending order.

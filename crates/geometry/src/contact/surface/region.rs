@@ -194,7 +194,7 @@ impl Search<'_> {
     }
 }
 
-/// What lies below a point.
+/// Part of the surface below a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Below {
     /// The region that was asked.

@@ -1,4 +1,4 @@
-//! How deep a grain can be at most in the solid beside an edge.
+//! Largest possible depth of a grain in the solid beside an edge.
 //!
 //! Beside a convex or open edge the solid lies below every plane through the edge whose normal is in
 //! the fan of the edge. The direction of the fan with the largest gap therefore leads out of the

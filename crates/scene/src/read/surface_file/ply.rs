@@ -126,7 +126,7 @@ pub fn surface(bytes: &[u8]) -> Result<Surface, String> {
     Ok(Surface { vertices, triangles, is_cloud })
 }
 
-/// What the numbers of a property are used for.
+/// Use of the numbers of a property.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Skipped,
