@@ -11,8 +11,9 @@ use granum_geometry::surface::repair::{self, Changes};
 use granum_geometry::surface::report::MOST_PAIRS;
 use granum_output::stl;
 use granum_picture::film::write_png;
+use granum_picture::render::place_from_text;
 use granum_picture::{View, Viewpoint, render_surface};
-use granum_scene::format::SurfaceShape;
+use granum_scene::format::{RotationTable, SurfaceError, SurfaceShape, placed};
 use granum_scene::surface_file::{self, Unit};
 use serde::Serialize;
 
@@ -45,6 +46,15 @@ pub struct Args {
     /// Factor of all lengths
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f64,
+    /// Rotate the surface about the axis x,y,z by an angle in degrees, after scaling
+    #[arg(long, value_name = "X,Y,Z,DEGREES", allow_hyphen_values = true, value_parser = rotation)]
+    rotate: Option<RotationTable>,
+    /// Displace the surface by x,y,z in metres, after rotating
+    #[arg(long, value_name = "X,Y,Z", default_value = "0,0,0", allow_hyphen_values = true, value_parser = place_from_text)]
+    translate: DVec3,
+    /// Reverse the normals
+    #[arg(long)]
+    flip: bool,
     /// Write the surface as binary STL, in metres
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -119,9 +129,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if !(args.weld >= 0.0 && args.weld < 1.0) {
         return Err(Failure::Input(format!("--weld must be a fraction of at least 0 and below 1, not {}", args.weld)));
     }
-    if !(args.scale > 0.0 && args.scale.is_finite()) {
-        return Err(Failure::Input(format!("--scale must be a positive number, not {}", args.scale)));
-    }
     let outputs: Vec<PathBuf> = [&args.out, &args.repair, &args.picture].into_iter().flatten().cloned().collect();
     let (source, mesh) = surface(args)?;
     overwriting::check(&outputs, args.force)?;
@@ -134,14 +141,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut shown = mesh;
     if let Some(path) = &args.out {
         write_stl(&shown, path)?;
-        text += &format!("{:<20} {}\n", "written", path.display());
+        text += &format!("{:<20} {}\n{}", "written", path.display(), rounding(&shown));
     }
     if let Some(path) = &args.repair {
         let (repaired, changes) =
             repair::repair(&shown, args.weld).map_err(|error| Failure::Input(format!("nothing is left: {error}")))?;
         let after = Report::of(&repaired);
         write_stl(&repaired, path)?;
-        text += &format!("\n{:<20} {}\n{}", "repaired", path.display(), changed(&changes));
+        text += &format!("\n{:<20} {}\n{}{}", "repaired", path.display(), rounding(&repaired), changed(&changes));
         text += &lines(&after, &repaired);
         json.repair = Some(Repair {
             joined_vertices: changes.joined_vertices,
@@ -183,8 +190,10 @@ fn surface(args: &Args) -> Result<(String, TriangleMesh), Failure> {
         }
         (None, None) => return Err(Failure::Input("give a file or --generate SHAPE".into())),
     };
-    let mesh = mesh.scaled(DVec3::splat(args.scale));
-    Ok((name, mesh.map_err(|error| Failure::Input(format!("--scale {}: {error}", args.scale)))?))
+    let wrong =
+        |error: SurfaceError| Failure::Input(format!("--{} {}", error.field.replace('.', ": its "), error.reason));
+    let mesh = placed(mesh, args.scale, args.rotate, args.translate).map_err(wrong)?;
+    Ok((name, if args.flip { mesh.reversed() } else { mesh }))
 }
 
 fn figures(report: &Report) -> Figures {
@@ -256,6 +265,27 @@ fn changed(changes: &Changes) -> String {
     counts.map(|(name, count)| format!("{name:<20} {count}\n")).concat()
 }
 
+/// Rounding of an STL file that is worth a warning, relative to the diagonal of the bounds. Vertices
+/// that are closer to each other than this are joined when the file is read.
+const MUCH_ROUNDING: f64 = 1e-6;
+
+/// Returns a warning if STL, whose numbers have 24 bits, moves the vertices of a surface far from
+/// the origin noticeably.
+fn rounding(mesh: &TriangleMesh) -> String {
+    let bounds = mesh.bounds();
+    let moved = |vertex: &DVec3| (vertex.as_vec3().as_dvec3() - *vertex).length();
+    let most = mesh.vertices().iter().map(moved).fold(0.0, f64::max);
+    if most <= MUCH_ROUNDING * (bounds.max - bounds.min).length() {
+        return String::new();
+    }
+    let [x, y, z] = (-bounds.min.midpoint(bounds.max)).round().to_array();
+    format!(
+        "{:<20} STL stores 24 bits of a coordinate, which moves vertices by up to {most:.1e} m; \
+         --translate={x},{y},{z} would bring the surface to the origin first\n",
+        "warning"
+    )
+}
+
 fn write_stl(mesh: &TriangleMesh, path: &Path) -> Result<(), Failure> {
     create_parent(path)?;
     let write = || -> io::Result<()> {
@@ -283,4 +313,12 @@ fn unit(text: &str) -> Result<Unit, String> {
         let names: Vec<&str> = Unit::ALL.iter().map(|unit| unit.name()).collect();
         format!("must be one of {}", names.join(", "))
     })
+}
+
+/// Parses `x,y,z,degrees`.
+fn rotation(text: &str) -> Result<RotationTable, String> {
+    let wrong = || "must be an axis and an angle in degrees, such as 0,0,1,90".to_owned();
+    let (axis, degrees) = text.rsplit_once(',').ok_or_else(wrong)?;
+    let degrees: f64 = degrees.trim().parse().map_err(|_| wrong())?;
+    Ok(RotationTable { axis: place_from_text(axis).map_err(|_| wrong())?, angle: degrees.to_radians() })
 }

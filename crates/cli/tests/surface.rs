@@ -98,3 +98,28 @@ fn a_file_of_another_program_is_not_overwritten() {
     output(&dir, &[&command[..], &["--force"]].concat());
     output(&dir, &command);
 }
+
+#[test]
+fn a_surface_is_placed_as_in_a_scene() {
+    let dir = empty_folder("surface_placed");
+    let placed = [HOPPER, &["--scale", "2", "--rotate", "1,0,0,180", "--translate=1,2,3"]].concat();
+    let bounds = json(&dir, &placed)["bounds"].clone();
+    for (axis, [low, high]) in [[0.7, 1.3], [1.7, 2.3], [2.5, 3.0]].into_iter().enumerate() {
+        let of = |end: usize| bounds[end][axis].as_f64().expect("a number");
+        assert!((of(0) - low).abs() < 1e-9 && (of(1) - high).abs() < 1e-9, "{axis} {bounds}");
+    }
+    let closed = ["surface", "--generate", "box", "--set", "size=[1, 1, 1]", "--set", "lid=true"];
+    let volume = |more: &[&str]| json(&dir, &[&closed, more].concat())["volume"].as_f64().expect("a volume");
+    assert!(volume(&[]) < -0.99 && volume(&["--flip"]) > 0.99);
+    assert!(refused(&dir, &[HOPPER, &["--rotate", "0,0,0,90"]].concat()).contains("axis must have a direction"));
+    assert!(refused(&dir, &[HOPPER, &["--rotate", "90"]].concat()).contains("an axis and an angle in degrees"));
+}
+
+#[test]
+fn coordinates_that_stl_cannot_hold_cause_a_warning() {
+    let dir = empty_folder("surface_rounding");
+    let near = output(&dir, &[HOPPER, &["--out", "near.stl"]].concat());
+    assert!(!near.contains("warning"), "{near}");
+    let far = output(&dir, &[HOPPER, &["--translate=900000,0,0", "--out", "far.stl"]].concat());
+    assert!(far.contains("moves vertices by up to") && far.contains("--translate=-900000,"), "{far}");
+}

@@ -1,12 +1,13 @@
 //! Picture of a triangulated surface alone.
 
+use glam::DVec3;
 use granum_geometry::{Mesh, TriangleMesh};
 use rayon::prelude::*;
 
 use super::items::{Film, Stock};
 use super::light::Light;
 use super::shading::Painter;
-use super::view::View;
+use super::view::{AUTOMATIC, View, Viewpoint};
 use super::walls::Walls;
 use super::{NoPicture, SAMPLES, STRIP, check_size, sun, zenith};
 use crate::image::{Colour, Image};
@@ -14,8 +15,25 @@ use crate::image::{Colour, Image};
 /// Colours of the side to which the normals point, and of the other side.
 const COLOURS: [Colour; 2] = [[196, 166, 120], [118, 146, 176]];
 
+/// Length of the mean normal, weighted by area, below which a surface has no front.
+const NO_FRONT: f64 = 1e-3;
+
+/// Returns the automatic view direction, turned about z by the number of right angles from which
+/// most of the front is seen. From the default direction the whole front of a hillside may be hidden.
+fn towards_the_front(mesh: &TriangleMesh) -> DVec3 {
+    let areas = || (0..mesh.triangles().len()).map(|triangle| mesh.vector_area(triangle));
+    let front: DVec3 = areas().sum();
+    if front.length() < NO_FRONT * areas().map(DVec3::length).sum::<f64>() {
+        return AUTOMATIC;
+    }
+    let DVec3 { x, y, z } = AUTOMATIC;
+    let turned = [AUTOMATIC, DVec3::new(-y, x, z), DVec3::new(-x, -y, z), DVec3::new(y, -x, z)];
+    let seen = |direction: &DVec3| -direction.dot(front);
+    turned.into_iter().reduce(|best, next| if seen(&next) > seen(&best) { next } else { best }).unwrap_or(AUTOMATIC)
+}
+
 /// Renders a surface. The side to which its normals point is brown, the other side blue, so that
-/// flipped triangles are seen at once.
+/// flipped triangles are seen at once. The automatic view shows the front of an open surface.
 pub fn render_surface(mesh: &TriangleMesh, view: &View) -> Result<Image, NoPicture> {
     let [width, height] = view.size;
     check_size(view)?;
@@ -39,6 +57,8 @@ pub fn render_surface(mesh: &TriangleMesh, view: &View) -> Result<Image, NoPictu
     let stock = Stock::of_surface(&sides, middle, radius);
 
     let walls = Walls::new(&[], &[], &bounds);
+    let from = if view.from == Viewpoint::Automatic { Viewpoint::Along(towards_the_front(mesh)) } else { view.from };
+    let view = &View { from, ..view.clone() };
     let camera = view.camera(&bounds, &stock);
     let film = Film::new(camera.finer(SAMPLES as f64), width * SAMPLES, height * SAMPLES, STRIP * SAMPLES, view.cut);
     let arrangement = stock.arrange(&film);

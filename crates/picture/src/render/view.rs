@@ -13,6 +13,9 @@ use crate::quantity::Quantity;
 /// Tangent of half the angle of view along the longer side. A small angle distorts little.
 const TANGENT: f64 = 0.28;
 
+/// Automatic view direction: from the front, slightly from the right and from above.
+pub(crate) const AUTOMATIC: DVec3 = DVec3::new(-0.45, 1.0, -0.42);
+
 /// Margin around the scene, as a fraction of the side of the picture.
 const BORDER: f64 = 0.04;
 
@@ -32,6 +35,8 @@ pub enum Viewpoint {
     Iso,
     /// From this point, m.
     At(DVec3),
+    /// Along this direction, of any length but 0, from as far away as the scene needs.
+    Along(DVec3),
 }
 
 /// Parameters of a picture.
@@ -91,12 +96,13 @@ impl View {
         let target = self.look_at.unwrap_or(middle);
         let looks = match self.from {
             Viewpoint::Automatic if is_flat(stock) => -DVec3::Z,
-            Viewpoint::Automatic => DVec3::new(-0.45, 1.0, -0.42),
+            Viewpoint::Automatic => AUTOMATIC,
             Viewpoint::Front => DVec3::Y,
             Viewpoint::Side => -DVec3::X,
             Viewpoint::Top => -DVec3::Z,
             Viewpoint::Iso => DVec3::new(-1.0, 1.0, -1.0),
             Viewpoint::At(eye) => target - eye,
+            Viewpoint::Along(direction) => direction,
         };
         let lens = if self.from == Viewpoint::Automatic && is_flat(stock) { Lens::Orthographic } else { self.lens };
         let [right, down, forward] = Camera::axes(looks, DVec3::Z);

@@ -26,7 +26,7 @@ pub use motion::{DisplacementTable, MotionTable, Motions, RampPoint};
 pub use picture::{ColourName, PictureTable, ViewName};
 pub use response::{FrictionName, PercussionTable, ResponseName, SolverName};
 pub use stages::{StageTable, UntilTable};
-pub use surfaces::{RotationTable, SurfaceError, SurfaceShape, SurfaceSource};
+pub use surfaces::{RotationTable, SurfaceError, SurfaceShape, SurfaceSource, placed};
 pub use walls::{Container, Face, Wall};
 
 use std::collections::BTreeMap;

@@ -104,27 +104,37 @@ impl SurfaceSource {
             (None, None) => return wrong("file", "must be given, or a `shape`"),
             (Some(_), Some(_)) => return wrong("file", "must be given alone: a surface has a `file` or a `shape`"),
         };
-        if !(self.scale > 0.0 && self.scale.is_finite()) {
-            return wrong("scale", format!("must be a positive number, not {}", self.scale));
-        }
-        let rotation = match self.rotate {
-            None => DQuat::IDENTITY,
-            Some(rotation) => match rotation.axis.try_normalize() {
-                Some(axis) if rotation.angle.is_finite() => {
-                    // The functions of the crate `libm` give the same bits on every platform.
-                    let (sin, cos) = libm::sincos(0.5 * rotation.angle);
-                    let [x, y, z] = (sin * axis).to_array();
-                    DQuat::from_xyzw(x, y, z, cos)
-                }
-                Some(_) => return wrong("rotate.angle", "must be finite"),
-                None => return wrong("rotate.axis", "must have a direction"),
-            },
-        };
-        let mesh = mesh.scaled(DVec3::splat(self.scale)).or_else(|error| wrong("scale", error))?;
-        let mesh = mesh.rotated(rotation).or_else(|error| wrong("rotate", error))?;
-        let mesh = mesh.translated(self.translate).or_else(|error| wrong("translate", error))?;
+        let mesh = placed(mesh, self.scale, self.rotate, self.translate)?;
         Ok(if self.flip { mesh.reversed() } else { mesh })
     }
+}
+
+/// Scales a surface, then rotates it about the origin, then translates it.
+pub fn placed(
+    mesh: TriangleMesh,
+    scale: f64,
+    rotate: Option<RotationTable>,
+    translate: DVec3,
+) -> Result<TriangleMesh, SurfaceError> {
+    if !(scale > 0.0 && scale.is_finite()) {
+        return wrong("scale", format!("must be a positive number, not {scale}"));
+    }
+    let rotation = match rotate {
+        None => DQuat::IDENTITY,
+        Some(rotation) => match rotation.axis.try_normalize() {
+            Some(axis) if rotation.angle.is_finite() => {
+                // The functions of the crate `libm` give the same bits on every platform.
+                let (sin, cos) = libm::sincos(0.5 * rotation.angle);
+                let [x, y, z] = (sin * axis).to_array();
+                DQuat::from_xyzw(x, y, z, cos)
+            }
+            Some(_) => return wrong("rotate.angle", "must be finite"),
+            None => return wrong("rotate.axis", "must have a direction"),
+        },
+    };
+    let mesh = mesh.scaled(DVec3::splat(scale)).or_else(|error| wrong("scale", error))?;
+    let mesh = mesh.rotated(rotation).or_else(|error| wrong("rotate", error))?;
+    mesh.translated(translate).or_else(|error| wrong("translate", error))
 }
 
 /// Declares the shapes: the variant, its name in scenes, and its table.
