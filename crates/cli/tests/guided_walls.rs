@@ -6,7 +6,7 @@ use std::fs;
 
 use granum_output::RunFolder;
 
-use support::{folder_with, granum, result, succeeds, text};
+use support::{folder_with, result, succeeds};
 
 /// Balls between a floor and a plate of triangles that first presses on them, then shears them, then
 /// lies on them with its weight, and at last stops.
@@ -96,12 +96,27 @@ fn a_surface_presses_shears_lies_and_stops_by_stages() {
 }
 
 #[test]
-fn percussions_refuse_servos_and_free_walls() {
+fn servos_and_free_walls_move_by_percussions_and_resume() {
     let scene = PRESS
-        .replace("[time]\n", "response = \"percussion\"\n[time]\nstep = \"1 ms\"\n")
+        .replace("[time]\n", "response = \"percussion\"\n[time]\nstep = \"0.5 ms\"\n")
         .replace("law = \"linear\"\nstiffness = 5000\n", "");
     let dir = folder_with("guided_percussions", "press.toml", &scene);
-    let output = granum(&dir, &["check", "press.toml"]);
-    let message = "surfaces[0].motion must not have `servo` or `free` with response = \"percussion\"";
-    assert!(output.status.code() == Some(2) && text(&output.stderr).contains(message), "{}", text(&output.stderr));
+    succeeds(&dir, &["run", "press.toml", "--out", "whole", "--threads", "1", "--quiet"]);
+    let rows = |run: &str| fs::read_to_string(dir.join(run).join("walls.csv")).unwrap();
+    // The servo of the second stage holds 4 N, the plate of the third carries its weight.
+    let table = rows("whole");
+    let columns: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let place = |name: &str| columns.iter().position(|column| *column == name).unwrap();
+    let force = |time: f64| -> f64 {
+        let is_plate = |cells: &Vec<&str>| cells[place("wall")] == "plate";
+        let row = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>()).filter(is_plate);
+        let of_time = |cells: &Vec<&str>| (cells[place("time")].parse::<f64>().unwrap() - time).abs() < 1e-9;
+        row.filter(of_time).map(|cells| cells[place("force_z")].parse::<f64>().unwrap()).next().unwrap()
+    };
+    assert!((force(0.145) - 4.0).abs() < 0.01 && (force(0.195) - 4.0).abs() < 0.1, "{table}");
+    assert!((force(0.595) - 0.981).abs() < 0.01, "{}", force(0.595));
+    succeeds(&dir, &["run", "press.toml", "--out", "part", "--until", "131.3 ms", "--threads", "2", "--quiet"]);
+    succeeds(&dir, &["run", "--resume", "part", "--until", "610 ms", "--threads", "1", "--quiet"]);
+    assert_eq!(rows("part"), table);
+    assert_eq!(result(&dir.join("part")), result(&dir.join("whole")));
 }

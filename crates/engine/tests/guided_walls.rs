@@ -1,10 +1,10 @@
 //! Servos and free walls: walls that contact forces move along an axis.
 
 use glam::DVec3;
-use granum_engine::percussion::{Friction, Percussion};
+use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
 use granum_engine::{
-    BodyId, BodySpec, ContactLaw, Damping, Drive, EndRule, Guide, GuideKind, Material, Motion, Normal, Rolling,
-    Simulation, Stiffness, Tangential, TimeStepAdvice, WallMotion, World,
+    BodyId, BodySpec, ContactLaw, Damping, Drive, EndRule, Guide, GuideKind, Material, MaterialId, Motion, Normal,
+    Rolling, Simulation, Stiffness, Tangential, TimeStepAdvice, WallMotion, World,
 };
 use granum_geometry::Shape;
 use granum_geometry::shape::{HalfSpace, Sphere, Surface};
@@ -297,14 +297,83 @@ fn the_time_step_resolves_the_contacts_of_a_light_free_wall_and_of_a_fast_servo(
     assert!(servo(100.0) < 0.5 * servo(0.01));
 }
 
-#[test]
-fn percussions_refuse_walls_that_contact_forces_move() {
-    let mut world = DENSE.world(ceiling(), Drive::steady(DVec3::ZERO, DVec3::ZERO));
+/// Returns a bed with percussions, with the time step 0.5 ms.
+fn with_percussions(plate: Shape, motion: impl Into<WallMotion>, restitution: f64, friction: f64) -> World {
+    let bed = Bed { time_step: 5e-4, across: 2, layers: 2, ..DENSE };
+    let mut world = bed.world(plate, motion);
     world.set_percussion(Percussion::new(Friction::Coulomb)).unwrap();
-    let servo = Motion::Driven(Guide::servo(DVec3::NEG_Z, 3.0, 0.05).into());
-    let error = world.set_motion(PLATE, servo).unwrap_err().to_string();
-    assert!(error.contains("need the smooth response"), "{error}");
-    let mut world = DENSE.world(ceiling(), Guide::free(DVec3::Z, 1.0));
-    let error = world.set_percussion(Percussion::new(Friction::Coulomb)).unwrap_err().to_string();
-    assert!(error.contains("need the smooth response"), "{error}");
+    let slip = if friction > 0.0 { Slip::Friction(friction) } else { Slip::Free };
+    let law = PercussionLaw { rebound: Rebound::Restitution(restitution), slip };
+    world.set_percussion_law(MaterialId(0), MaterialId(0), law).unwrap();
+    world
+}
+
+#[test]
+fn a_servo_with_percussions_holds_its_force_from_the_first_contact() {
+    for (plate, restitution) in [(ceiling(), 0.0), (triangles(), 0.5), (ceiling(), 0.9)] {
+        let servo = Guide::servo(DVec3::NEG_Z, 5.0, 0.05);
+        let mut simulation = Simulation::new(with_percussions(plate, servo, restitution, 0.4), 1).unwrap();
+        let start = simulation.energy();
+        // The plate comes down with its greatest speed until it meets the bed.
+        simulation.run(10);
+        let speed = simulation.world().twist(PLATE).velocity;
+        assert!((speed + 0.05 * DVec3::Z).length() < 1e-12, "{speed}");
+        simulation.run(1500);
+        let mut worst = 0f64;
+        for _ in 0..200 {
+            simulation.run(1);
+            worst = worst.max((load(simulation.world()) / 5.0 - 1.0).abs());
+        }
+        let residual = residual(&simulation, &start);
+        let record = simulation.world().percussion().unwrap().statistics;
+        println!("restitution {restitution}: force within {worst:.1e}, residual {residual:.1e}, {record:?}");
+        assert!(worst < 2e-3, "{worst:e}");
+        assert!(residual < 1e-10 && simulation.energy().work > 1e-5, "{residual:e}");
+        assert_eq!(record.missed, 0);
+    }
+}
+
+#[test]
+fn a_free_plate_that_strikes_a_ball_at_rest_with_percussions_moves_by_the_laws_of_impact() {
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3) * 2500.0;
+    for (mass, e) in [(0.02, 1.0), (1e-4, 0.5), (5.0, 0.0)] {
+        let kind = GuideKind::Free { mass, force: 0.0, speed: 1.0 };
+        let mut world = Bed { across: 1, layers: 1, ..DENSE }.world(ceiling(), Guide { axis: DVec3::NEG_Z, kind });
+        world.set_percussion(Percussion::new(Friction::Coulomb)).unwrap();
+        let law = PercussionLaw { rebound: Rebound::Restitution(e), slip: Slip::Free };
+        world.set_percussion_law(MaterialId(0), MaterialId(0), law).unwrap();
+        world.set_gravity(DVec3::ZERO).unwrap();
+        world.set_time_step(1e-5).unwrap();
+        let mut simulation = Simulation::new(world, 1).unwrap();
+        let start = simulation.energy();
+        let at = |simulation: &Simulation, id: u32| simulation.world().twist(BodyId(id)).velocity.z;
+        let ball_id = 6;
+        while at(&simulation, ball_id) == 0.0 {
+            simulation.run(1);
+        }
+        // Without a rebound the plate closes the rest of the gap first. The floor is 25 steps away.
+        simulation.run(3);
+        let of_plate = -(mass - e * ball) / (mass + ball);
+        let of_ball = -(1.0 + e) * mass / (mass + ball);
+        assert!((at(&simulation, 0) - of_plate).abs() < 1e-6, "{mass}: {} {of_plate}", at(&simulation, 0));
+        assert!((at(&simulation, ball_id) - of_ball).abs() < 1e-6, "{mass}: {} {of_ball}", at(&simulation, ball_id));
+        assert!(residual(&simulation, &start) < 1e-10, "{:e}", residual(&simulation, &start));
+    }
+}
+
+#[test]
+fn a_free_plate_rests_on_a_bed_with_percussions_and_carries_its_force() {
+    let kind = GuideKind::Free { mass: 0.05, force: 2.0, speed: 0.0 };
+    for friction in [0.0, 0.4] {
+        let world = with_percussions(triangles(), Guide { axis: DVec3::NEG_Z, kind }, 0.3, friction);
+        let mut simulation = Simulation::new(world, 1).unwrap();
+        let start = simulation.energy();
+        simulation.run(2000);
+        let (held, expected) = (load(simulation.world()), 2.0 + 0.05 * 9.81);
+        let speed = simulation.world().twist(PLATE).velocity.length();
+        let residual = residual(&simulation, &start);
+        println!("friction {friction}: load {held} of {expected} N, {speed:.1e} m/s, residual {residual:.1e}");
+        assert!((held / expected - 1.0).abs() < 1e-3 && speed < 1e-4, "{held} {speed}");
+        assert!(residual < 1e-10, "{residual:e}");
+    }
 }

@@ -55,6 +55,56 @@ fn random_program(
     program
 }
 
+/// Returns the program with its first body replaced by a wall that moves along an axis only: a body
+/// without translation that rotates about one axis, with the same lever arm at all its contacts.
+#[cfg(feature = "clarabel")]
+fn with_guided_wall(mut program: Program, random: &mut Random) -> Program {
+    let axis = random.in_cube().normalize();
+    let pivot = DVec3::new(-axis.y, axis.x, 0.0).normalize();
+    let body = &mut program.bodies[0];
+    let inertia = random.range(0.1, 10.0);
+    body.inverse_inertia = DMat3::from_cols(pivot.x * pivot, pivot.y * pivot, pivot.z * pivot) * (1.0 / inertia);
+    body.inverse_mass = 0.0;
+    body.free = Twist { velocity: DVec3::ZERO, spin: random.signed() * pivot };
+    for contact in &mut program.contacts {
+        for side in 0..2 {
+            if contact.bodies[side] == 0 {
+                contact.arms[side] = axis.cross(pivot);
+            }
+        }
+    }
+    let free = program.free_velocities();
+    for k in 0..program.contacts.len() {
+        let rate = program.relative_velocity(&program.contacts[k], &free).dot(program.contacts[k].normal);
+        let bound = &mut program.contacts[k].normal_potential.min_velocity;
+        *bound = bound.max(0.5 * rate.min(0.0));
+    }
+    program
+}
+
+#[cfg(feature = "clarabel")]
+#[test]
+fn the_solvers_agree_on_walls_that_move_along_an_axis() {
+    let mut random = Random::new(15);
+    let mut moved = 0;
+    for k in 0..300 {
+        let program = random_program(&mut random, if k % 2 == 0 { &rebound } else { &friction });
+        let program = with_guided_wall(program, &mut random);
+        let own = block_descent::solve(&program, &zero(&program), limits(1e-9));
+        assert!(own.certificate.worst() <= 1e-9, "{k}: {:?}", own.certificate);
+        let polished = interior_point::solve(&program, 1e-6);
+        assert!(polished.certificate.worst() <= 1e-6, "{k}: {:?}", polished.certificate);
+        let reference = if k % 2 == 0 { interior_point::unpolished(&program, 1e-6) } else { polished };
+        let twists = program.velocities(&own.percussions);
+        for (x, y) in twists.iter().zip(program.velocities(&reference.percussions)) {
+            let apart = (x.velocity - y.velocity).length().max((x.spin - y.spin).length());
+            assert!(apart <= 1e-6 * program.velocity_scale().max(1.0), "{k}: {apart:e}");
+        }
+        moved += usize::from((twists[0].spin - program.bodies[0].free.spin).length() > 1e-3);
+    }
+    assert!(moved > 100, "percussions moved {moved} walls");
+}
+
 /// Returns random potentials of a collision with restitution, for mean velocities.
 fn rebound(random: &mut Random, rate: f64) -> (NormalPotential, TangentialPotential) {
     let kappa = if random.unit() < 0.3 { 0.0 } else { 10f64.powf(random.range(-2.0, 2.0)) };

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::guided;
 use crate::execution::Execution;
 use crate::rotation::RotationalState;
 use crate::state::World;
@@ -63,7 +64,13 @@ pub fn search_distances(world: &World, pairs: &[[u32; 2]]) -> Vec<f64> {
         // The last chunk of the list is padded with pairs of no bodies.
         let (Some(one), Some(other)) = (world.bodies.sphere.get(a), world.bodies.sphere.get(b)) else { continue };
         let radii = one.radius + other.radius;
-        // An unbounded body is a wall, which is not accelerated.
+        // A wall that moves along an axis may become as fast as any grain that strikes it.
+        for (wall, grain) in [(a, b), (b, a)] {
+            if world.bodies.kinetic[wall].tag.is_guided() {
+                distances[wall] = distances[wall].max(travel[grain]);
+            }
+        }
+        // Another unbounded body is a wall that is not accelerated.
         if radii.is_finite() && one.centre.distance_squared(other.centre) < radii * radii {
             distances[a] = distances[a].max(travel[b]);
             distances[b] = distances[b].max(travel[a]);
@@ -96,7 +103,11 @@ pub fn travel_distances(world: &World) -> Vec<f64> {
         } else {
             0.0
         };
-        let falling = if kinetic.tag.is_dynamic() { gravity * dt } else { 0.0 };
+        let falling = match kinetic.tag.is_guided() {
+            true => guided::greatest_change(world, k),
+            false if kinetic.tag.is_dynamic() => gravity * dt,
+            false => 0.0,
+        };
         dt * (kinetic.twist.velocity.length() + turning + falling)
     };
     (0..bodies.len()).map(of).collect()

@@ -1,4 +1,4 @@
-//! Islands: sets of dynamic bodies that contacts connect. Islands collide independently.
+//! Islands: sets of bodies that contacts connect and that percussions move. Islands collide independently.
 //!
 //! This file and `step.rs` are the only parts of the percussion response that read the storage of
 //! the world. The order of bodies and contacts in an island depends on ids only, so that every
@@ -6,6 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::guided::{self, GuidedWall};
 use super::law::{Percussion, PercussionLaw};
 use super::program::{OUTSIDE, Twist};
 use crate::pipeline::pair_list::PairList;
@@ -26,6 +27,8 @@ pub struct IslandBody {
     pub twist: Twist,
     /// Change of the velocities by gravity and other external percussions.
     pub external_change: Twist,
+    /// Set if the body stands for a wall that moves along an axis.
+    pub guided: Option<GuidedWall>,
 }
 
 /// A contact of an island at the instant of the collision.
@@ -53,7 +56,7 @@ pub struct IslandContact {
     pub size: f64,
 }
 
-/// A set of dynamic bodies that contacts connect.
+/// A set of bodies that contacts connect: grains, and walls that move along an axis.
 #[derive(Clone, Debug, Default)]
 pub struct Island {
     /// Bodies, in the order in which the contacts first name them.
@@ -67,10 +70,10 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
     let bodies = &world.bodies;
     let found = contacts_in_order(world, list);
     let mut sets = DisjointSets::new(bodies.len());
-    let is_dynamic = |k: u32| bodies.kinetic[k as usize].tag.is_dynamic();
+    let is_moved = |k: u32| bodies.kinetic[k as usize].tag.needs_wrench();
     for (_, c) in &found {
-        // Walls do not connect: a percussion on one has no effect on its other contacts.
-        if is_dynamic(c.a) && is_dynamic(c.b) {
+        // Other walls do not connect: a percussion on one has no effect on its other contacts.
+        if is_moved(c.a) && is_moved(c.b) {
             sets.join(c.a, c.b);
         }
     }
@@ -78,22 +81,23 @@ pub fn islands(world: &World, list: &PairList, percussion: &Percussion) -> Vec<I
     let mut island_of = vec![u32::MAX; bodies.len()];
     let mut number = vec![OUTSIDE; bodies.len()];
     for &(record, c) in &found {
-        // The root of either dynamic body identifies the island.
-        let root = sets.root(if is_dynamic(c.a) { c.a } else { c.b }) as usize;
+        // The root of either moved body identifies the island.
+        let root = sets.root(if is_moved(c.a) { c.a } else { c.b }) as usize;
         if island_of[root] == u32::MAX {
             island_of[root] = islands.len() as u32;
             islands.push(Island::default());
         }
         let island = &mut islands[island_of[root] as usize];
         for k in [c.a, c.b] {
-            if is_dynamic(k) && number[k as usize] == OUTSIDE {
+            if is_moved(k) && number[k as usize] == OUTSIDE {
                 number[k as usize] = island.bodies.len() as u32;
-                island.bodies.push(island_body(bodies, k));
+                island.bodies.push(guided::body(world, k).unwrap_or_else(|| island_body(bodies, k)));
             }
         }
-        // Walls are outside of the program; their motion enters as a prescribed velocity.
-        let numbers = [c.a, c.b].map(|k| if is_dynamic(k) { number[k as usize] } else { OUTSIDE });
-        island.contacts.push(island_contact(world, percussion, record, c, numbers));
+        // Other walls are outside of the program; their motion enters as a prescribed velocity.
+        let numbers = [c.a, c.b].map(|k| if is_moved(k) { number[k as usize] } else { OUTSIDE });
+        let contact = island_contact(world, percussion, record, c, (numbers, &island.bodies));
+        island.contacts.push(contact);
     }
     islands
 }
@@ -130,6 +134,7 @@ fn island_body(bodies: &Bodies, k: u32) -> IslandBody {
         inverse_inertia: axes * DMat3::from_diagonal(bodies.inverse_moments[index]) * axes.transpose(),
         twist: kinetic.twist,
         external_change: Twist::default(),
+        guided: None,
     }
 }
 
@@ -138,7 +143,7 @@ fn island_contact(
     percussion: &Percussion,
     record: RecordId,
     c: &Contact,
-    numbers: [u32; 2],
+    (numbers, members): ([u32; 2], &[IslandBody]),
 ) -> IslandContact {
     let bodies = &world.bodies;
     let (a, b) = (c.a as usize, c.b as usize);
@@ -147,6 +152,8 @@ fn island_contact(
         true => DVec3::ZERO,
         false => bodies.kinetic[k].twist.velocity + bodies.kinetic[k].twist.spin.cross(arm),
     };
+    let guided = numbers.map(|number| members.get(number as usize).and_then(|body| body.guided));
+    let along_axis = |wall: Option<GuidedWall>| wall.map_or(DVec3::ZERO, |wall| wall.velocity(world));
     let stored = world.contacts.percussion(record);
     let law = percussion.laws.get(bodies.kinetic[a].tag.material, bodies.kinetic[b].tag.material);
     IslandContact {
@@ -154,8 +161,9 @@ fn island_contact(
         bodies: numbers,
         indices: [c.a, c.b],
         normal: c.normal,
-        arms: [c.arm, arm_b],
-        prescribed_velocity: prescribed(b, arm_b) - prescribed(a, c.arm),
+        arms: [guided[0].map_or(c.arm, |wall| wall.arm()), guided[1].map_or(arm_b, |wall| wall.arm())],
+        prescribed_velocity: prescribed(b, arm_b) - along_axis(guided[1]) - prescribed(a, c.arm)
+            + along_axis(guided[0]),
         // Percussions use the depth, so the overlap is minus the gap.
         gap: -c.overlap,
         law: *law.expect("the laws were checked when the simulation was made"),

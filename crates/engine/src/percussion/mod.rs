@@ -6,6 +6,7 @@ pub mod certificate;
 mod collision;
 mod field;
 mod flight;
+mod guided;
 mod island;
 mod law;
 mod position_correction;

@@ -4,7 +4,7 @@
 //! instant leave small overlaps. Velocities do not change, so a correction adds no translational
 //! energy. The work against gravity is booked as work of driven bodies.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::island::{Island, IslandContact};
 use super::program::{NormalPotential, TangentialPotential, Twist};
@@ -38,6 +38,12 @@ pub fn displacements(island: &Island) -> Option<Vec<Twist>> {
         (NormalPotential::stop(required), TangentialPotential::Frictionless)
     };
     let mut program = island.program(1.0, |_| Twist::default(), potentials);
+    // Walls that move along an axis stay in place.
+    for (body, member) in program.bodies.iter_mut().zip(&island.bodies) {
+        if member.guided.is_some() {
+            body.inverse_inertia = DMat3::ZERO;
+        }
+    }
     for (program_contact, contact) in program.contacts.iter_mut().zip(&island.contacts) {
         // Residuals are relative to the prescribed velocities. Therefore the required displacement
         // moves from the bound to the prescribed velocity.
@@ -53,7 +59,8 @@ pub fn displacements(island: &Island) -> Option<Vec<Twist>> {
 pub fn apply(world: &mut World, island: &Island, displacements: &[Twist]) -> f64 {
     let gravity = world.gravity;
     let mut farthest = 0f64;
-    for (body, displacement) in island.bodies.iter().zip(displacements) {
+    let moved = island.bodies.iter().zip(displacements).filter(|(body, _)| body.guided.is_none());
+    for (body, displacement) in moved {
         let k = body.index as usize;
         let rotational_energy =
             |world: &World| 0.5 * world.bodies.kinetic[k].twist.spin.dot(world.bodies.angular_momentum_of(k));

@@ -22,9 +22,10 @@ impl Twist {
 /// A body of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramBody {
-    /// Inverse of its mass in A, 1/kg.
+    /// Inverse of its mass in A, 1/kg. Zero for a body that does not translate.
     pub inverse_mass: f64,
-    /// Inverse of its inertia in A, world axes, 1/(kg m²).
+    /// Inverse of its inertia in A, world axes, 1/(kg m²). Its determinant is zero if the body
+    /// rotates about one axis only, as in the plane.
     pub inverse_inertia: DMat3,
     /// Its velocities z0 without contacts.
     pub free: Twist,
@@ -156,12 +157,16 @@ impl Program {
     pub fn kinetic_energy(&self) -> f64 {
         let of = |body: &ProgramBody| {
             let spin = body.free.spin;
-            // A planar body has no inverse inertia about x and y, and no spin about them.
+            // A body that rotates about one axis only has no spin about the others.
             let rotational = match body.inverse_inertia.determinant() {
-                0.0 => spin.length_squared() / body.inverse_inertia.z_axis.z.max(f64::MIN_POSITIVE),
+                0.0 => spin.length_squared() / trace(&body.inverse_inertia).max(f64::MIN_POSITIVE),
                 _ => spin.dot(body.inverse_inertia.inverse() * spin),
             };
-            0.5 * (body.free.velocity.length_squared() / body.inverse_mass + rotational)
+            let translational = match body.inverse_mass {
+                0.0 => 0.0,
+                inverse_mass => body.free.velocity.length_squared() / inverse_mass,
+            };
+            0.5 * (translational + rotational)
         };
         self.bodies.iter().map(of).sum()
     }
@@ -244,6 +249,11 @@ impl NormalPotential {
         let v = v.max(self.min_velocity);
         -p * v - self.energy(v)
     }
+}
+
+/// Returns the sum of the diagonal of a matrix.
+pub(super) fn trace(matrix: &DMat3) -> f64 {
+    matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z
 }
 
 /// Returns the matrix of the cross product `a x`.

@@ -11,7 +11,8 @@ use super::builder::StepParameters;
 use super::collision::{CollisionResult, collide};
 use super::field;
 use super::flight::{fly, search_distances, travel_distances};
-use super::island::{Island, islands};
+use super::guided;
+use super::island::{Island, IslandBody, islands};
 use super::law::SolverStatistics;
 use super::position_correction;
 use crate::pipeline::broad_phase::neighbours;
@@ -27,6 +28,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     let half = 0.5 * world.time_step();
     let moved = ws.timed(Stage::Predict, |ws| {
         world.clock.advance();
+        guided::fly(world, half);
         fly(ws.execution, world, half).max(integrate::drive(world, world.time() - half, ws.neighbours.travelled(world)))
     });
     ws.timed(Stage::BroadPhase, |ws| {
@@ -43,6 +45,7 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
     });
     ws.timed(Stage::Response, |ws| respond(world, ws));
     let moved = ws.timed(Stage::Correct, |ws| {
+        guided::fly(world, half);
         fly(ws.execution, world, half).max(integrate::drive(world, world.time(), ws.neighbours.travelled(world)))
     });
     ws.neighbours.add_moved(moved);
@@ -54,7 +57,7 @@ fn respond(world: &mut World, ws: &mut Workspace) {
     let parameters = StepParameters { dt: world.time_step(), gravity: world.gravity };
     let wrenches = field::wrenches(world, &percussion.fields, ws.user_force.as_ref(), &mut ws.surfaces);
     let mut islands = islands(world, &ws.neighbours.list, &percussion);
-    for body in islands.iter_mut().flat_map(|island| &mut island.bodies) {
+    for body in islands.iter_mut().flat_map(|island| &mut island.bodies).filter(|body| body.guided.is_none()) {
         let wrench = wrenches.get(body.index as usize).copied().unwrap_or_default();
         body.external_change.velocity = parameters.dt * (parameters.gravity + body.inverse_mass * wrench.force);
         body.external_change.spin = parameters.dt * (body.inverse_inertia * wrench.torque);
@@ -66,6 +69,7 @@ fn respond(world: &mut World, ws: &mut Workspace) {
     let solve = |island| (collide(island, &percussion, &parameters), position_correction::displacements(island));
     ws.execution.collect(islands.par_iter(), solve, &mut results);
     apply_external_percussions(world, &wrenches);
+    let speeds = guided::apply_external(world);
     // Contacts without a percussion carry no force.
     world.contacts.records_mut().for_each(|contact| contact.phase = Phase::Slack);
     // Results are applied in the order of the islands, whatever thread computed them.
@@ -79,6 +83,7 @@ fn respond(world: &mut World, ws: &mut Workspace) {
         statistics = statistics.join(result.statistics);
     }
     book_external_work(world, &wrenches, &before);
+    guided::book_work(world, &speeds);
     percussion.statistics.add(&statistics);
     world.percussion = Some(percussion);
 }
@@ -117,7 +122,7 @@ fn book_external_work(world: &mut World, wrenches: &[Wrench], before: &[Twist]) 
 /// they lost and the work of driven bodies.
 fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult) {
     let dt = world.time_step();
-    let World { bodies, contacts, .. } = world;
+    let World { contacts, .. } = world;
     // Impulses are summed first, so that each body changes its velocity once.
     let mut impulses = vec![(DVec3::ZERO, DVec3::ZERO); island.bodies.len()];
     for (k, contact) in island.contacts.iter().enumerate() {
@@ -137,12 +142,19 @@ fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult)
         record.phase = if p.dot(contact.normal) > 0.0 { Phase::Holds } else { Phase::Slack };
     }
     for (body, &(impulse, angular)) in island.bodies.iter().zip(&impulses) {
-        apply_impulse(bodies, body.index as usize, impulse, angular);
+        match &body.guided {
+            Some(wall) => guided::apply_percussions(world, body, wall, angular),
+            None => apply_impulse(&mut world.bodies, body.index as usize, impulse, angular),
+        }
     }
+    let World { bodies, driven, .. } = world;
     for (contact, &p) in island.contacts.iter().zip(&result.percussions).filter(|(_, p)| **p != DVec3::ZERO) {
         // A percussion changes the kinetic energy by its product with the mean of the velocities
         // before and after.
         let mean = |side: usize| match island.bodies.get(contact.bodies[side] as usize) {
+            Some(IslandBody { guided: Some(wall), twist, .. }) => {
+                wall.mean_velocity(twist, driven[wall.number].guide.speed)
+            }
             Some(body) => {
                 let after = &bodies.kinetic[body.index as usize].twist;
                 let spin = 0.5 * (body.twist.spin + after.spin);

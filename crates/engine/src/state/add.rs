@@ -4,7 +4,6 @@ use glam::DVec3;
 use granum_geometry::{Measure, Pose, Shape};
 
 use super::bodies::{Account, BoundingSphere, Kinetic, MotionKind, Tag, Twist, Wrench};
-use super::change::no_guide;
 use super::material::MaterialUse;
 use super::{BodyId, BodySpec, DrivenBody, Evaluation, Material, MaterialId, Motion, ShapeId, World, WorldError};
 use crate::percussion::{Percussion, PercussionLaw};
@@ -54,9 +53,6 @@ impl World {
         if self.has_begun() {
             return Err(WorldError::HasBegun("the percussion response"));
         }
-        if self.driven.iter().any(|driven| driven.motion.is_guided()) {
-            return Err(no_guide());
-        }
         percussion.check_settings()?;
         percussion.laws.resize(self.materials.len());
         self.percussion = Some(percussion);
@@ -94,7 +90,6 @@ impl World {
         let shape = self.shapes.get(spec.shape.0 as usize).ok_or(WorldError::UnknownShape(spec.shape))?;
         self.check_material(spec.material)?;
         spec.check(self.planar)?;
-        self.check_guide(&spec.motion)?;
         let (mass, moments) = spec.mass_properties(shape, self.materials[spec.material.0 as usize].density);
         let is_grain = spec.motion == Motion::Dynamic;
         if is_grain && !(mass.is_finite() && mass > 0.0 && moments.cmpgt(DVec3::ZERO).all()) {

@@ -97,6 +97,12 @@ impl Tag {
         matches!(self.motion, MotionKind::Driven | MotionKind::Guided)
     }
 
+    /// Returns whether contact forces move the body along an axis.
+    #[inline]
+    pub fn is_guided(&self) -> bool {
+        self.motion == MotionKind::Guided
+    }
+
     /// Returns whether contact forces enter the motion of the body: it needs their sum.
     #[inline]
     pub fn needs_wrench(&self) -> bool {

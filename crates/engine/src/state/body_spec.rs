@@ -136,11 +136,6 @@ impl Motion {
             Self::Driven(motion) => motion.lies_in_plane(),
         }
     }
-
-    /// Returns whether contact forces move a wall along an axis.
-    pub(super) fn is_guided(&self) -> bool {
-        matches!(self, Self::Driven(motion) if motion.is_guided())
-    }
 }
 
 /// Returns whether a vector lies in the plane z = 0.

@@ -165,7 +165,6 @@ impl World {
             return Err(WorldError::Value(format!("body {} is not a wall that can be moved", id.0)));
         }
         motion.check()?;
-        self.check_guide(&motion)?;
         if self.planar && !motion.lies_in_plane() {
             return Err(WorldError::Value("in a planar world a wall moves and turns in the plane z = 0".into()));
         }
@@ -189,7 +188,7 @@ impl World {
         self.bodies.kinetic[k].tag.motion = kind;
         self.bodies.kinetic[k].twist = twist;
         // Percussions do not add up to wrenches, and a world that has not begun has no forces.
-        if kind == MotionKind::Guided {
+        if kind == MotionKind::Guided && self.percussion.is_none() {
             self.sum_on_wall(k);
         } else {
             self.bodies.wrench[k] = Wrench::default();
@@ -202,11 +201,6 @@ impl World {
         driven.add_guide(&mut pose, &mut twist);
         self.driven.push(driven);
         (pose, twist)
-    }
-
-    /// Checks that the response can move a wall by contact forces, if its motion needs that.
-    pub(super) fn check_guide(&self, motion: &Motion) -> Result<(), WorldError> {
-        if motion.is_guided() && self.percussion.is_some() { Err(no_guide()) } else { Ok(()) }
     }
 
     /// Sums the contacts of a wall that begins to be guided: no step has summed them.
@@ -376,10 +370,4 @@ impl World {
         let index = self.bodies.index.get(id.0 as usize);
         index.map(|&index| index as usize).ok_or(WorldError::UnknownBody(id))
     }
-}
-
-/// The error of a wall that contact forces move, with a response that has no forces.
-pub(super) fn no_guide() -> WorldError {
-    let reason = "servos and free walls need the smooth response: percussions have no contact forces to move them";
-    WorldError::Value(reason.into())
 }

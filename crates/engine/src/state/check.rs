@@ -87,9 +87,6 @@ impl World {
         if self.driven.iter().any(|driven| driven.motion.check().is_err()) {
             return fault("the motion of a wall is impossible");
         }
-        if self.percussion.is_some() && self.driven.iter().any(|driven| driven.motion.is_guided()) {
-            return fault("a wall is moved by contact forces, which percussions do not have");
-        }
         if self.groups.iter().flat_map(|group| &group.ids).any(|ids| ids.end as usize > count) {
             return fault("a group has a body that is not there");
         }

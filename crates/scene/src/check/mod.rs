@@ -63,8 +63,7 @@ impl Scene {
             self.check_angle(&path, wall.angle, wall.orientation.is_some())?;
             check_wall(source, &path, wall, self.is_planar())?;
             if let Some(motion) = &wall.motion {
-                let kinds = [self.is_planar(), self.response.is_smooth()];
-                check_motions(source, &format!("{path}.motion"), motion, kinds)?;
+                check_motions(source, &format!("{path}.motion"), motion, self.is_planar())?;
             }
         }
         for (index, surface) in self.surfaces.iter().enumerate() {
@@ -82,7 +81,7 @@ impl Scene {
                 return Err(source.error(&format!("{path}.sides"), reason));
             }
             if let Some(motion) = &surface.motion {
-                check_motions(source, &format!("{path}.motion"), motion, [false, self.response.is_smooth()])?;
+                check_motions(source, &format!("{path}.motion"), motion, false)?;
             }
         }
         for (index, grains) in self.grains.iter().enumerate() {
@@ -230,12 +229,7 @@ impl Scene {
         }
         for (name, motion) in &stage.motion {
             self.check_wall_name(&format!("{path}.motion.{name}"), name)?;
-            check_motions(
-                source,
-                &format!("{path}.motion.{name}"),
-                motion,
-                [self.is_planar(), self.response.is_smooth()],
-            )?;
+            check_motions(source, &format!("{path}.motion.{name}"), motion, self.is_planar())?;
         }
         for (key, names) in [("halt", &stage.halt), ("remove", &stage.remove)] {
             for (index, name) in names.iter().enumerate() {

@@ -52,13 +52,8 @@ pub(super) fn check_wall(source: &Source, path: &str, wall: &Wall, planar: bool)
     Ok(())
 }
 
-/// Checks the motion of a wall or surface. `smooth` is false with percussions.
-pub(super) fn check_motions(
-    source: &Source,
-    path: &str,
-    motions: &Motions,
-    [planar, smooth]: [bool; 2],
-) -> Result<(), SceneError> {
+/// Checks the motion of a wall or surface.
+pub(super) fn check_motions(source: &Source, path: &str, motions: &Motions, planar: bool) -> Result<(), SceneError> {
     if motions.0.is_empty() {
         return Err(source.error(path, "must not be an empty list; give at least one motion"));
     }
@@ -67,11 +62,6 @@ pub(super) fn check_motions(
         check_motion(source, &field, motion, planar)?;
         if motion.servo.is_none() && motion.free.is_none() {
             continue;
-        }
-        if !smooth {
-            let reason = "must not have `servo` or `free` with response = \"percussion\", which has no contact forces to move a \
-                          wall; use the smooth response";
-            return Err(source.error(&field, reason));
         }
         if let Some(first) = guide.replace(field.clone()) {
             let reason = format!(

@@ -15,7 +15,7 @@ use glam::{DMat3, DVec3};
 use super::block_descent::{self, Limits, Solution};
 use super::contact_rows::tangents;
 use crate::percussion::certificate::Certificate;
-use crate::percussion::program::{OUTSIDE, Program, ProgramContact, TangentialPotential, Twist};
+use crate::percussion::program::{OUTSIDE, Program, ProgramBody, ProgramContact, TangentialPotential, Twist, trace};
 
 /// Least tolerance of Clarabel: it does not converge below.
 const MIN_TOLERANCE: f64 = 1e-13;
@@ -106,7 +106,11 @@ struct Conic {
 impl Conic {
     fn new(program: &Program) -> Self {
         // The objective is divided by the mean mass, which does not move its minimiser.
-        let masses = program.bodies.iter().map(|body| 1.0 / body.inverse_mass);
+        let inverse_mass = |body: &ProgramBody| match body.inverse_mass {
+            0.0 => trace(&body.inverse_inertia),
+            inverse_mass => inverse_mass,
+        };
+        let masses = program.bodies.iter().map(|body| 1.0 / inverse_mass(body));
         let scale = masses.sum::<f64>() / program.bodies.len().max(1) as f64;
         let mut conic = Self {
             quadratic: Vec::new(),
@@ -119,7 +123,8 @@ impl Conic {
         };
         for body in &program.bodies {
             let first = conic.linear.len();
-            let mass = 1.0 / body.inverse_mass / scale;
+            // The rows of a body that does not translate leave its velocities out.
+            let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass / scale } else { 1.0 };
             // 1/2 (z - z0)' A (z - z0) has the matrix A and the linear term -A z0.
             let inertia = inverse(body.inverse_inertia) * (1.0 / scale);
             let Twist { velocity, spin } = body.free;
@@ -144,7 +149,13 @@ impl Conic {
     }
 
     /// Adds a row `b - A x = right + sign * velocity along axis`. Returns its number.
-    fn velocity_row(&mut self, contact: &ProgramContact, axis: DVec3, sign: f64, right: f64) -> usize {
+    fn velocity_row(
+        &mut self,
+        bodies: &[ProgramBody],
+        contact: &ProgramContact,
+        axis: DVec3,
+        [sign, right]: [f64; 2],
+    ) -> usize {
         let row = self.right.len();
         // A body outside the program has no unknowns; its velocity is part of the right side.
         for side in 0..2 {
@@ -154,9 +165,12 @@ impl Conic {
             let first = 6 * contact.bodies[side] as usize;
             // b moves with the velocity, a against it.
             let outwards = if side == 0 { -sign } else { sign };
-            let lever = contact.arms[side].cross(axis);
+            let body = &bodies[contact.bodies[side] as usize];
+            let lever = free_part(body.inverse_inertia, contact.arms[side].cross(axis));
             for k in 0..3 {
-                self.rows.push((row, first + k, -outwards * axis[k]));
+                if body.inverse_mass > 0.0 {
+                    self.rows.push((row, first + k, -outwards * axis[k]));
+                }
                 self.rows.push((row, first + 3 + k, -outwards * lever[k]));
             }
         }
@@ -173,11 +187,11 @@ impl Conic {
         // Beyond this kappa the constraint v_n >= 0 is exact to rounding.
         let is_rigid = potential.kappa * mobility > MAX_KAPPA;
         let min_velocity = if is_rigid { potential.min_velocity.max(0.0) } else { potential.min_velocity };
-        let bound = self.velocity_row(contact, contact.normal, 1.0, -min_velocity);
+        let bound = self.velocity_row(&program.bodies, contact, contact.normal, [1.0, -min_velocity]);
         self.cones.push(NonnegativeConeT(1));
         let approach = (potential.kappa > 0.0 && !is_rigid).then(|| {
             let y = self.unknown(potential.kappa, 0.0);
-            let row = self.velocity_row(contact, contact.normal, 1.0, 0.0);
+            let row = self.velocity_row(&program.bodies, contact, contact.normal, [1.0, 0.0]);
             self.rows.push((row, y, -1.0));
             // For a tensile potential y is minus the normal velocity itself.
             self.cones.push(if potential.tensile { ZeroConeT(1) } else { NonnegativeConeT(1) });
@@ -189,7 +203,7 @@ impl Conic {
                 let mut first = None;
                 for axis in [t1, t2] {
                     let y = self.unknown(kappa, 0.0);
-                    let row = self.velocity_row(contact, axis, 1.0, 0.0);
+                    let row = self.velocity_row(&program.bodies, contact, axis, [1.0, 0.0]);
                     self.rows.push((row, y, -1.0));
                     self.cones.push(ZeroConeT(1));
                     first.get_or_insert(row);
@@ -203,8 +217,8 @@ impl Conic {
                 let row = self.right.len();
                 self.rows.push((row, t, -1.0));
                 self.right.push(0.0);
-                self.velocity_row(contact, t1, 1.0, 0.0);
-                self.velocity_row(contact, t2, 1.0, 0.0);
+                self.velocity_row(&program.bodies, contact, t1, [1.0, 0.0]);
+                self.velocity_row(&program.bodies, contact, t2, [1.0, 0.0]);
                 self.cones.push(SecondOrderConeT(3));
                 Some(row + 1)
             }
@@ -243,12 +257,19 @@ impl Conic {
     }
 }
 
-/// Returns the inertia of a body. A planar body, which rotates about z only, gets the same inertia
-/// about x and y; its spin about them is zero.
+/// Returns the inertia of a body. A body that rotates about one axis only gets the same inertia about
+/// all axes; its spin about the others is zero.
 fn inverse(inverse_inertia: DMat3) -> DMat3 {
     if inverse_inertia.determinant() != 0.0 {
         return inverse_inertia.inverse();
     }
-    let z = 1.0 / inverse_inertia.z_axis.z.max(f64::MIN_POSITIVE);
-    DMat3::from_diagonal(DVec3::splat(z))
+    DMat3::from_diagonal(DVec3::splat(1.0 / trace(&inverse_inertia).max(f64::MIN_POSITIVE)))
+}
+
+/// Returns the part of a lever arm by which a body can rotate: along its axis, if it has one only.
+fn free_part(inverse_inertia: DMat3, lever: DVec3) -> DVec3 {
+    if inverse_inertia.determinant() != 0.0 {
+        return lever;
+    }
+    inverse_inertia * lever / trace(&inverse_inertia).max(f64::MIN_POSITIVE)
 }

@@ -16,7 +16,7 @@ use super::block6::{Block6, Vector6, dot};
 use super::contact_rows::{ContactRow, ContactRows};
 use super::hessian::{Hessian, Pattern};
 use super::proximal_response::Symmetric3;
-use crate::percussion::program::ProgramBody;
+use crate::percussion::program::{ProgramBody, trace};
 
 /// Newton steps of a proximal step. If they do not converge, it is repeated with more compliance.
 const MAX_STEPS: u32 = 25;
@@ -43,6 +43,8 @@ const INNER_TOLERANCE: f64 = 3.0;
 
 /// No body, or no block.
 const NONE: u32 = u32::MAX;
+/// Pivot of an inverse inertia that counts as zero, relative to its trace: rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// Rows of the contact Jacobian C_k for scaled velocities: scaled by the inverse square root of
 /// mass and inertia.
@@ -348,14 +350,17 @@ fn add_outer(block: &mut Block6, rows: &[Vector6], columns: &[Vector6; 3]) {
 /// Returns the columns of the lower triangular Cholesky factor L of the inverse inertia, `L L'`. An
 /// axis about which a body cannot rotate has a column of zeros.
 fn inertia_root(body: &ProgramBody) -> [DVec3; 3] {
-    // A pivot may be slightly negative from rounding, and is zero for a planar body.
+    // A pivot is zero for a body that rotates about one axis only. Rounding makes it a little larger
+    // or negative.
     let i = body.inverse_inertia;
+    let rounding = ROUNDING * trace(&i);
+    let root = |pivot: f64| if pivot > rounding { pivot.sqrt() } else { 0.0 };
     let ratio = |x: f64, d: f64| if d > 0.0 { x / d } else { 0.0 };
-    let xx = i.x_axis.x.max(0.0).sqrt();
+    let xx = root(i.x_axis.x);
     let (yx, zx) = (ratio(i.x_axis.y, xx), ratio(i.x_axis.z, xx));
-    let yy = (i.y_axis.y - yx * yx).max(0.0).sqrt();
+    let yy = root(i.y_axis.y - yx * yx);
     let zy = ratio(i.y_axis.z - yx * zx, yy);
-    let zz = (i.z_axis.z - zx * zx - zy * zy).max(0.0).sqrt();
+    let zz = root(i.z_axis.z - zx * zx - zy * zy);
     [DVec3::new(xx, yx, zx), DVec3::new(0.0, yy, zy), DVec3::new(0.0, 0.0, zz)]
 }
 
