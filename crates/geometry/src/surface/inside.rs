@@ -1,13 +1,14 @@
 //! Test whether a point lies inside a closed surface.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::TriangleMesh;
+use super::corners::enters;
 use super::predicates::{Crossing, crossing};
 use super::report::is_degenerate;
 use super::tree::BoxTree;
 use crate::random::Random;
-use crate::{Aabb, Pose};
+use crate::{Aabb, Convex, Pose};
 
 /// Number of rays after which a point is taken to lie on the surface. A random ray hits an edge
 /// exactly with a probability near the rounding error, so that a second ray is rare.
@@ -123,40 +124,24 @@ impl<'a> Inside<'a> {
         (!touches).then_some(found)
     }
 
-    /// Returns whether a triangle shares a point with a box, given by its pose and half its edge
-    /// lengths, m.
-    pub(super) fn meets_box(&self, pose: &Pose, half_sizes: DVec3) -> bool {
-        let axes = DMat3::from_quat(pose.orientation);
-        let extent =
-            axes.x_axis.abs() * half_sizes.x + axes.y_axis.abs() * half_sizes.y + axes.z_axis.abs() * half_sizes.z;
-        let bounds = Aabb { min: pose.position - extent, max: pose.position + extent };
-        let into_box = pose.inverse();
-        let mut meets = false;
+    /// Returns the surface.
+    pub(super) fn mesh(&self) -> &'a TriangleMesh {
+        self.mesh
+    }
+
+    /// Returns whether a triangle enters a body, whose box is `around`.
+    pub(super) fn enters(&self, body: &dyn Convex, pose: &Pose, around: &Aabb) -> bool {
+        let mut found = false;
         self.tree.visit(
-            |of_node| of_node.overlaps(&bounds),
+            |bounds| bounds.overlaps(around),
             |triangle| {
-                meets = meets
-                    || box_meets_triangle(half_sizes, self.mesh.corners(triangle).map(|corner| into_box.point(corner)));
+                found = found
+                    || self.mesh.triangle_bounds(triangle).overlaps(around)
+                        && enters(self.mesh.corners(triangle), body, pose);
             },
         );
-        meets
+        found
     }
-}
-
-/// Returns whether a box about the origin and a triangle share a point, by their separating axes:
-/// the normals of the box and of the triangle, and the products of their edges.
-fn box_meets_triangle(half_sizes: DVec3, triangle: [DVec3; 3]) -> bool {
-    let edges = [0, 1, 2].map(|k| triangle[(k + 1) % 3] - triangle[k]);
-    let separates = |axis: DVec3| {
-        let extent = half_sizes.dot(axis.abs());
-        let heights = triangle.map(|corner| corner.dot(axis));
-        let [low, high] = [heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2])];
-        low > extent || high < -extent
-    };
-    let products = edges.into_iter().flat_map(|edge| DVec3::AXES.map(|axis| axis.cross(edge)));
-    !(DVec3::AXES.into_iter().any(separates)
-        || separates(edges[0].cross(edges[1]))
-        || products.into_iter().any(separates))
 }
 
 /// A segment and the inverse of its direction.

@@ -5,12 +5,13 @@
 //! - [`HeightGrid`] and [`delaunay`]: surfaces from heights on a grid and from points;
 //! - [`topology`]: adjacency of triangles; [`report`]: the faults of a mesh;
 //! - [`mod@repair`]: joins vertices, drops triangles without area, orients normals;
-//! - [`inside`]: test whether a point lies inside a closed surface; [`fill`]: blocks inside or between surfaces;
+//! - [`inside`]: test whether a point lies inside a closed surface; [`fill`]: grains inside or between surfaces;
 //! - [`tree`]: bounding-volume tree over triangles or any other boxes.
 //!
 //! The corners of a triangle are anticlockwise as seen from the side to which its normal points.
 //! Grains are on that side. Pictures use [`crate::Mesh`] instead, which has normals at its vertices.
 
+mod corners;
 pub mod delaunay;
 pub(crate) mod features;
 pub mod fill;
