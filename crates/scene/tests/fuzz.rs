@@ -58,6 +58,16 @@ inlet = { min = [0, 0, 0.11], max = [0.1, 0.1, 0.15], rate = "100 Hz", stop = "5
 material = "glass"
 sphere = { radius = 0.001 }
 table = { columns = ["x", "y", "z"], rows = [[0.05, 0.05, 0.16]] }
+[[surfaces]]
+name = "bin"
+wall = false
+shape = { box = { size = ["2 cm", "2 cm", "1 cm"], lid = true } }
+rotate = { axis = [0, 0, 1], angle = "10 deg" }
+translate = ["5 cm", "5 cm", "17 cm"]
+[[grains]]
+material = "glass"
+sphere = { radius = 0.001 }
+fill = { inside = "bin", gap = "1 mm", rotate = { axis = [1, 0, 0], angle = "20 deg" }, min = [0, 0, 0], max = [1, 1, 1] }
 [[stages]]
 name = "settle"
 until = { kinetic_energy_below = "1 uJ", at_most = "8 ms" }

@@ -21,10 +21,10 @@ use crate::value::orientation;
 const ORIENTATIONS: u64 = 1 << 40;
 
 /// The start pose of a grain, and its velocities where a table gives them.
-struct PlacedGrain {
+pub(super) struct PlacedGrain {
     /// Centre of mass, m.
-    centre: DVec3,
-    orientation: DQuat,
+    pub(super) centre: DVec3,
+    pub(super) orientation: DQuat,
     /// Velocity, m/s; `None` for that of the `[[grains]]` table.
     velocity: Option<DVec3>,
     /// Angular velocity, rad/s; `None` for that of the `[[grains]]` table.
@@ -32,7 +32,7 @@ struct PlacedGrain {
 }
 
 /// The shapes of the grains of one table, in the order of the grains.
-enum DrawnShapes {
+pub(super) enum DrawnShapes {
     /// One shape for this number of grains.
     Shared(Shape, u64),
     /// One shape for each grain.
@@ -40,7 +40,7 @@ enum DrawnShapes {
 }
 
 impl DrawnShapes {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::Shared(_, count) => *count as usize,
             Self::Individual(shapes) => shapes.len(),
@@ -64,7 +64,7 @@ impl DrawnShapes {
         }
     }
 
-    fn get(&self, k: usize) -> &Shape {
+    pub(super) fn get(&self, k: usize) -> &Shape {
         match self {
             Self::Shared(shape, _) => shape,
             Self::Individual(shapes) => &shapes[k],
@@ -74,11 +74,11 @@ impl DrawnShapes {
 
 /// One independent sequence of random numbers for each purpose, so that a change of one, as of the
 /// sizes, leaves the others as they are.
-struct Streams {
-    positions: Random,
-    sizes: Random,
+pub(super) struct Streams {
+    pub(super) positions: Random,
+    pub(super) sizes: Random,
     velocities: Random,
-    orientations: Random,
+    pub(super) orientations: Random,
 }
 
 impl Streams {
@@ -90,14 +90,14 @@ impl Streams {
 }
 
 /// A `[[grains]]` table while its bodies are created.
-struct Group<'a> {
+pub(super) struct Group<'a> {
     /// Field of the table, such as `grains[0]`.
-    path: String,
-    grains: &'a Grains,
-    shapes: GrainShapes,
+    pub(super) path: String,
+    pub(super) grains: &'a Grains,
+    pub(super) shapes: GrainShapes,
     /// Bounding radii of the shapes at the low and at the high ends of all distributions, m.
     radii: [f64; 2],
-    material: MaterialId,
+    pub(super) material: MaterialId,
 }
 
 impl Grains {
@@ -135,6 +135,8 @@ impl Builder<'_> {
         let mut streams = Streams::new(grains.seed, index);
         let (shapes, placed) = if let Some(region) = &grains.random {
             self.place_randomly(&group, region, &mut streams)?
+        } else if let Some(fill) = &grains.fill {
+            self.fill_volume(&group, fill, &mut streams)?
         } else if let Some(table) = &grains.table {
             self.place_by_table(&group, table, &mut streams)?
         } else {
@@ -159,7 +161,7 @@ impl Builder<'_> {
             let least_volume = count as f64 * insertion::ball_volume(low.min(high), planar);
             insertion::check_volume(region, count, least_volume, group.radii, planar).map_err(error)?;
         }
-        let shapes = self.draw(group, grains.count, &mut streams.sizes)?;
+        let shapes = self.draw(group, grains.count, grains.mass, &mut streams.sizes)?;
         let radius = |k: usize| shapes.get(k).as_convex().bounding_radius();
         let volume: f64 = (0..shapes.len()).map(|k| insertion::ball_volume(radius(k), planar)).sum();
         insertion::check_volume(region, shapes.len() as u64, volume, group.radii, planar).map_err(error)?;
@@ -215,7 +217,7 @@ impl Builder<'_> {
         if let Some(count) = count {
             positions.check(self.source(), &group.path, count)?;
         }
-        let mut shapes = self.draw(group, count, &mut streams.sizes)?;
+        let mut shapes = self.draw(group, count, grains.mass, &mut streams.sizes)?;
         // A random rock can be larger than those at the ends of its distributions.
         let largest = shapes.largest_radius();
         if largest > radius {
@@ -265,7 +267,7 @@ impl Builder<'_> {
     }
 
     /// Checks that this number of grains fits into the memory of the machine.
-    fn check_memory(&self, group: &Group, count: f64) -> Result<(), SceneError> {
+    pub(super) fn check_memory(&self, group: &Group, count: f64) -> Result<(), SceneError> {
         // An array that grows doubles its size, and the old one exists until it is copied.
         const GROWTH: usize = 3;
         // The search for overlaps at the start: its grid and lists of neighbours.
@@ -277,7 +279,8 @@ impl Builder<'_> {
             Some(available) if needed > available as f64 => {
                 let Group { path, grains, .. } = group;
                 let given = [("mass", grains.mass.is_some()), ("count", grains.count.is_some())];
-                let key = given.iter().find(|(_, given)| *given).map_or("lattice", |(key, _)| key);
+                let placement = if grains.fill.is_some() { "fill" } else { "lattice" };
+                let key = given.iter().find(|(_, given)| *given).map_or(placement, |(key, _)| key);
                 let reason = format!(
                     "needs about {} of memory for {count:.2e} grains, but {} are available; use fewer grains",
                     memory::size(needed),
@@ -289,8 +292,14 @@ impl Builder<'_> {
         }
     }
 
-    /// Draws the shapes of `count` grains, or of as many as have the mass of the table.
-    fn draw(&self, group: &Group, count: Option<u64>, random: &mut Random) -> Result<DrawnShapes, SceneError> {
+    /// Draws the shapes of `count` grains, or of as many as have the total mass, kg.
+    pub(super) fn draw(
+        &self,
+        group: &Group,
+        count: Option<u64>,
+        mass_of_all: Option<f64>,
+        random: &mut Random,
+    ) -> Result<DrawnShapes, SceneError> {
         let Group { path, grains, shapes, .. } = group;
         let error = |error| self.shape_error(path, &grains.shape, error);
         let density = self.world.material(group.material).density;
@@ -299,7 +308,7 @@ impl Builder<'_> {
             let reason = format!("needs more than {MOST_BODIES} grains, the most that a scene may have");
             self.source().error(&format!("{path}.mass"), reason)
         };
-        let expected = match (count, grains.mass) {
+        let expected = match (count, mass_of_all) {
             (Some(count), _) => count as f64,
             (None, Some(total)) => total / self.mean_mass(grains).unwrap_or(f64::INFINITY),
             (None, None) => 0.0,
@@ -310,7 +319,7 @@ impl Builder<'_> {
         self.check_memory(group, expected)?;
         if shapes.is_fixed() {
             let shape = shapes.draw(random).map_err(error)?;
-            let count = match (count, grains.mass) {
+            let count = match (count, mass_of_all) {
                 (Some(count), _) => count,
                 (None, Some(total)) => (total / mass(&shape)).round().max(1.0) as u64,
                 (None, None) => 0,
@@ -318,7 +327,7 @@ impl Builder<'_> {
             return if count > MOST_BODIES { Err(too_many()) } else { Ok(DrawnShapes::Shared(shape, count)) };
         }
         let mut drawn = Vec::new();
-        match (count, grains.mass) {
+        match (count, mass_of_all) {
             (Some(count), _) => {
                 for _ in 0..count {
                     drawn.push(shapes.draw(random).map_err(error)?);
@@ -347,7 +356,7 @@ impl Builder<'_> {
 }
 
 impl PlacedGrain {
-    fn at(centre: DVec3, orientation: DQuat) -> Self {
+    pub(super) fn at(centre: DVec3, orientation: DQuat) -> Self {
         Self { centre, orientation, velocity: None, spin: None }
     }
 }

@@ -16,11 +16,11 @@ use crate::read::planar;
 
 /// Largest number of attempts for one grain. Equal balls then fill about 0.3 of the box; a denser
 /// filling takes far longer.
-const TRIES: u64 = 20_000;
+pub(super) const TRIES: u64 = 20_000;
 
 /// Largest number of attempts for all grains: this many, about a second of work, and this many more
 /// for each grain.
-const ALL_TRIES: (u64, u64) = (2_000_000, 100);
+pub(super) const ALL_TRIES: (u64, u64) = (2_000_000, 100);
 
 /// Volume fraction at which random insertion of equal balls and of equal discs saturates
 /// \[Zhang2013\].
@@ -28,7 +28,7 @@ const DENSEST_EQUAL: [f64; 2] = [0.3841, 0.5471];
 
 /// Upper bound on the volume fraction of random insertion for any distribution of sizes, of balls
 /// and of discs.
-const DENSEST: [f64; 2] = [0.7, 0.85];
+pub(super) const DENSEST: [f64; 2] = [0.7, 0.85];
 
 /// Largest ratio of radii that count as equal.
 const EQUAL: f64 = 1.05;
@@ -107,8 +107,8 @@ pub fn insert(
         let found = (0..tries).find_map(|_| {
             tries_left -= 1;
             let centre = low + DVec3::new(random.unit(), random.unit(), random.unit()) * range;
-            let is_free =
-                grid.is_free(centre, radius) && walls.are_clear_of(shape, &Pose { position: centre, orientation });
+            let is_free = grid.is_free(centre, radius, |_| true)
+                && walls.are_clear_of(shape, &Pose { position: centre, orientation });
             is_free.then_some(centre)
         });
         let Some(centre) = found else {
@@ -141,7 +141,7 @@ fn box_volume(region: &RandomBox, planar: bool) -> f64 {
 /// A hash grid of balls with one level for each range of sizes.
 ///
 /// The cells of a level are as wide as the largest ball of its range.
-struct BallGrid {
+pub(super) struct BallGrid {
     levels: Vec<Level>,
     /// Largest radius, m.
     largest: f64,
@@ -167,12 +167,13 @@ const NONE: u32 = u32::MAX;
 
 impl BallGrid {
     /// Creates the grid for `count` balls with radii up to `largest`.
-    fn new(largest: f64, count: usize) -> Self {
+    pub(super) fn new(largest: f64, count: usize) -> Self {
         let entries = (2 * count).next_power_of_two().max(64);
         Self { levels: Vec::new(), largest, balls: Vec::new(), next: Vec::new(), entries }
     }
 
-    fn add(&mut self, centre: DVec3, radius: f64) {
+    /// Adds a ball. The first one has the index 0.
+    pub(super) fn add(&mut self, centre: DVec3, radius: f64) {
         // The cells of each level are half as wide as those of the level before.
         let mut number = 0;
         let mut width = 2.0 * self.largest;
@@ -194,8 +195,9 @@ impl BallGrid {
         self.balls.push((centre, radius));
     }
 
-    /// Returns whether a ball would overlap no ball of the grid.
-    fn is_free(&self, centre: DVec3, radius: f64) -> bool {
+    /// Returns whether a ball overlaps no ball of the grid. `overlaps` can refute an overlap with the
+    /// ball of an index, for a body that is smaller than its ball.
+    pub(super) fn is_free(&self, centre: DVec3, radius: f64, overlaps: impl Fn(usize) -> bool) -> bool {
         self.levels.iter().filter(|level| !level.first.is_empty()).all(|level| {
             // A ball of this level that overlaps has its centre within this distance.
             let cutoff = radius + 0.5 * level.cell;
@@ -203,17 +205,25 @@ impl BallGrid {
             let high = ((centre + cutoff) / level.cell).floor();
             let numbers = |axis: usize| (0..=(high[axis] - low[axis]) as u32).map(move |k| low[axis] + f64::from(k));
             numbers(2).all(|z| {
-                numbers(1).all(|y| numbers(0).all(|x| self.entry_is_free(level, DVec3::new(x, y, z), centre, radius)))
+                numbers(1).all(|y| {
+                    numbers(0).all(|x| self.entry_is_free(level, DVec3::new(x, y, z), (centre, radius), &overlaps))
+                })
             })
         })
     }
 
-    fn entry_is_free(&self, level: &Level, cell: DVec3, centre: DVec3, radius: f64) -> bool {
+    fn entry_is_free(
+        &self,
+        level: &Level,
+        cell: DVec3,
+        (centre, radius): (DVec3, f64),
+        overlaps: &impl Fn(usize) -> bool,
+    ) -> bool {
         let mut ball = level.first[entry(cell, self.entries)];
         while ball != NONE {
             let (other, other_radius) = self.balls[ball as usize];
             let sum = radius + other_radius;
-            if (other - centre).length_squared() <= sum * sum {
+            if (other - centre).length_squared() <= sum * sum && overlaps(ball as usize) {
                 return false;
             }
             ball = self.next[ball as usize];

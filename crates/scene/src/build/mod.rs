@@ -1,6 +1,7 @@
 //! Construction of a [`World`] from a checked [`Scene`].
 
 mod change;
+mod fill;
 pub mod grains;
 mod initial_overlap;
 mod insertion;
@@ -19,7 +20,7 @@ use glam::{DQuat, DVec3};
 use granum_engine::{BodySpec, FlowPlane, Material, MaterialId, Motion, ShapeId, World, WorldError};
 use granum_geometry::shape::{HalfSpace, Surface};
 use granum_geometry::surface::{InvalidMesh, repair};
-use granum_geometry::{Pose, Shape};
+use granum_geometry::{Pose, Shape, TriangleMesh};
 
 use crate::build::initial_overlap::{Accepted, Owner};
 use crate::build::saved::SavedGroup;
@@ -70,7 +71,7 @@ impl Scene {
         for (index, wall) in self.walls.iter().enumerate() {
             builder.add_wall(&format!("walls[{index}]"), wall)?;
         }
-        for (index, surface) in self.surfaces.iter().enumerate() {
+        for (index, surface) in self.surfaces.iter().enumerate().filter(|(_, surface)| surface.wall) {
             builder.add_surface(&format!("surfaces[{index}]"), surface)?;
         }
         for (index, grains) in self.grains.iter().enumerate() {
@@ -172,17 +173,22 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Adds a triangulated surface. Vertices of a file that differ by rounding are joined, because
+    /// Reads or generates a surface. Vertices of a file that differ by rounding are joined, because
     /// triangles are neighbours only if they share vertices.
+    fn mesh(&self, path: &str, source: &SurfaceSource) -> Result<TriangleMesh, SceneError> {
+        // The file has an absolute path.
+        let wrong = |SurfaceError { field, reason }| self.source().error(&format!("{path}.{field}"), reason);
+        let mesh = source.mesh(Path::new("")).map_err(wrong)?;
+        repair::joined(&mesh, repair::WELD).map_err(|error| self.source().error(path, error.to_string()))
+    }
+
+    /// Adds a triangulated surface.
     fn add_surface(&mut self, path: &str, source: &SurfaceSource) -> Result<(), SceneError> {
         let material = self.materials[source.material.as_str()];
         let name = source.name.clone().unwrap_or_else(|| path.to_owned());
         self.add_group(path, &name, |builder| {
-            // The file has an absolute path.
-            let wrong = |SurfaceError { field, reason }| builder.source().error(&format!("{path}.{field}"), reason);
-            let mesh = source.mesh(Path::new("")).map_err(wrong)?;
+            let mesh = builder.mesh(path, source)?;
             let refused = |error: InvalidMesh| builder.source().error(path, error.to_string());
-            let mesh = repair::joined(&mesh, repair::WELD).map_err(refused)?;
             let surface = Surface::new(mesh, source.sides == 2).map_err(refused)?;
             let motion = builder.motion(path, source.motion.as_ref())?;
             let shape = builder.shape(path, surface.into())?;

@@ -70,6 +70,7 @@ fn check_saved(source: &Source, path: &str, grains: &Grains) -> Result<(), Scene
         ("lattice", grains.lattice.is_some()),
         ("positions", grains.positions.is_some()),
         ("random", grains.random.is_some()),
+        ("fill", grains.fill.is_some()),
         ("inlet", grains.inlet.is_some()),
         ("table", grains.table.is_some()),
     ];
@@ -89,6 +90,7 @@ fn check_placement(source: &Source, path: &str, grains: &Grains, planar: bool) -
         ("lattice", grains.lattice.is_some()),
         ("positions", grains.positions.is_some()),
         ("random", grains.random.is_some()),
+        ("fill", grains.fill.is_some()),
         ("inlet", grains.inlet.is_some()),
         ("table", grains.table.is_some()),
     ];
@@ -106,6 +108,9 @@ fn check_placement(source: &Source, path: &str, grains: &Grains, planar: bool) -
         }
         return Ok(());
     }
+    if grains.fill.is_some() {
+        return Ok(()); // It is checked together with the surfaces.
+    }
     if let Some(inlet) = &grains.inlet {
         return check_inlet(source, path, grains, inlet, planar);
     }
@@ -113,8 +118,8 @@ fn check_placement(source: &Source, path: &str, grains: &Grains, planar: bool) -
         (Some(positions), _) => positions.len(),
         (_, Some(table)) => table.rows.len(),
         _ => {
-            let reason = "missing placement; give [grains.lattice], [grains.random], [grains.inlet], [grains.table], or \
-                          positions = [[x, y, z], ...]";
+            let reason = "missing placement; give [grains.lattice], [grains.random], [grains.fill], [grains.inlet], \
+                          [grains.table], or positions = [[x, y, z], ...]";
             return Err(source.error(path, reason));
         }
     };

@@ -1,5 +1,6 @@
 //! Checks of a scene that the types of its fields do not cover. Each error names its field.
 
+mod fill;
 mod grains;
 mod walls;
 mod warnings;
@@ -72,6 +73,10 @@ impl Scene {
                 let reason = "has no meaning in a planar scene; use [[walls]] with a segment or a polygon";
                 return Err(source.error(&path, reason));
             }
+            if !surface.wall {
+                self.check_bound(&path, surface)?;
+                continue;
+            }
             if surface.material.is_empty() {
                 return Err(source.error(&path, "missing key `material`"));
             }
@@ -93,6 +98,9 @@ impl Scene {
             }
             self.check_angle(&path, grains.angle, !grains.orientation.is_default())?;
             check_grains(source, &path, grains, self.is_planar())?;
+            if let Some(fill) = &grains.fill {
+                self.check_fill(&path, grains, fill)?;
+            }
             if let Some(inlet) = grains.inlet.as_ref().filter(|inlet| inlet.start >= self.end_time()) {
                 let [end, start] = [self.end_time(), inlet.start].map(short_number);
                 let reason =
@@ -242,7 +250,7 @@ impl Scene {
     /// Checks that a stage refers to an existing wall.
     fn check_wall_name(&self, field: &str, name: &str) -> Result<(), SceneError> {
         let mut known: Vec<&str> = self.walls.iter().filter_map(|wall| wall.name.as_deref()).collect();
-        known.extend(self.surfaces.iter().filter_map(|surface| surface.name.as_deref()));
+        known.extend(self.surfaces.iter().filter(|surface| surface.wall).filter_map(|surface| surface.name.as_deref()));
         if let Some(container) = &self.container {
             known.extend(self.faces().iter().filter(|face| !container.open.contains(face)).map(|face| face.name()));
         }

@@ -35,6 +35,7 @@ impl Scene {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.notes().to_vec();
         warnings.extend(self.square_tablets());
+        warnings.extend(self.unused_surfaces());
         let (up, axis) = if self.is_planar() { (self.gravity.y, 'y') } else { (self.gravity.z, 'z') };
         if up > 0.0 {
             warnings.push(format!(

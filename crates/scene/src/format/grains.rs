@@ -4,6 +4,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::FillTable;
 use crate::shape::ShapeTable;
 use crate::value::distribution::Number;
 use crate::value::orientation::Orientation;
@@ -11,7 +12,7 @@ use crate::value::quantity::{self, Angle, Frequency, Length, Mass, MassRate, Qua
 
 /// `[[grains]]`: a group of grains of one kind of shape and one material. The shape is a table such
 /// as `[grains.sphere]`. Exactly one placement must be given: `lattice`, `positions`, `random`,
-/// `inlet` or `table`. With `from` the grains, their shapes and motions are those of a saved state.
+/// `fill`, `inlet` or `table`. With `from` the grains, their shapes and motions are those of a saved state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
@@ -32,8 +33,8 @@ pub struct Grains {
     /// contacts is then part of the energy at the start.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_overlap: bool,
-    /// Number of grains, at least 1. Default, without `mass`: as many as the lattice or the
-    /// positions hold, or as the inlet adds.
+    /// Number of grains, at least 1. Default, without `mass`: as many as the lattice, the positions
+    /// or the filled volume hold, or as the inlet adds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// Total mass of the grains, kg; positive. It replaces `count`.
@@ -76,6 +77,9 @@ pub struct Grains {
     /// Placement at random positions without overlap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random: Option<RandomBox>,
+    /// Placement in a volume that surfaces bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<FillTable>,
     /// Placement over time during the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inlet: Option<InletTable>,

@@ -4,6 +4,7 @@
 //! of the scene reference, so they address users. Checks that serde cannot make are in `check/`.
 
 mod contact;
+mod fill;
 mod flow;
 mod forces;
 mod grains;
@@ -17,6 +18,7 @@ mod surfaces;
 mod walls;
 
 pub use contact::{ContactModel, ContactTable, Ends, MaterialTable, NormalName, TangentialName};
+pub use fill::{Arrangement, FillTable};
 pub use flow::FlowPlaneTable;
 pub use forces::ForceTable;
 pub use grains::{GrainTable, Grains, InletTable, Lattice, RandomBox};

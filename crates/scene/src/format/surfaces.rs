@@ -24,6 +24,10 @@ pub struct SurfaceSource {
     /// Material of the surface.
     #[serde(default)]
     pub material: String,
+    /// If false, the surface is no wall: grains do not meet it, and it only bounds a volume that
+    /// `[grains.fill]` fills. It then needs no material. Default: true.
+    #[serde(default = "yes")]
+    pub wall: bool,
     /// Sides on which grains meet the surface: 1 for the side to which its normals point, 2 for
     /// both, as of a thin sheet. Default: 1.
     #[serde(default = "one_side")]
@@ -85,6 +89,22 @@ fn wrong<T>(field: &str, reason: impl ToString) -> Result<T, SurfaceError> {
     Err(SurfaceError { field: field.to_owned(), reason: reason.to_string() })
 }
 
+impl RotationTable {
+    /// Returns the rotation.
+    pub(crate) fn quaternion(&self) -> Result<DQuat, SurfaceError> {
+        match self.axis.try_normalize() {
+            Some(axis) if self.angle.is_finite() => {
+                // The functions of the crate `libm` give the same bits on every platform.
+                let (sin, cos) = libm::sincos(0.5 * self.angle);
+                let [x, y, z] = (sin * axis).to_array();
+                Ok(DQuat::from_xyzw(x, y, z, cos))
+            }
+            Some(_) => wrong("rotate.angle", "must be finite"),
+            None => wrong("rotate.axis", "must have a direction"),
+        }
+    }
+}
+
 impl SurfaceSource {
     /// Reads or generates the surface, and scales, rotates and translates it. `folder` is the
     /// folder of the scene.
@@ -119,19 +139,7 @@ pub fn placed(
     if !(scale > 0.0 && scale.is_finite()) {
         return wrong("scale", format!("must be a positive number, not {scale}"));
     }
-    let rotation = match rotate {
-        None => DQuat::IDENTITY,
-        Some(rotation) => match rotation.axis.try_normalize() {
-            Some(axis) if rotation.angle.is_finite() => {
-                // The functions of the crate `libm` give the same bits on every platform.
-                let (sin, cos) = libm::sincos(0.5 * rotation.angle);
-                let [x, y, z] = (sin * axis).to_array();
-                DQuat::from_xyzw(x, y, z, cos)
-            }
-            Some(_) => return wrong("rotate.angle", "must be finite"),
-            None => return wrong("rotate.axis", "must have a direction"),
-        },
-    };
+    let rotation = rotate.map_or(Ok(DQuat::IDENTITY), |rotate| rotate.quaternion())?;
     let mesh = mesh.scaled(DVec3::splat(scale)).or_else(|error| wrong("scale", error))?;
     let mesh = mesh.rotated(rotation).or_else(|error| wrong("rotate", error))?;
     mesh.translated(translate).or_else(|error| wrong("translate", error))
@@ -496,6 +504,10 @@ impl TerrainTable {
 
 fn one() -> f64 {
     1.0
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one_side() -> u8 {
