@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use granum_geometry::TriangleMesh;
-use granum_geometry::surface::Report;
 use granum_geometry::surface::repair::{self, Changes};
 use granum_geometry::surface::report::MOST_PAIRS;
-use granum_output::stl;
+use granum_geometry::surface::{HeightGrid, Report};
+use granum_output::{asc, stl};
 use granum_picture::film::write_png;
 use granum_picture::render::place_from_text;
 use granum_picture::{View, Viewpoint, render_surface};
@@ -29,7 +29,8 @@ use crate::{Failure, overwriting};
 #[command(after_help = "Examples:
   granum surface hopper.stl --unit mm --picture hopper.png
   granum surface scan.obj --repair clean.stl
-  granum surface --generate hopper --set outlet=\"5 cm\" --set inlet=0.3 --set height=0.3 --out hopper.stl")]
+  granum surface --generate hopper --set outlet=\"5 cm\" --set inlet=0.3 --set height=0.3 --out hopper.stl
+  granum surface --generate terrain --set size=[90,60] --set cells=[45,30] --set height=4 --set radius=6 --out hills.asc")]
 pub struct Args {
     /// Surface file
     #[arg(required_unless_present = "generate")]
@@ -55,7 +56,7 @@ pub struct Args {
     /// Reverse the normals
     #[arg(long)]
     flip: bool,
-    /// Write the surface as binary STL, in metres
+    /// Write the surface in metres: as binary STL (.stl), or a height grid (.asc)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Join vertices, drop triangles without area, orient normals, and write the result as STL
@@ -129,6 +130,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if !(args.weld >= 0.0 && args.weld < 1.0) {
         return Err(Failure::Input(format!("--weld must be a fraction of at least 0 and below 1, not {}", args.weld)));
     }
+    for path in [&args.out, &args.repair].into_iter().flatten() {
+        check_ending(path)?;
+    }
     let outputs: Vec<PathBuf> = [&args.out, &args.repair, &args.picture].into_iter().flatten().cloned().collect();
     let (source, mesh) = surface(args)?;
     overwriting::check(&outputs, args.force)?;
@@ -140,15 +144,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     text += &lines(&report, &mesh);
     let mut shown = mesh;
     if let Some(path) = &args.out {
-        write_stl(&shown, path)?;
-        text += &format!("{:<20} {}\n{}", "written", path.display(), rounding(&shown));
+        write_surface(&shown, path)?;
+        text += &format!("{:<20} {}\n{}", "written", path.display(), rounding(&shown, path));
     }
     if let Some(path) = &args.repair {
         let (repaired, changes) =
             repair::repair(&shown, args.weld).map_err(|error| Failure::Input(format!("nothing is left: {error}")))?;
         let after = Report::of(&repaired);
-        write_stl(&repaired, path)?;
-        text += &format!("\n{:<20} {}\n{}{}", "repaired", path.display(), rounding(&repaired), changed(&changes));
+        write_surface(&repaired, path)?;
+        text += &format!("\n{:<20} {}\n{}{}", "repaired", path.display(), rounding(&repaired, path), changed(&changes));
         text += &lines(&after, &repaired);
         json.repair = Some(Repair {
             joined_vertices: changes.joined_vertices,
@@ -271,11 +275,11 @@ const MUCH_ROUNDING: f64 = 1e-6;
 
 /// Returns a warning if STL, whose numbers have 24 bits, moves the vertices of a surface far from
 /// the origin noticeably.
-fn rounding(mesh: &TriangleMesh) -> String {
+fn rounding(mesh: &TriangleMesh, path: &Path) -> String {
     let bounds = mesh.bounds();
     let moved = |vertex: &DVec3| (vertex.as_vec3().as_dvec3() - *vertex).length();
     let most = mesh.vertices().iter().map(moved).fold(0.0, f64::max);
-    if most <= MUCH_ROUNDING * (bounds.max - bounds.min).length() {
+    if is_grid(path) || most <= MUCH_ROUNDING * (bounds.max - bounds.min).length() {
         return String::new();
     }
     let [x, y, z] = (-bounds.min.midpoint(bounds.max)).round().to_array();
@@ -286,11 +290,30 @@ fn rounding(mesh: &TriangleMesh) -> String {
     )
 }
 
-fn write_stl(mesh: &TriangleMesh, path: &Path) -> Result<(), Failure> {
+/// Returns whether a file is a height grid, by its ending.
+fn is_grid(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("asc"))
+}
+
+/// Checks that a surface can be written in the format of the ending of a file.
+fn check_ending(path: &Path) -> Result<(), Failure> {
+    if is_grid(path) || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("stl")) {
+        return Ok(());
+    }
+    Err(Failure::Input(format!("cannot write {}: the ending must be .stl or .asc", path.display())))
+}
+
+fn write_surface(mesh: &TriangleMesh, path: &Path) -> Result<(), Failure> {
+    let grid = is_grid(path).then(|| HeightGrid::of(mesh)).transpose().map_err(|reason| {
+        Failure::Input(format!("cannot write {}: the surface is no height grid, since {reason}", path.display()))
+    })?;
     create_parent(path)?;
     let write = || -> io::Result<()> {
         let mut to = BufWriter::new(File::create(path)?);
-        stl::write_surface(mesh, &mut to)?;
+        match &grid {
+            Some(grid) => asc::write(grid, &mut to)?,
+            None => stl::write_surface(mesh, &mut to)?,
+        }
         to.flush()
     };
     write().map_err(|error| Failure::unwritable(path, &error))

@@ -50,6 +50,33 @@ fn a_generated_surface_is_written_and_read_again() {
 }
 
 #[test]
+fn terrain_is_written_as_a_height_grid_and_read_again() {
+    let dir = empty_folder("surface_grid");
+    let terrain = ["surface", "--generate", "terrain", "--set", "size=[9, 6]", "--set", "cells=[30, 20]"];
+    let terrain = [&terrain[..], &["--set", "height=1", "--set", "radius=0.7", "--set", "hills=12"]].concat();
+    let made = json(&dir, &[&terrain[..], &["--out", "hills.asc"]].concat());
+    let head = "ncols 31\nnrows 21\nxllcenter -4.5\nyllcenter -3\ncellsize 0.3\nNODATA_value -9999\n";
+    let written = fs::read_to_string(dir.join("hills.asc")).expect("a grid");
+    assert!(written.starts_with(head), "{}", &written[..120]);
+    let read = json(&dir, &["surface", "hills.asc"]);
+    for key in ["triangles", "vertices", "open_edges", "flipped_triangles"] {
+        assert_eq!(made[key], read[key], "{key}");
+    }
+    let area = |report: &Value| report["area"].as_f64().expect("a number");
+    assert!((area(&made) / area(&read) - 1.0).abs() < 1e-12);
+    // A grid that is written again has the same bytes.
+    output(&dir, &["surface", "hills.asc", "--out", "again.asc"]);
+    assert_eq!(fs::read_to_string(dir.join("again.asc")).expect("a grid"), written);
+    let refusal = refused(&dir, &[HOPPER, &["--out", "hopper.asc"]].concat());
+    assert!(
+        refusal.starts_with("cannot write hopper.asc: the surface is no height grid, since its points"),
+        "{refusal}"
+    );
+    let refusal = refused(&dir, &[HOPPER, &["--out", "hopper.ply"]].concat());
+    assert_eq!(refusal, "cannot write hopper.ply: the ending must be .stl or .asc\n");
+}
+
+#[test]
 fn a_repair_reports_what_it_changed() {
     let dir = empty_folder("surface_repair");
     // A tetrahedron with one flipped face, one face twice, one without area, and a vertex that is

@@ -1,6 +1,7 @@
 //! Output of a run and reading it back. Each format has its own file. A recorder receives a
 //! [`granum_engine::Snapshot`] and nothing else.
 
+pub mod asc;
 pub mod atomic_file;
 pub mod body_table;
 mod catalogue;

@@ -18,7 +18,64 @@ pub struct HeightGrid {
     pub heights: Vec<f64>,
 }
 
+/// Deviation of the points of a mesh from a regular grid, relative to a step, that counts as
+/// rounding: coordinates of files have about seven digits.
+const IRREGULAR: f64 = 1e-5;
+
+/// Difference of areas of a surface that counts as rounding, relative to the area.
+const SAME_AREA: f64 = 1e-9;
+
 impl HeightGrid {
+    /// Returns the grid whose surface is a mesh: the points of the mesh lie on a regular grid seen
+    /// along z, and its triangles are those of [`HeightGrid::mesh`]. Otherwise the error says what
+    /// is different.
+    pub fn of(mesh: &TriangleMesh) -> Result<Self, &'static str> {
+        let axis = |axis: usize| -> Result<(Vec<f64>, f64), &'static str> {
+            let mut all: Vec<f64> = mesh.vertices().iter().map(|vertex| vertex[axis]).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            let range = all[all.len() - 1] - all[0];
+            let mut lines: Vec<f64> = Vec::new();
+            for x in all {
+                if lines.last().is_none_or(|last| x - last > IRREGULAR * range / mesh.vertices().len() as f64) {
+                    lines.push(x);
+                }
+            }
+            if lines.len() < 2 {
+                return Err("its points lie on one line");
+            }
+            let step = range / (lines.len() - 1) as f64;
+            let is_regular = |(k, x): (usize, &f64)| (x - lines[0] - step * k as f64).abs() <= IRREGULAR * step;
+            if !lines.iter().enumerate().all(is_regular) {
+                return Err("its points do not lie on a regular grid along x and y");
+            }
+            Ok((lines, step))
+        };
+        let ((columns, dx), (rows, dy)) = (axis(0)?, axis(1)?);
+        if columns.len().saturating_mul(rows.len()) > TriangleMesh::MOST / 2 {
+            return Err("its points do not lie on a regular grid along x and y");
+        }
+        let mut heights = vec![f64::NAN; columns.len() * rows.len()];
+        for vertex in mesh.vertices() {
+            let [column, row] = [(vertex.x - columns[0]) / dx, (vertex.y - rows[0]) / dy].map(|k| k.round() as usize);
+            let height = &mut heights[row * columns.len() + column];
+            if height.is_finite() && *height != vertex.z {
+                return Err("it has two points above each other");
+            }
+            *height = vertex.z;
+        }
+        let (first, step) = ([columns[0], rows[0]], [dx, dy]);
+        let grid = Self { columns: columns.len() as u32, first, step, heights };
+        match grid.mesh() {
+            Ok(same)
+                if same.triangles().len() == mesh.triangles().len()
+                    && (same.area() - mesh.area()).abs() <= SAME_AREA * mesh.area() =>
+            {
+                Ok(grid)
+            }
+            _ => Err("its triangles are not those of a grid of heights"),
+        }
+    }
+
     /// Returns the surface with its normals up. Four points make two triangles, three points one.
     /// Points without a height leave holes.
     pub fn mesh(&self) -> Result<TriangleMesh, InvalidMesh> {
@@ -73,7 +130,26 @@ mod tests {
         // Four cells lose one of their two triangles each.
         assert_eq!((holed.vertices().len(), holed.triangles().len(), holed.area()), (15, 14, 14.0));
         assert!((0..14).all(|triangle| holed.normal(triangle) == Some(DVec3::Z)));
+        assert_eq!(HeightGrid::of(&holed).map(|grid| grid.mesh()), Ok(Ok(holed)));
         grid.heights.fill(f64::NAN);
         assert_eq!(grid.mesh(), Err(InvalidMesh::Empty));
+    }
+
+    #[test]
+    fn a_mesh_is_a_grid_only_if_its_triangles_are() {
+        let heights = (0..20).map(|k| f64::from(k * k % 7)).collect();
+        let grid = HeightGrid { columns: 5, first: [-1.0, 3.0], step: [0.1, 0.3], heights };
+        let mesh = grid.mesh().expect("a grid");
+        let found = HeightGrid::of(&mesh).expect("the same grid");
+        assert_eq!((found.columns, &found.heights), (5, &grid.heights));
+        assert!((found.step[0] - 0.1).abs() < 1e-15 && found.first == grid.first);
+        let turned = mesh.clone().rotated(glam::DQuat::from_rotation_z(0.3)).expect("finite");
+        assert!(HeightGrid::of(&turned).is_err_and(|reason| reason.contains("regular grid")));
+        let twice = mesh.clone().with(&mesh.clone().translated(DVec3::Z).expect("finite")).expect("small");
+        assert_eq!(HeightGrid::of(&twice), Err("it has two points above each other"));
+        let (vertices, mut triangles) = mesh.into_parts();
+        triangles.pop();
+        let cut = TriangleMesh::new(vertices, triangles).expect("a mesh");
+        assert_eq!(HeightGrid::of(&cut), Err("its triangles are not those of a grid of heights"));
     }
 }
