@@ -14,10 +14,11 @@ use crate::Failure;
 /// Folder of the charts in the folder of a run.
 const CHARTS: &str = "charts";
 
-/// Draw charts of a run: energies, contacts, forces on walls, and computing time by stage.
+/// Draw charts of a run: energies, contacts, forces on walls, flow, and computing time by stage.
 ///
 /// Each chart is written as PNG and as SVG. A run that is still running has no summary yet, and
-/// therefore no chart of its computing time. A run without walls has no chart of forces.
+/// therefore no chart of its computing time. A run without walls has no chart of forces, and one
+/// without flow planes and outlets none of the flow.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum plot out/first_run")]
 pub struct Args {
@@ -46,6 +47,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let walls = folder.walls().map_err(bad)?;
         if !walls.is_empty() {
             charts.push(("walls", chart::walls(&walls)));
+        }
+    }
+    if args.dir.join(granum_output::run_folder::FLOW).exists() {
+        let flow = folder.flow().map_err(bad)?;
+        if !flow.is_empty() {
+            charts.push(("flow", chart::flow(&flow)));
         }
     }
     if args.dir.join(granum_output::run_folder::SUMMARY).exists() {

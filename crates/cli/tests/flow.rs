@@ -105,6 +105,10 @@ fn grains_leave_through_an_outlet_with_the_same_bits_after_a_resumption() {
     assert_eq!(result(&dir.join("part")), result(&dir.join("whole")));
     let printed = succeeds(&dir, &["info", "whole"]);
     assert!(printed.contains(&format!("flow       exit: {left} grains, ")), "{printed}");
+    let printed = succeeds(&dir, &["plot", "whole"]);
+    assert!(printed.contains("whole/charts/flow.png\nwhole/charts/flow.svg\n"), "{printed}");
+    let drawing = fs::read_to_string(dir.join("whole/charts/flow.svg")).unwrap();
+    assert!(["slot", "exit", "mass flow, "].iter().all(|text| drawing.contains(text)), "{drawing}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub use bars::Bars;
 pub use lines::{Line, Lines};
 pub use measure::{drum, observables, profile};
 pub use paper::{Paper, Raster, Svg};
-pub use run::{contacts, energies, stages, walls};
+pub use run::{contacts, energies, flow, stages, walls};
 
 use crate::image::{Anchor, Colour, INK, Image};
 

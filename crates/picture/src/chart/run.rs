@@ -1,7 +1,7 @@
-//! Charts of a run: energies, contacts, walls and computing time by stage.
+//! Charts of a run: energies, contacts, walls, flow and computing time by stage.
 
 use glam::{DVec2, DVec3};
-use granum_output::{EnergyRow, Summary, WallRow};
+use granum_output::{EnergyRow, FlowRow, Summary, WallRow};
 
 use super::{Bars, Chart, Line, Lines, Panel};
 use crate::colour_map::CATEGORIES;
@@ -52,41 +52,71 @@ pub fn contacts(rows: &[EnergyRow]) -> Chart {
 /// Returns the chart of the forces on walls and of their power over time. Of many walls it shows
 /// those with the greatest forces.
 pub fn walls(rows: &[WallRow]) -> Chart {
-    let mut times: Vec<f64> = rows.iter().map(|row| row.time).collect();
-    times.dedup();
     let force = |row: &WallRow| DVec3::new(row.force_x, row.force_y, row.force_z).length();
-    let mut names: Vec<(&str, f64)> = Vec::new();
-    for row in rows {
-        match names.iter_mut().find(|(name, _)| *name == row.wall) {
-            Some((_, greatest)) => *greatest = greatest.max(force(row)),
-            None => names.push((&row.wall, force(row))),
-        }
-    }
-    if names.len() > CATEGORIES.len() {
-        names.sort_by(|a, b| b.1.total_cmp(&a.1));
-        names.truncate(CATEGORIES.len());
-    }
-    let lines = |value: &dyn Fn(&WallRow) -> f64| -> Vec<Line> {
-        let named = names.iter().zip(CATEGORIES);
-        let line = |(&(name, _), colour): (&(&str, f64), _)| {
-            let mut own = rows.iter().filter(|row| row.wall == name).peekable();
-            // A wall that a stage has removed has no more rows.
-            let at = |time: &f64| own.next_if(|row| row.time == *time).map_or(f64::NAN, value);
-            Line { name: name.to_owned(), values: times.iter().map(at).collect(), colour }
-        };
-        named.map(line).collect()
-    };
-    let panel = |(name, unit): (&str, &str), lines| {
-        let across = ("time".into(), "s".into());
-        Panel::Lines(Lines { across, up: (name.into(), unit.into()), abscissae: times.clone(), lines })
-    };
+    let named = Named::new(rows, |row| row.time, |row| &row.wall, force);
     Chart {
         title: "Forces on walls and power of walls".into(),
+        panels: vec![(1.0, named.panel(("force", "N"), force)), (1.0, named.panel(("power", "W"), |row| row.power))],
+        size: SIZE,
+    }
+}
+
+/// Returns the chart of the mass that has passed flow planes and outlets, and of the mass flow, over
+/// time. Of many planes it shows those that most mass has passed.
+pub fn flow(rows: &[FlowRow]) -> Chart {
+    let named = Named::new(rows, |row| row.time, |row| &row.plane, |row| row.mass.abs());
+    Chart {
+        title: "Mass through flow planes and outlets".into(),
         panels: vec![
-            (1.0, panel(("force", "N"), lines(&force))),
-            (1.0, panel(("power", "W"), lines(&|row| row.power))),
+            (1.0, named.panel(("mass", "kg"), |row| row.mass)),
+            (1.0, named.panel(("mass flow", "kg/s"), |row| row.mass_flow)),
         ],
         size: SIZE,
+    }
+}
+
+/// Rows of several walls or planes: one row for each of them at each time.
+struct Named<'a, R> {
+    rows: &'a [R],
+    time: fn(&R) -> f64,
+    name: fn(&R) -> &str,
+    times: Vec<f64>,
+    /// The names that are shown.
+    names: Vec<&'a str>,
+}
+
+impl<'a, R> Named<'a, R> {
+    /// Groups the rows by name. Of more names than there are colours, those with the greatest values
+    /// are kept.
+    fn new(rows: &'a [R], time: fn(&R) -> f64, name: fn(&R) -> &str, value: impl Fn(&R) -> f64) -> Self {
+        let mut times: Vec<f64> = rows.iter().map(time).collect();
+        times.dedup();
+        let mut names: Vec<(&str, f64)> = Vec::new();
+        for row in rows {
+            match names.iter_mut().find(|(known, _)| *known == name(row)) {
+                Some((_, greatest)) => *greatest = greatest.max(value(row)),
+                None => names.push((name(row), value(row))),
+            }
+        }
+        if names.len() > CATEGORIES.len() {
+            names.sort_by(|a, b| b.1.total_cmp(&a.1));
+            names.truncate(CATEGORIES.len());
+        }
+        let names = names.into_iter().map(|(name, _)| name).collect();
+        Self { rows, time, name, times, names }
+    }
+
+    /// Returns the panel of a value over time, one line for each name.
+    fn panel(&self, (quantity, unit): (&str, &str), value: impl Fn(&R) -> f64) -> Panel {
+        let line = |(&name, colour): (&&str, [u8; 3])| {
+            let mut own = self.rows.iter().filter(|row| (self.name)(row) == name).peekable();
+            // A wall that a stage has removed has no more rows.
+            let at = |time: &f64| own.next_if(|row| (self.time)(row) == *time).map_or(f64::NAN, &value);
+            Line { name: name.to_owned(), values: self.times.iter().map(at).collect(), colour }
+        };
+        let lines = self.names.iter().zip(CATEGORIES).map(line).collect();
+        let across = ("time".into(), "s".into());
+        Panel::Lines(Lines { across, up: (quantity.into(), unit.into()), abscissae: self.times.clone(), lines })
     }
 }
 
