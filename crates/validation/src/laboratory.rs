@@ -9,6 +9,8 @@ use granum_engine::{
 };
 use granum_geometry::shape::{HalfSpace, Sphere};
 
+use crate::ground::Ground;
+
 /// Acceleration of gravity in the cases, m/s².
 pub const GRAVITY: f64 = 9.81;
 
@@ -71,6 +73,12 @@ impl Laboratory {
     pub fn wall(&mut self, normal: DVec3, point: DVec3, motion: Motion) -> BodyId {
         let shape = self.world.add_shape(HalfSpace::new(normal)).expect("a unit normal");
         self.add(BodySpec { motion, ..BodySpec::fixed(shape, self.material, point) })
+    }
+
+    /// Adds the plane z = 0 as a fixed wall below the bodies.
+    pub fn ground(&mut self, ground: Ground) -> BodyId {
+        let shape = self.world.add_shape(ground.shape()).expect("a valid shape");
+        self.add(BodySpec::fixed(shape, self.material, DVec3::ZERO))
     }
 
     /// Adds the walls of a box that is open at the top, from the origin to `size`.

@@ -7,6 +7,7 @@
 //! note states the reason if it is known.
 
 pub mod cases;
+mod ground;
 mod jacobi;
 mod known_misses;
 mod laboratory;

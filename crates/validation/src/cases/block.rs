@@ -2,19 +2,29 @@
 //! rocking (N5).
 
 use glam::{DQuat, DVec3};
-use granum_engine::{BodyId, ContactLaw, Damping, EndRule, Motion, Simulation, Tangential};
+use granum_engine::{BodyId, ContactLaw, Damping, EndRule, Simulation, Tangential};
 use granum_geometry::shape::Box;
 
+use crate::ground::Ground;
 use crate::laboratory::{GRAVITY, Laboratory, damped_spring};
 use crate::{Case, Report};
 
 /// Sliding and toppling.
 pub const P8: Case =
     Case { name: "P8", tier: 1, about: "a block on a slope: rest, sliding, stopping, toppling", run: p8 };
+/// The same on triangles.
+pub const P8_TRIANGLES: Case =
+    Case { name: "P8-triangles", tier: 1, about: "P8 on 1,000 random triangles", run: p8_on_triangles };
 /// Painlevé's rod.
 pub const P9: Case = Case { name: "P9", tier: 1, about: "a sliding rod below Painlevé's friction", run: p9 };
 /// The rocking block.
 pub const N5: Case = Case { name: "N5", tier: 1, about: "a rocking block: period and loss", run: n5 };
+/// The same on triangles.
+pub const N5_TRIANGLES: Case =
+    Case { name: "N5-triangles", tier: 1, about: "N5 on 1,000 random triangles", run: n5_on_triangles };
+
+/// Side of the triangulated ground, m: the blocks move over many triangles, and not to its end.
+const SIDE: f64 = 4.0;
 
 /// Mass of the block, kg.
 const MASS: f64 = 1.0;
@@ -28,10 +38,18 @@ struct OnFloor {
 
 impl OnFloor {
     /// Creates the block. `height` is that of its centre; it is rotated about y by `tilt`.
-    fn new(half: DVec3, height: f64, tilt: f64, velocity: DVec3, gravity: DVec3, law: ContactLaw, step: f64) -> Self {
+    fn new(
+        ground: Ground,
+        half: DVec3,
+        [height, tilt]: [f64; 2],
+        velocity: DVec3,
+        gravity: DVec3,
+        law: ContactLaw,
+        step: f64,
+    ) -> Self {
         let mut lab = Laboratory::new(law);
         lab.world.set_gravity(gravity).expect("a valid value");
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         let shape = lab.world.add_shape(Box { half_sizes: half }).expect("a valid block");
         let squares = half * half;
         let moments = MASS / 3.0 * (DVec3::splat(squares.element_sum()) - squares);
@@ -79,6 +97,14 @@ fn inclined(angle: f64) -> DVec3 {
 }
 
 fn p8(report: &mut Report) {
+    p8_on(Ground::HalfSpace, report);
+}
+
+fn p8_on_triangles(report: &mut Report) {
+    p8_on(Ground::Triangles(SIDE), report);
+}
+
+fn p8_on(ground: Ground, report: &mut Report) {
     /// Largest relative error of an acceleration, a distance or a time.
     const LIMIT: f64 = 1e-3;
     /// Stiffness, N/m. A corner that carries the block sinks by 2.5e-6 m.
@@ -86,7 +112,7 @@ fn p8(report: &mut Report) {
     let half = DVec3::new(0.1, 0.08, 0.05);
     let laid = |gravity: DVec3, velocity: DVec3, friction: f64| {
         let height = half.z + gravity.z * MASS / (4.0 * STIFFNESS);
-        OnFloor::new(half, height, 0.0, velocity, gravity, rough(STIFFNESS, friction, 0.3), step(STIFFNESS))
+        OnFloor::new(ground, half, [height, 0.0], velocity, gravity, rough(STIFFNESS, friction, 0.3), step(STIFFNESS))
     };
     let angle = 20f64.to_radians();
     // The block rests: its friction exceeds the slope.
@@ -116,12 +142,12 @@ fn p8(report: &mut Report) {
     let stopped = block.time() - step(STIFFNESS) * now / (now - before);
     report.relative("level: stopping distance, m", 0.5 / (friction * GRAVITY), block.position().x, LIMIT);
     report.relative("level: time until it stops, s", 1.0 / (friction * GRAVITY), stopped, LIMIT);
-    topple(report);
+    topple(ground, report);
 }
 
 /// Finds the slope at which a tall block topples. There its centre is vertically above its lower
 /// edge.
-fn topple(report: &mut Report) {
+fn topple(ground: Ground, report: &mut Report) {
     /// Stiffness, N/m. The friction springs start unloaded, and the resulting oscillation topples
     /// the block slightly early: by 6e-3 of the slope at 1e6 N/m, decreasing with the square root
     /// of the stiffness.
@@ -136,7 +162,7 @@ fn topple(report: &mut Report) {
         let law = rough(STIFFNESS, 1.5 * ratio, 0.5);
         // Overlap of the corners at rest.
         let lean = MASS * gravity.x * half.z / (4.0 * STIFFNESS * half.x * half.x);
-        let mut block = OnFloor::new(half, height, lean, DVec3::ZERO, gravity, law, step(STIFFNESS));
+        let mut block = OnFloor::new(ground, half, [height, lean], DVec3::ZERO, gravity, law, step(STIFFNESS));
         while block.time() < 2.0 && block.tilt() < LOST {
             block.simulation.run(100);
         }
@@ -177,7 +203,7 @@ fn p9(report: &mut Report) {
         let law = rough(STIFFNESS, friction, 0.0);
         let period = std::f64::consts::TAU / (2.0 * STIFFNESS * admittance).sqrt();
         let dt = period / 4000.0;
-        let mut rod = OnFloor::new(half, height, tilt, DVec3::X, DVec3::NEG_Z * GRAVITY, law, dt);
+        let mut rod = OnFloor::new(Ground::HalfSpace, half, [height, tilt], DVec3::X, DVec3::NEG_Z * GRAVITY, law, dt);
         // Averaging over half a period removes the oscillation about equilibrium.
         rod.simulation.run(2000);
         let found: f64 =
@@ -187,6 +213,14 @@ fn p9(report: &mut Report) {
 }
 
 fn n5(report: &mut Report) {
+    n5_on(Ground::HalfSpace, report);
+}
+
+fn n5_on_triangles(report: &mut Report) {
+    n5_on(Ground::Triangles(SIDE), report);
+}
+
+fn n5_on(ground: Ground, report: &mut Report) {
     /// Stiffness, N/m.
     const STIFFNESS: f64 = 1e8;
     let (b, h) = (0.25, 0.75);
@@ -199,7 +233,7 @@ fn n5(report: &mut Report) {
         // The block stands on the edge at +x. Its centre is R cos(alpha - tilt) above the edge.
         let height = radius * (alpha - tilt).cos() - MASS * GRAVITY / (2.0 * STIFFNESS);
         let law = rough(STIFFNESS, 5.0, 0.5);
-        let mut block = OnFloor::new(half, height, tilt, DVec3::ZERO, DVec3::NEG_Z * GRAVITY, law, dt);
+        let mut block = OnFloor::new(ground, half, [height, tilt], DVec3::ZERO, DVec3::NEG_Z * GRAVITY, law, dt);
         let mut before = block.tilt();
         while block.tilt() > 0.0 && block.time() < 2.0 {
             before = block.tilt();

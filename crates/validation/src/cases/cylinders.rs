@@ -10,6 +10,7 @@ use granum_reference::axisymmetric::{Axis, contact_normal, contact_point};
 
 use super::n1_impact::until_parted;
 use super::worst::Worst;
+use crate::ground::Ground;
 use crate::laboratory::{GRAVITY, Laboratory, Random, damped_spring};
 use crate::{Case, Report};
 
@@ -20,9 +21,28 @@ pub const G5: Case =
 /// Impact of a cylinder on a plane.
 pub const N1: Case = Case { name: "N1-cylinder", tier: 1, about: "a cylinder hits a frictionless plane", run: impact };
 
+/// The same on triangles.
+pub const N1_TRIANGLES: Case = Case {
+    name: "N1-cylinder-triangles",
+    tier: 1,
+    about: "N1-cylinder on 1,000 random triangles",
+    run: impact_on_triangles,
+};
+
+/// Side of the triangulated ground, m: many times the size of the cylinders.
+const SIDE: f64 = 20.0;
+
 /// A cylinder on a slope.
 pub const P7: Case =
     Case { name: "P7-cylinder", tier: 1, about: "a lying cylinder on a slope rolls and slips", run: slope };
+
+/// The same on triangles.
+pub const P7_TRIANGLES: Case = Case {
+    name: "P7-cylinder-triangles",
+    tier: 1,
+    about: "P7-cylinder on 1,000 random triangles",
+    run: slope_on_triangles,
+};
 
 /// Equilibria of cylinders.
 pub const N8: Case =
@@ -71,6 +91,14 @@ const LIMIT: f64 = 5e-5;
 const STEPS_PER_CONTACT: f64 = 1000.0;
 
 fn impact(report: &mut Report) {
+    impact_on(Ground::HalfSpace, report);
+}
+
+fn impact_on_triangles(report: &mut Report) {
+    impact_on(Ground::Triangles(SIDE), report);
+}
+
+fn impact_on(ground: Ground, report: &mut Report) {
     let Cylinder { radius, half_height } = CYLINDER;
     let moment = radius * radius / 4.0 + half_height * half_height / 3.0;
     for tilt in [10.0, 30.0, 50.0, 70.0] {
@@ -79,7 +107,8 @@ fn impact(report: &mut Report) {
         let lever = half_height * cos - radius * sin;
         for e in [1.0, 0.5] {
             let impulse = (1.0 + e) / (1.0 + lever * lever / moment);
-            let (velocity, spin) = hit(f64::to_radians(90.0 - tilt), e, radius * cos + half_height * sin, moment);
+            let (velocity, spin) =
+                hit(ground, f64::to_radians(90.0 - tilt), e, radius * cos + half_height * sin, moment);
             let what = format!("at {tilt} degrees, e = {e}");
             report.absolute(format!("{what}: v+"), impulse - 1.0, velocity.z, LIMIT);
             report.absolute(format!("{what}: spin"), impulse * lever.abs() / moment, spin.length(), LIMIT);
@@ -89,14 +118,14 @@ fn impact(report: &mut Report) {
 
 /// Returns velocity and spin after the impact of the cylinder. Its axis is inclined from the
 /// vertical by `lean`.
-fn hit(lean: f64, restitution: f64, height: f64, moment: f64) -> (DVec3, DVec3) {
+fn hit(ground: Ground, lean: f64, restitution: f64, height: f64, moment: f64) -> (DVec3, DVec3) {
     let mut lab = Laboratory::new(damped_spring(STIFF, Damping::Restitution(restitution), EndRule::NoTension));
     let shape = lab.world.add_shape(CYLINDER).expect("a valid cylinder");
     let mut spec = lab.of_shape(shape, 1.0, DVec3::new(moment, moment, 0.5));
     spec.pose = Pose { position: DVec3::Z * (height + 1e-6), orientation: DQuat::from_rotation_y(lean) };
     spec.velocity = DVec3::NEG_Z;
     let body = lab.add(spec);
-    lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+    lab.ground(ground);
     until_parted(lab.start(PI / STIFF.sqrt() / STEPS_PER_CONTACT), body)
 }
 
@@ -110,16 +139,24 @@ const DURATION: f64 = 0.15;
 const BETA: f64 = 0.5;
 
 fn slope(report: &mut Report) {
+    slope_on(Ground::HalfSpace, report);
+}
+
+fn slope_on_triangles(report: &mut Report) {
+    slope_on(Ground::Triangles(SIDE), report);
+}
+
+fn slope_on(ground: Ground, report: &mut Report) {
     let (sin, cos) = TILT.to_radians().sin_cos();
     let least = BETA / (1.0 + BETA) * sin / cos;
     let [mut rolling, mut slipping, mut spinning] = [(); 3].map(|()| Worst::relative());
     for factor in [1.05, 2.0] {
         let mu = factor * least;
-        rolling.see(format!("mu {mu:.4}"), GRAVITY * sin / (1.0 + BETA), down_the_slope(mu).0);
+        rolling.see(format!("mu {mu:.4}"), GRAVITY * sin / (1.0 + BETA), down_the_slope(ground, mu).0);
     }
     for factor in [0.25, 0.95] {
         let mu = factor * least;
-        let (a, turning) = down_the_slope(mu);
+        let (a, turning) = down_the_slope(ground, mu);
         slipping.see(format!("mu {mu:.4}"), GRAVITY * (sin - mu * cos), a);
         spinning.see(format!("mu {mu:.4}"), mu * GRAVITY * cos / (BETA * 0.1), turning);
     }
@@ -130,7 +167,7 @@ fn slope(report: &mut Report) {
 
 /// Returns acceleration and angular acceleration of a lying cylinder (1 kg, radius 0.1 m) on the
 /// slope.
-fn down_the_slope(mu: f64) -> (f64, f64) {
+fn down_the_slope(ground: Ground, mu: f64) -> (f64, f64) {
     // With this stiffness (N/m) the cylinder sinks by 1e-4 of its radius on three points.
     let stiffness = 3e5;
     let mut lab = Laboratory::new(damped_spring(stiffness, Damping::Restitution(0.8), EndRule::NoTension));
@@ -144,7 +181,7 @@ fn down_the_slope(mu: f64) -> (f64, f64) {
     let depth = GRAVITY * cos / (3.0 * stiffness);
     spec.pose = Pose { position: DVec3::Z * (0.1 - depth), orientation: DQuat::from_rotation_x(PI / 2.0) };
     let body = lab.add(spec);
-    lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+    lab.ground(ground);
     let dt = PI / (3.0 * stiffness).sqrt() / 50.0;
     let mut simulation = lab.start(dt);
     let steps = (DURATION / dt) as u64;

@@ -4,8 +4,10 @@
 
 use glam::DVec3;
 use granum_engine::{BodyId, BodySpec, ContactLaw, EndRule, Material, Normal, Rolling, Simulation, Tangential, World};
-use granum_geometry::shape::{HalfSpace, Sphere};
+use granum_geometry::shape::Sphere;
 use std::f64::consts::PI;
+
+use crate::ground::Ground;
 
 /// A round body with moment of inertia `beta m r²`.
 #[derive(Clone, Copy)]
@@ -112,10 +114,15 @@ pub fn world_of(gravity: DVec3, time_step: f64) -> World {
 impl Meeting {
     /// Creates a ball above the floor with a gap (negative for an overlap).
     pub fn on_floor(ball: Ball, law: ContactLaw, gap: f64, gravity: DVec3, dt: f64) -> Self {
+        Self::on_ground(Ground::HalfSpace, ball, law, gap, gravity, dt)
+    }
+
+    /// Creates a ball above a ground with a gap (negative for an overlap).
+    pub fn on_ground(ground: Ground, ball: Ball, law: ContactLaw, gap: f64, gravity: DVec3, dt: f64) -> Self {
         let mut world = world_of(gravity, dt);
         let b = ball.add_to(&mut world, ball.radius + gap);
         let floor = world.add_material(stuff("floor")).expect("a valid material");
-        let shape = world.add_shape(HalfSpace::new(DVec3::Z)).expect("a valid normal");
+        let shape = world.add_shape(ground.shape()).expect("a valid shape");
         world.add_body(BodySpec::fixed(shape, floor, DVec3::ZERO)).expect("a valid body");
         Self::new(world, law, None, b, ball.radius)
     }

@@ -17,6 +17,7 @@ mod g6_blocks;
 mod impact;
 mod invariance;
 mod ledger;
+mod million_steps;
 mod missed_contacts;
 mod n1_impact;
 mod n3_rocking;
@@ -31,6 +32,7 @@ mod p6_chrono;
 mod p7_slope;
 mod packing;
 mod packings;
+mod percussion_hills;
 mod percussion_programs;
 mod percussion_worlds;
 mod planar_impact;
@@ -69,18 +71,26 @@ pub const ALL: &[&Case] = &[
     &p5_mfix::P5,
     &p6_chrono::P6,
     &p7_slope::P7,
+    &p7_slope::P7_TRIANGLES,
     &cylinders::P7,
+    &cylinders::P7_TRIANGLES,
     &block::P8,
+    &block::P8_TRIANGLES,
     &block::P9,
     &planar_impact::N1,
     &planar_impact::N2,
     &rocking::N3,
     &billiard::N4,
     &n1_impact::N1,
+    &n1_impact::N1_TRIANGLES,
     &cylinders::N1,
+    &cylinders::N1_TRIANGLES,
     &n3_rocking::N3,
+    &n3_rocking::N3_TRIANGLES,
     &n4_billiard::N4,
+    &n4_billiard::N4_TRIANGLES,
     &block::N5,
+    &block::N5_TRIANGLES,
     &statics::N6,
     &chains::N7,
     &n8_equilibria::N8,
@@ -92,12 +102,15 @@ pub const ALL: &[&Case] = &[
     &invariance::R3,
     &invariance::R4,
     &ledger::R5,
+    &million_steps::R5,
     &missed_contacts::R6,
     &r8_limits::R8,
     &same_bits::R9,
     &percussion_programs::A,
     &acd2_reference::A_REFERENCE,
     &percussion_worlds::A_WORLDS,
+    &percussion_worlds::A_TRIANGLES,
+    &percussion_hills::A_HILLS,
     &packings::B1,
     &packings::B2,
     &packings::B3,

@@ -11,6 +11,7 @@ use granum_geometry::shape::{HalfSpace, Sphere};
 use super::impact::{Ball, Meeting, smooth, world_of};
 use super::p7_slope::slide_then_roll;
 use super::worst::Worst;
+use crate::ground::Ground;
 use crate::{Case, Report};
 
 /// The case.
@@ -251,7 +252,7 @@ fn exponential(a: DMat4) -> DMat4 {
 fn sliding(report: &mut Report) {
     let (mut time, mut speed) = (Worst::relative(), Worst::relative());
     for mu in [0.2, 0.4, 0.6, 0.8, 1.0] {
-        let slid = slide_then_roll(Ball::of_mass(0.1, 1.0).moving(DVec3::X), mu);
+        let slid = slide_then_roll(Ground::HalfSpace, Ball::of_mass(0.1, 1.0).moving(DVec3::X), mu);
         time.see(format!("mu {mu}"), 2.0 / (7.0 * mu * G), slid.0);
         speed.see(format!("mu {mu}"), 5.0 / 7.0, slid.1);
     }

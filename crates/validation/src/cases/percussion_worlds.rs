@@ -3,10 +3,11 @@
 
 use glam::{DQuat, DVec3};
 use granum_engine::percussion::{Friction, Percussion, PercussionLaw, Rebound, Slip};
-use granum_engine::{BodyId, ContactLaw, Damping, EndRule, MaterialId, Motion, Simulation, Tangential};
+use granum_engine::{BodyId, ContactLaw, Damping, EndRule, MaterialId, Simulation, Tangential};
 use granum_geometry::Pose;
 use granum_geometry::shape::Box;
 
+use crate::ground::Ground;
 use crate::laboratory::{GRAVITY, Laboratory, damped_spring, spring};
 use crate::{Case, Report};
 
@@ -18,12 +19,32 @@ pub const A_WORLDS: Case = Case {
     run,
 };
 
+/// The same worlds on triangles.
+pub const A_TRIANGLES: Case = Case {
+    name: "A-triangles",
+    tier: 1,
+    about: "percussions on 1,000 random triangles: rest, sliding, a tower",
+    run: on_triangles,
+};
+
+/// Side of the triangulated ground, m: longer than the ways of the bodies, and divided into many
+/// triangles below each of them.
+const SIDE: f64 = 8.0;
+
 fn run(report: &mut Report) {
-    bouncing(report);
-    rolling(report);
-    block(report);
-    rocking(report);
-    in_both_responses(report);
+    on(Ground::HalfSpace, report);
+}
+
+fn on_triangles(report: &mut Report) {
+    on(Ground::Triangles(SIDE), report);
+}
+
+fn on(ground: Ground, report: &mut Report) {
+    bouncing(ground, report);
+    rolling(ground, report);
+    block(ground, report);
+    rocking(ground, report);
+    in_both_responses(ground, report);
 }
 
 /// Creates a laboratory with one material and percussions.
@@ -50,14 +71,14 @@ fn apex(simulation: &mut Simulation, id: BodyId, time: f64) -> f64 {
     highest
 }
 
-fn bouncing(report: &mut Report) {
+fn bouncing(ground: Ground, report: &mut Report) {
     let (radius, height, restitution) = (0.1, 0.6, 0.7);
     let exact = radius + restitution * restitution * (height - radius);
     for step in [1e-3, 1e-4] {
         let mut lab = laboratory(restitution, 0.0).with_gravity();
         let ball = lab.ball(radius, 1.0, DVec3::Z * height);
         let id = lab.add(ball);
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         let mut simulation = lab.start(step);
         let ours = apex(&mut simulation, id, 0.75);
         // The velocity of the ball may reverse up to one step too early.
@@ -73,12 +94,12 @@ fn bouncing(report: &mut Report) {
     let mut lab = Laboratory::new(law).with_gravity();
     let ball = lab.ball(radius, 1.0, DVec3::Z * height);
     let id = lab.add(ball);
-    lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+    lab.ground(ground);
     let ours = apex(&mut lab.start(1e-5), id, 0.75);
     report.absolute("A13: apex by forces, m", exact, ours, 2e-3);
 }
 
-fn rolling(report: &mut Report) {
+fn rolling(ground: Ground, report: &mut Report) {
     let (radius, angle) = (0.1, 0.5f64);
     let limit = 2.0 / 7.0 * angle.tan();
     for (friction, rolls) in [(1.01 * limit, true), (0.99 * limit, false)] {
@@ -86,7 +107,7 @@ fn rolling(report: &mut Report) {
         lab.world.set_gravity(GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos())).expect("a valid value");
         let ball = lab.ball(radius, 1.0, DVec3::Z * radius);
         let id = lab.add(ball);
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         let mut simulation = lab.start(1e-3);
         simulation.run(1000);
         let twist = simulation.world().twist(id);
@@ -102,7 +123,7 @@ fn rolling(report: &mut Report) {
     }
 }
 
-fn block(report: &mut Report) {
+fn block(ground: Ground, report: &mut Report) {
     let half = DVec3::new(0.2, 0.15, 0.1);
     let squares = half * half;
     let moments = (DVec3::splat(squares.element_sum()) - squares) / 3.0;
@@ -114,7 +135,7 @@ fn block(report: &mut Report) {
         body.pose.position = DVec3::Z * half.z;
         body.velocity = velocity;
         let id = lab.add(body);
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         (lab.start(1e-3), id)
     };
     let (angle, friction) = (0.4f64, 0.3);
@@ -157,7 +178,7 @@ fn block(report: &mut Report) {
 }
 
 /// A block released on its edge falls flat and rotates over the other edge.
-fn rocking(report: &mut Report) {
+fn rocking(ground: Ground, report: &mut Report) {
     let half = DVec3::new(0.25, 0.3, 0.75);
     let (alpha, radius) = ((half.x / half.z).atan(), half.x.hypot(half.z));
     let step = 1e-4;
@@ -165,7 +186,7 @@ fn rocking(report: &mut Report) {
     for (part, exact) in [(0.2, 0.914336), (0.5, 1.732036), (0.8, 3.009363)] {
         let mut lab = laboratory(0.0, 5.0).with_gravity();
         let block = add_block(&mut lab, half, DVec3::Z * radius * (alpha - part * alpha).cos(), part * alpha);
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         let mut simulation = lab.start(step);
         let tilt = |simulation: &Simulation| {
             let orientation = simulation.world().orientation(block);
@@ -202,7 +223,7 @@ pub(super) fn add_block(lab: &mut Laboratory, half: DVec3, position: DVec3, tilt
 }
 
 /// Compares the same tower and slope with percussions and with forces.
-fn in_both_responses(report: &mut Report) {
+fn in_both_responses(ground: Ground, report: &mut Report) {
     /// Stiffness, N/m. A corner of the block on the slope sinks by 2e-6 m, one of the lowest block
     /// of the tower by 1e-5 m.
     const STIFFNESS: f64 = 1e6;
@@ -217,7 +238,7 @@ fn in_both_responses(report: &mut Report) {
     for (name, step) in both {
         let made = || if name == "forces" { by_forces() } else { laboratory(0.0, FRICTION) };
         let mut lab = made().with_gravity();
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         let blocks: Vec<BodyId> = (0..5)
             .map(|k| {
                 // The blocks are slightly offset.
@@ -241,7 +262,7 @@ fn in_both_responses(report: &mut Report) {
         let angle = 0.4f64;
         let mut lab = made();
         lab.world.set_gravity(GRAVITY * DVec3::new(angle.sin(), 0.0, -angle.cos())).expect("a valid value");
-        lab.wall(DVec3::Z, DVec3::ZERO, Motion::Fixed);
+        lab.ground(ground);
         let block = add_block(&mut lab, half, DVec3::Z * half.z, 0.0);
         let mut simulation = lab.start(step);
         // Wait until springs and friction carry their loads.

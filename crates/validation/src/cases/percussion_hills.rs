@@ -1,0 +1,95 @@
+//! Percussions on hills of triangles: the energy of a dropped grain never grows.
+
+use glam::DVec3;
+use granum_engine::{BodySpec, MaterialId};
+use granum_geometry::Shape;
+use granum_geometry::random::Random;
+use granum_geometry::shape::{
+    Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Sphere, Superellipsoid, Surface, TruncatedCone, rock,
+};
+use granum_geometry::surface::generate::Terrain;
+
+use super::percussion_worlds::laboratory;
+use crate::laboratory::GRAVITY;
+use crate::{Case, Report};
+
+/// The case.
+pub const A_HILLS: Case =
+    Case { name: "A-hills", tier: 2, about: "percussions on hills of triangles: energy never grows", run };
+
+/// Time step, s, and number of steps: the grain falls, bounces, rolls and comes to rest.
+const TIME_STEP: f64 = 1e-3;
+const STEPS: u64 = 2000;
+/// Height from which the grains fall, m. Energies are relative to that of this fall.
+const HEIGHT: f64 = 1.0;
+/// Largest growth of the energy in a step: this value, or a multiple of the growth on a plane. The
+/// percussions of a step act at one instant, so that a grain that rocks gains a little in a step.
+const LIMIT: f64 = 1e-5;
+const OF_PLANE: f64 = 3.0;
+
+fn run(report: &mut Report) {
+    let hills = Terrain { size: [6.0; 2], cells: [60; 2], hills: 90, height: 0.1, radius: 0.4, seed: 5 };
+    let hills: Shape =
+        Surface::new(hills.mesh().expect("a valid terrain"), false).expect("a surface without faults").into();
+    let plane: Shape = HalfSpace::new(DVec3::Z).into();
+    for (name, shape) in shapes() {
+        let [on_plane, on_hills] = [&plane, &hills].map(|wall| dropped(wall, &shape));
+        report.at_most(
+            format!("{name}: largest growth in a step"),
+            on_hills.growth,
+            LIMIT.max(OF_PLANE * on_plane.growth),
+        );
+        report.note(format!("{:.1e} on a plane", on_plane.growth));
+        report.at_least(format!("{name}: height at the end, m"), on_hills.at.z, 0.0);
+        report.note(format!("at x = {:.2} m, y = {:.2} m", on_hills.at.x, on_hills.at.y));
+    }
+}
+
+/// Returns shapes of about 0.2 m.
+fn shapes() -> [(&'static str, Shape); 9] {
+    let axes = DVec3::new(0.2, 0.15, 0.1);
+    let rock = rock([0.3, 0.25, 0.2], 24.0, 3.0).expect("a valid rock");
+    [
+        ("sphere", Sphere { radius: 0.12 }.into()),
+        ("ellipsoid", Ellipsoid { semi_axes: axes }.into()),
+        ("superellipsoid", Superellipsoid { semi_axes: axes, eps: [0.3, 0.3] }.into()),
+        ("cylinder", Cylinder { radius: 0.12, half_height: 0.1 }.into()),
+        ("capsule", Capsule { radius: 0.08, half_height: 0.1 }.into()),
+        ("cone", TruncatedCone { radii: [0.15, 0.05], half_height: 0.1 }.into()),
+        ("box", Box { half_sizes: axes }.into()),
+        ("rock", Polyhedron::new(rock).expect("a valid rock").into()),
+        ("flat superellipsoid", Superellipsoid { semi_axes: axes, eps: [0.1, 0.1] }.into()),
+    ]
+}
+
+/// The motion of a dropped grain.
+struct Drop {
+    /// Largest growth of the energy in a step, relative to that of the fall.
+    growth: f64,
+    /// Centre at the end, m.
+    at: DVec3,
+}
+
+fn dropped(wall: &Shape, shape: &Shape) -> Drop {
+    let mut lab = laboratory(0.3, 0.5).with_gravity();
+    let wall = lab.world.add_shape(wall.clone()).expect("a valid shape");
+    lab.add(BodySpec::fixed(wall, MaterialId(0), DVec3::ZERO));
+    let shape = lab.world.add_shape(shape.clone()).expect("a valid shape");
+    let mut random = Random::new(8);
+    let mut body = BodySpec::at(shape, MaterialId(0), DVec3::new(0.03, 0.02, HEIGHT));
+    body.pose.orientation = random.rotation();
+    body.velocity = 0.3 * random.in_cube().with_z(0.0);
+    body.spin = 3.0 * random.in_cube();
+    let body = lab.add(body);
+    let mut simulation = lab.start(TIME_STEP);
+    let scale = simulation.world().mass(body) * GRAVITY * HEIGHT;
+    let mut before = simulation.energy().total();
+    let mut growth = 0f64;
+    for _ in 0..STEPS {
+        simulation.run(1);
+        let now = simulation.energy().total();
+        growth = growth.max((now - before) / scale);
+        before = now;
+    }
+    Drop { growth, at: simulation.world().position(body) }
+}
