@@ -1,7 +1,11 @@
 //! Contacts with corners of the surface: a corner is a ball of radius zero.
 
+use std::f64::consts::FRAC_PI_2;
+
 use glam::{DQuat, DVec3};
 
+use super::edge::LEVEL;
+use super::grain::{Fan, Farthest};
 use super::near::Near;
 use super::region_tilt;
 use super::{Feature, Search, note};
@@ -15,6 +19,12 @@ const BALL: f64 = 1e-6;
 
 /// Tolerance of the test whether a normal lies in the normal cone of a corner.
 const IN_CONE: f64 = 1e-9;
+
+/// Largest number of great circles along which the maximum of the gap within a cone is sought.
+const MOST_ARCS: usize = 20;
+
+/// Difference of gaps at which this search ends, relative to the bounding radius of the grain.
+const SAME_GAP: f64 = 1e-10;
 
 /// A corner near the grain whose contact normal lies in its normal cone.
 pub(super) struct Tip {
@@ -44,8 +54,74 @@ impl Search<'_> {
             return None;
         }
         let (normal, gap) = self.ball_contact(at, manifold)?;
-        let is_contact = gap <= self.margin && normal.dot(to_grain) > 0.0 && self.is_in_cone(near, vertex, normal);
+        let is_contact = gap <= self.margin
+            && normal.dot(to_grain) > 0.0
+            && is_in_cone(&near.star_directions(vertex), normal)
+            && self.is_in_front(near, vertex, normal);
         is_contact.then_some(Tip { vertex, at, normal, gap })
+    }
+
+    /// Returns the least deep contact with a corner inside the grain whose nearest point of the grain
+    /// lies outside of its cone.
+    pub(super) fn corner_inside(&self, near: &Near) -> Option<ContactPoint> {
+        let mut best: Option<ContactPoint> = None;
+        for vertex in near.corners() {
+            let at = near.surface.mesh().vertices()[vertex as usize];
+            if !self.grain.contains(at) {
+                continue;
+            }
+            let Some((normal, gap)) = self.exit_within_cone(at, &near.star_directions(vertex)) else { continue };
+            let is_contact = normal.dot(self.grain.centre - at) > 0.0 && self.is_in_front(near, vertex, normal);
+            if is_contact && best.is_none_or(|best| gap > best.gap) {
+                best = Some(self.point(Feature::Corner(vertex), 0, at, normal, gap));
+            }
+        }
+        best
+    }
+
+    /// Finds the normal in the cone of a corner inside the grain along which the gap has a maximum.
+    ///
+    /// The nearest point of the surface of the grain may lie in another direction, for example beyond
+    /// the flat base of a cylinder that a corner of a block enters through its curved side.
+    fn exit_within_cone(&self, at: DVec3, star: &[DVec3]) -> Option<(DVec3, f64)> {
+        let mut best: Option<Farthest> = None;
+        // The cone is bounded by the fans of its edges. A maximum within it is uphill from one of them.
+        for &edge in star {
+            let across = |other: &DVec3| (*other - other.dot(edge) * edge).try_normalize();
+            let Some(u) = self.grain_side(at, edge) else { continue };
+            let Some(fan) = arc_within_cone(u, edge.cross(u), star.iter().filter_map(across)) else { continue };
+            let found = self.grain.farthest(at, &fan, 0.0)?;
+            let is_uphill = edge.dot(found.support - at) < 0.0;
+            if is_uphill && is_in_cone(star, found.normal) && best.is_none_or(|best| found.gap > best.gap) {
+                best = Some(found);
+            }
+        }
+        let mut best = best?;
+        for _ in 0..MOST_ARCS {
+            let to_support = best.support - at;
+            let Some(uphill) = (to_support - to_support.dot(best.normal) * best.normal).try_normalize() else { break };
+            let Some(fan) = arc_within_cone(best.normal, uphill, star.iter().copied()) else { break };
+            if fan.high <= IN_CONE {
+                break;
+            }
+            let found = self.grain.farthest(at, &Fan { low: 0.0, ..fan }, 0.0)?;
+            if found.gap <= best.gap + SAME_GAP * self.grain.radius {
+                break;
+            }
+            best = found;
+        }
+        // Uphill beyond the boundary of the cone lies a contact of another feature.
+        let leads_out = |along: &DVec3| {
+            along.dot(best.normal) > -IN_CONE && along.dot(best.support - at) > SAME_GAP * self.grain.radius
+        };
+        (!star.iter().any(leads_out)).then_some((best.normal, best.gap))
+    }
+
+    /// Returns the unit vector perpendicular to a line through a point that points to the centre of
+    /// the grain.
+    fn grain_side(&self, at: DVec3, along: DVec3) -> Option<DVec3> {
+        let to_grain = self.grain.centre - at;
+        (to_grain - to_grain.dot(along) * along).try_normalize()
     }
 
     /// Adds the contacts with the corners near the grain.
@@ -58,12 +134,12 @@ impl Search<'_> {
     ) {
         for tip in tips {
             let is_taken = near.regions.iter().any(|region| {
-                region.contact.is_some()
+                let of_region = || {
+                    region.triangles.iter().any(|&t| near.surface.mesh().triangles()[t as usize].contains(&tip.vertex))
+                };
+                region.contact.is_some_and(|gap| gap >= 0.0 || gap <= LEVEL * tip.gap)
                     && region.normal.dot(tip.normal) > region_tilt(&self.grain)
-                    && region
-                        .triangles
-                        .iter()
-                        .any(|&t| near.surface.mesh().triangles()[t as usize].contains(&tip.vertex))
+                    && of_region()
             });
             let point = self.point(Feature::Corner(tip.vertex), 0, tip.at, tip.normal, tip.gap);
             if is_taken {
@@ -95,22 +171,55 @@ impl Search<'_> {
         found.deepest().map(|point| (point.normal, point.gap + radius))
     }
 
-    /// Returns whether `normal.d <= 0` for every direction in which the surface leaves a vertex.
-    fn is_in_cone(&self, near: &Near, vertex: u32, normal: DVec3) -> bool {
-        let (features, mesh) = (near.surface.features(), near.surface.mesh());
-        let at = mesh.vertices()[vertex as usize];
-        let falls_away = |edge: &u32| {
-            let [a, b] = features.edges[*edge as usize].ends;
-            let along = mesh.vertices()[if a == vertex { b } else { a } as usize] - at;
-            normal.dot(along) <= IN_CONE * along.length()
-        };
-        // The back of a one-sided surface has no contacts.
+    /// Returns whether a normal at a vertex points to a side on which the surface acts. The back of a
+    /// one-sided surface has no contacts.
+    fn is_in_front(&self, near: &Near, vertex: u32, normal: DVec3) -> bool {
+        let features = near.surface.features();
         let is_in_front = |edge: &u32| {
             features.triangles_of(*edge).iter().any(|&triangle| {
                 features.regions[features.region_of[triangle as usize] as usize].normal.dot(normal) > 0.0
             })
         };
-        let star = features.star(vertex);
-        star.iter().all(falls_away) && (near.surface.is_two_sided() || star.iter().any(is_in_front))
+        near.surface.is_two_sided() || features.star(vertex).iter().any(is_in_front)
     }
+}
+
+impl Near<'_> {
+    /// Returns the unit vectors along the edges that meet in a vertex.
+    fn star_directions(&self, vertex: u32) -> Vec<DVec3> {
+        let (features, mesh) = (self.surface.features(), self.surface.mesh());
+        let at = mesh.vertices()[vertex as usize];
+        let away = |edge: &u32| {
+            let [a, b] = features.edges[*edge as usize].ends;
+            (mesh.vertices()[if a == vertex { b } else { a } as usize] - at).try_normalize()
+        };
+        features.star(vertex).iter().filter_map(away).collect()
+    }
+}
+
+/// Returns whether `normal.d <= 0` for every direction in which the surface leaves a vertex.
+fn is_in_cone(star: &[DVec3], normal: DVec3) -> bool {
+    star.iter().all(|along| normal.dot(*along) <= IN_CONE)
+}
+
+/// Returns the arc of the unit vectors `cos(t) u + sin(t) w`, within a right angle of u, that have no
+/// positive component along any of the directions. `None` if there is none.
+fn arc_within_cone(u: DVec3, w: DVec3, star: impl Iterator<Item = DVec3>) -> Option<Fan> {
+    let mut fan = Fan { u, w, low: -FRAC_PI_2, high: FRAC_PI_2 };
+    for along in star {
+        let (of_u, of_w) = (along.dot(u), along.dot(w));
+        if of_u.abs().max(of_w.abs()) <= IN_CONE {
+            continue;
+        }
+        // The component is proportional to cos(t - peak) and not positive beyond a right angle from it.
+        let peak = libm::atan2(of_w, of_u);
+        if peak >= 0.0 {
+            fan.high = fan.high.min(peak - FRAC_PI_2);
+            fan.low = fan.low.max(peak - 3.0 * FRAC_PI_2);
+        } else {
+            fan.low = fan.low.max(peak + FRAC_PI_2);
+            fan.high = fan.high.min(peak + 3.0 * FRAC_PI_2);
+        }
+    }
+    (fan.low < fan.high).then_some(fan)
 }

@@ -21,7 +21,7 @@ const PART_OF_DEPTH: f64 = 0.5;
 const SAME_GAP: f64 = 1e-10;
 
 /// Cosine of the largest tilt of a face that rests on a region.
-const LEVEL: f64 = 1.0 - 0.5 * TILT * TILT;
+pub(super) const LEVEL: f64 = 1.0 - 0.5 * TILT * TILT;
 
 impl Search<'_> {
     /// Adds the contacts with the edges near the grain.
@@ -63,12 +63,21 @@ impl Search<'_> {
             is_level && (gap >= 0.0 || gap <= LEVEL * found.gap) || gap <= found.gap + SAME_GAP * self.grain.radius
         };
         let nearest = along.dot(found.support - from);
-        let has_nearest = (0.0..=length).contains(&nearest);
+        let (begin, end) = (nearest.min(0.0), nearest.max(length));
+        let has_nearest = (begin == 0.0 && end == length)
+            || self.goes_on_inside(
+                near,
+                from + nearest.clamp(0.0, length) * along,
+                from + nearest * along,
+                &wedge.regions,
+            );
+        // The line goes on inside the solid as far as the nearest point.
+        let (begin, end) = if has_nearest { (begin, end) } else { (0.0, length) };
         // The line may overlap the grain beyond the ends of the edge only.
         if has_nearest
             && found.gap < 0.0
             && !self.grain.contains(from + nearest * along)
-            && !self.overlaps_line([from, from + length * along])
+            && !self.overlaps_line([from + begin * along, from + end * along])
         {
             return (points, found.normal);
         }
@@ -91,7 +100,7 @@ impl Search<'_> {
         });
         // The nearest point need not lie on the flat part: it may be on the curved surface beside it.
         let [low, high] = match of_face {
-            Some([low, high]) if face.corners.len() > 1 && low.0 <= length && high.0 >= 0.0 => [low, high],
+            Some([low, high]) if face.corners.len() > 1 && low.0 <= end && high.0 >= begin => [low, high],
             _ if has_nearest => [(nearest, found.gap); 2],
             _ => return (points, found.normal),
         };
@@ -99,7 +108,7 @@ impl Search<'_> {
             run if run > 0.0 => low.1 + (high.1 - low.1) * (t - low.0) / run,
             _ => low.1,
         };
-        let (first, last) = (low.0.max(0.0), high.0.min(length));
+        let (first, last) = (low.0.max(begin), high.0.min(end));
         let (of_first, of_last) = (height_at(first), height_at(last));
         // A tilted face may lie below a part of the edge that is outside the grain: beyond another face.
         let is_below = of_first + of_last >= 0.0 || self.grain.contains(from + 0.5 * (first + last) * along);

@@ -14,6 +14,12 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// bracket is narrower than rounding.
 const MOST_EVALUATIONS: usize = 180;
 
+/// Number of intervals of a fan at whose ends the gap of a line inside a grain is evaluated.
+const SAMPLES: u32 = 8;
+
+/// Difference of gaps that counts as zero, relative to the bounding radius of the grain.
+const SAME_GAP: f64 = 1e-10;
+
 /// A grain in the axes of the surface.
 #[derive(Clone, Copy)]
 pub(super) struct Grain<'a> {
@@ -132,10 +138,35 @@ impl<'a> Grain<'a> {
 
     /// Finds the direction of a fan with the largest gap between the line through `point`
     /// perpendicular to the fan and the grain. Returns `None` if a gap exceeds `limit`.
+    pub fn farthest(&self, point: DVec3, fan: &Fan, limit: f64) -> Option<Farthest> {
+        let guess = fan.angle_towards(self.centre - point);
+        let found = self.farthest_near(guess, point, fan, limit)?;
+        if found.gap >= 0.0 || !self.has_flat_parts {
+            return Some(found);
+        }
+        // The gap of a line that passes through a grain with edges has several maxima. The largest one
+        // changes continuously with the pose.
+        let mut best = found;
+        for k in 0..=SAMPLES {
+            let angle = fan.low + (fan.high - fan.low) * f64::from(k) / f64::from(SAMPLES);
+            let normal = fan.normal(angle);
+            // Beyond a right angle from the centre the line is passed on its far side.
+            if normal.dot(self.centre - point) <= 0.0 {
+                continue;
+            }
+            let gap = self.gap_above(point, normal);
+            if gap > best.gap + SAME_GAP * self.radius {
+                best = self.farthest_near(angle, point, fan, limit)?;
+            }
+        }
+        Some(best)
+    }
+
+    /// Finds the maximum of the gap next to an angle of the fan.
     ///
     /// The derivative of the gap along the fan is `n'.(s - x)`, with s the support point of the
     /// grain and x the point. It decreases through zero at a maximum.
-    pub fn farthest(&self, point: DVec3, fan: &Fan, limit: f64) -> Option<Farthest> {
+    fn farthest_near(&self, guess: f64, point: DVec3, fan: &Fan, limit: f64) -> Option<Farthest> {
         let evaluate = |angle: f64| {
             let normal = fan.normal(angle);
             let support = self.support(-normal);
@@ -144,7 +175,6 @@ impl<'a> Grain<'a> {
         let at_end = |(normal, support, gap, _): (DVec3, DVec3, f64, f64)| {
             (gap <= limit).then_some(Farthest { normal, gap, support, is_inside: false })
         };
-        let guess = fan.angle_towards(self.centre - point);
         let first = evaluate(guess);
         if first.2 > limit {
             return None;

@@ -4,8 +4,9 @@
 //! 2. `region` lets a region act as a half-space, or clips the face of the grain by its triangles.
 //! 3. `edge` and `corner` find the contacts at convex and open edges and corners.
 //! 4. `wedge` finds the contacts that are deeper than the solid beside an edge.
-//! 5. `deep` serves deep overlaps that no feature explains.
-//! 6. `reduce` limits the number of points.
+//! 5. `inside` tells where planes and lines of features go on inside the solid.
+//! 6. `deep` serves deep overlaps that no feature explains.
+//! 7. `reduce` limits the number of points.
 //!
 //! Everything is computed in the body axes of the surface. See `docs/theory/surfaces.md`.
 
@@ -14,6 +15,7 @@ mod deep;
 mod edge;
 mod face;
 mod grain;
+mod inside;
 mod near;
 mod reduce;
 mod region;
@@ -107,8 +109,12 @@ impl Search<'_> {
         let (mut clipped, dropped) = self.accepted(candidates, &near, &limits.wedges, manifold);
         self.corner_contacts(&near, &limits.tips, manifold, &mut clipped);
         if on_planes.iter().chain(&clipped).all(|point| point.law_overlap() <= 0.0) {
-            let shallower = |deep: ContactPoint| dropped.filter(|point| point.gap > deep.gap).unwrap_or(deep);
-            clipped.extend(self.deep_contact(&near).map(shallower));
+            // The least deep contact has changed the least since a feature was in contact.
+            let deep = self.deep_contact(&near).map(|deep| {
+                let others = dropped.into_iter().chain(self.corner_inside(&near));
+                others.fold(deep, |best, other| if other.gap > best.gap { other } else { best })
+            });
+            clipped.extend(deep);
         }
         // The points on planes are those of the half-space.
         on_planes.extend(reduce::without_superfluous(clipped, self.grain.radius));

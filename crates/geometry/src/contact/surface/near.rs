@@ -50,8 +50,8 @@ pub(super) struct Border {
     pub outward: DVec3,
     /// True if the grain may hang over the edge.
     pub is_limit: bool,
-    /// Region beyond the edge, or [`NONE`].
-    pub neighbour: u32,
+    /// Number of the edge.
+    pub edge: u32,
 }
 
 impl<'a> Near<'a> {
@@ -119,49 +119,64 @@ impl<'a> Near<'a> {
 
     /// Returns the borders of a region that are near the grain.
     pub fn borders(&self, region: &NearRegion, grain: &Grain) -> Vec<Border> {
-        let (features, mesh) = (self.surface.features(), self.surface.mesh());
+        let sides = region.triangles.iter().flat_map(|&triangle| [0, 1, 2].map(|side| (triangle, side)));
+        sides.filter_map(|(triangle, side)| self.border(region, triangle, side, grain)).collect()
+    }
+
+    /// Returns the borders of a region that end at a vertex.
+    pub fn borders_at(&self, region: &NearRegion, vertex: u32, grain: &Grain) -> Vec<Border> {
+        let features = self.surface.features();
         let mut borders = Vec::new();
-        for &triangle in &region.triangles {
-            for side in 0..3 {
-                let number = features.edges_of[triangle as usize][side];
-                if number == NONE {
-                    continue;
+        for &edge in features.star(vertex) {
+            for &triangle in features.triangles_of(edge) {
+                let side = features.edges_of[triangle as usize].iter().position(|&own| own == edge);
+                if features.region_of[triangle as usize] == region.region {
+                    borders.extend(side.and_then(|side| self.border(region, triangle, side, grain)));
                 }
-                let edge = &features.edges[number as usize];
-                let other = match edge.triangles {
-                    [a, b] if a == triangle => b,
-                    [a, _] => a,
-                };
-                let is_crowded = features.crowded.contains_key(&number);
-                let neighbour = if other == NONE || is_crowded { NONE } else { features.region_of[other as usize] };
-                if neighbour == region.region {
-                    continue;
-                }
-                let corners = mesh.corners(triangle as usize);
-                let (from, to, opposite) = (corners[side], corners[(side + 1) % 3], corners[(side + 2) % 3]);
-                let along = (to - from).normalize_or_zero();
-                let across = opposite - from;
-                let outward = -(across - across.dot(along) * along).normalize_or_zero();
-                let fold = match (edge.fold, region.side) {
-                    (Fold::Convex, 1) => Fold::Concave,
-                    (Fold::Concave, 1) => Fold::Convex,
-                    (fold, _) => fold,
-                };
-                // Beyond a concave edge the plane lies inside the solid, if the grain is in front of
-                // the neighbour, too.
-                let is_limit = match fold {
-                    Fold::Convex | Fold::Open => true,
-                    Fold::Flat => false,
-                    Fold::Concave => {
-                        let plane = features.regions[neighbour as usize];
-                        let height = plane.normal.dot(grain.centre) - plane.height;
-                        if region.side == 0 { height <= 0.0 } else { height >= 0.0 }
-                    }
-                };
-                borders.push(Border { from, to, along, outward, is_limit, neighbour });
             }
         }
         borders
+    }
+
+    /// Returns the side of a triangle as a border of its region, if it is one.
+    fn border(&self, region: &NearRegion, triangle: u32, side: usize, grain: &Grain) -> Option<Border> {
+        let (features, mesh) = (self.surface.features(), self.surface.mesh());
+        let number = features.edges_of[triangle as usize][side];
+        if number == NONE {
+            return None;
+        }
+        let edge = &features.edges[number as usize];
+        let other = match edge.triangles {
+            [a, b] if a == triangle => b,
+            [a, _] => a,
+        };
+        let is_crowded = features.crowded.contains_key(&number);
+        let neighbour = if other == NONE || is_crowded { NONE } else { features.region_of[other as usize] };
+        if neighbour == region.region {
+            return None;
+        }
+        let corners = mesh.corners(triangle as usize);
+        let (from, to, opposite) = (corners[side], corners[(side + 1) % 3], corners[(side + 2) % 3]);
+        let along = (to - from).normalize_or_zero();
+        let across = opposite - from;
+        let outward = -(across - across.dot(along) * along).normalize_or_zero();
+        let fold = match (edge.fold, region.side) {
+            (Fold::Convex, 1) => Fold::Concave,
+            (Fold::Concave, 1) => Fold::Convex,
+            (fold, _) => fold,
+        };
+        // Beyond a concave edge the plane lies inside the solid, if the grain is in front of the
+        // neighbour, too.
+        let is_limit = match fold {
+            Fold::Convex | Fold::Open => true,
+            Fold::Flat => false,
+            Fold::Concave => {
+                let plane = features.regions[neighbour as usize];
+                let height = plane.normal.dot(grain.centre) - plane.height;
+                if region.side == 0 { height <= 0.0 } else { height >= 0.0 }
+            }
+        };
+        Some(Border { from, to, along, outward, is_limit, edge: number })
     }
 
     /// Returns the edges of the triangles near the grain that are not flat, in ascending order.

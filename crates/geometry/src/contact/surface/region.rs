@@ -12,9 +12,6 @@ use glam::DVec3;
 
 use super::grain::Fan;
 
-/// Difference of distances that counts as zero, relative to the bounding radius: rounding.
-const ROUNDING: f64 = 1e-12;
-
 impl Search<'_> {
     /// Adds the contacts with the regions near the grain: those with whole planes to `on_planes`,
     /// those with clipped faces to `clipped`.
@@ -145,61 +142,4 @@ impl Search<'_> {
         let feature = Feature::Region(region.region, region.side);
         self.point(feature, 0, lowest - region.gap * region.normal, region.normal, region.gap)
     }
-}
-
-/// Largest number of concave edges between a region and the point of its plane at which it acts. In
-/// a finely divided hollow this point may be some triangles away.
-const MOST_HOPS: usize = 8;
-
-impl Search<'_> {
-    /// Returns whether the lowest point of the grain lies on a region, or below another one that is
-    /// reached across concave edges: there the plane of the region lies inside the solid.
-    fn is_above(&self, near: &Near, region: &NearRegion, borders: &[Border], lowest: DVec3) -> bool {
-        let mut passed = vec![region.region];
-        let mut next = self.region_below(near, region, borders, lowest);
-        for _ in 0..MOST_HOPS {
-            let Below::Neighbour(number) = next else { break };
-            let other = near.regions.iter().find(|other| other.region == number && other.side == region.side);
-            // Below a concave edge a point projects beyond it from either side.
-            if passed.contains(&number) {
-                return true;
-            }
-            let Some(other) = other else { return false };
-            passed.push(number);
-            next = self.region_below(near, other, &near.borders(other, &self.grain), lowest);
-        }
-        next == Below::This
-    }
-
-    /// Returns whether a point projects onto a region, or else the region across the concave edge
-    /// that is nearest to the projection.
-    fn region_below(&self, near: &Near, region: &NearRegion, borders: &[Border], point: DVec3) -> Below {
-        let on_plane = region.normal.dot(self.grain.centre) - region.height;
-        let projected = point - (region.normal.dot(point) - on_plane) * region.normal;
-        if near.covers(region, projected) {
-            return Below::This;
-        }
-        let distance = |border: &Border| {
-            let length = border.along.dot(border.to - border.from);
-            let along = border.along.dot(projected - border.from).clamp(0.0, length);
-            (border.from + along * border.along - projected).length()
-        };
-        let nearest = borders.iter().map(distance).fold(f64::INFINITY, f64::min);
-        let tolerance = ROUNDING * self.grain.radius;
-        let mut closest = borders.iter().filter(|border| distance(border) <= nearest + tolerance);
-        match closest.clone().next() {
-            Some(border) if closest.all(|border| !border.is_limit) => Below::Neighbour(border.neighbour),
-            _ => Below::Nothing,
-        }
-    }
-}
-
-/// Part of the surface below a point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Below {
-    /// The region that was asked.
-    This,
-    /// Perhaps this one, beyond a concave edge.
-    Neighbour(u32),
-    Nothing,
 }

@@ -1,0 +1,108 @@
+//! Planes and lines of features that go on inside the solid.
+//!
+//! Beyond a concave edge the plane of a region goes on inside the solid, and so does the line of a
+//! convex edge beyond a vertex in which the surface rises. A grain that overlaps the surface there
+//! has its contact with this continuation. A point of it counts if it is behind the surface as seen
+//! from the centre of the grain, and if nothing of the surface lies between it and the feature.
+
+use glam::DVec3;
+
+use super::near::{Border, Near, NearRegion};
+use super::{Search, region_tilt};
+use crate::surface::closest_point;
+
+/// Part of the way from a feature to the point of its continuation that is not tested: the triangles
+/// that meet in the feature begin there.
+const START: f64 = 1e-6;
+
+/// Difference of distances that counts as zero, relative to the bounding radius: rounding.
+const ROUNDING: f64 = 1e-12;
+
+impl Search<'_> {
+    /// Returns whether the foot of the grain on the plane of a region lies on the region, or on its
+    /// continuation inside the solid.
+    pub(super) fn is_above(&self, near: &Near, region: &NearRegion, borders: &[Border], lowest: DVec3) -> bool {
+        // Relative to the centre, which keeps the digits of the height.
+        let to_lowest = lowest - self.grain.centre;
+        let foot = self.grain.centre + to_lowest - (region.normal.dot(to_lowest) + region.height) * region.normal;
+        if near.covers(region, foot) {
+            return true;
+        }
+        let mesh = near.surface.mesh();
+        let nearest = region
+            .triangles
+            .iter()
+            .map(|&triangle| closest_point(mesh.corners(triangle as usize), foot))
+            .min_by(|p, q| (*p - foot).length_squared().total_cmp(&(*q - foot).length_squared()));
+        let Some(nearest) = nearest else { return false };
+        !self.is_limited(near, region, borders, nearest, foot)
+            && self.goes_on_inside(near, nearest, foot, &[region.region])
+    }
+
+    /// Returns whether a convex or open edge beside `nearest`, the point at which the plane of a region
+    /// goes on inside the solid, limits the contact at `foot`. Only the edges that end at those which
+    /// contain `nearest` count: the lines of others may cut a region that is not convex.
+    fn is_limited(&self, near: &Near, region: &NearRegion, borders: &[Border], nearest: DVec3, foot: DVec3) -> bool {
+        let (features, mesh) = (near.surface.features(), near.surface.mesh());
+        let tolerance = ROUNDING * self.grain.radius;
+        let is_passed = |border: &&Border| {
+            let length = border.along.dot(border.to - border.from);
+            let along = border.along.dot(nearest - border.from).clamp(0.0, length);
+            (border.from + along * border.along - nearest).length() <= tolerance
+        };
+        // The line of the edge goes on inside the solid, too. A grain beyond it, or one that is less
+        // deep in the solid along another normal of the edge, has its contact with the edge.
+        let limits = |limit: &Border, end: DVec3| {
+            limit.outward.dot(foot - end) > tolerance
+                || near.fan(limit.edge).is_some_and(|fan| {
+                    self.grain.farthest(end, &fan, self.margin).is_none_or(|found| {
+                        found.normal.dot(region.normal) < region_tilt(&self.grain) && found.gap > region.gap + tolerance
+                    })
+                })
+        };
+        borders.iter().filter(is_passed).any(|passed| {
+            let ends = features.edges[passed.edge as usize].ends;
+            passed.is_limit
+                || ends.into_iter().zip([ends[1], ends[0]]).any(|(vertex, other)| {
+                    let [end, other] = [vertex, other].map(|number| mesh.vertices()[number as usize]);
+                    near.borders_at(region, vertex, &self.grain)
+                        .iter()
+                        .any(|limit| limit.is_limit && limit.outward.dot(other - end) < 0.0 && limits(limit, end))
+                })
+        })
+    }
+
+    /// Returns whether the straight way from a point of a feature to a point of its continuation lies
+    /// inside the solid. The way lies in the planes of `own` regions.
+    pub(super) fn goes_on_inside(&self, near: &Near, from: DVec3, to: DVec3, own: &[u32]) -> bool {
+        // The bounds of the grain contain the first way, and all triangles that it can cross are near.
+        near.crossings(self.grain.centre, to, own) % 2 == 1 && near.crossings(from + START * (to - from), to, own) == 0
+    }
+}
+
+impl Near<'_> {
+    /// Returns how many triangles near the grain a straight way crosses, except those of `own` regions.
+    pub fn crossings(&self, from: DVec3, to: DVec3, own: &[u32]) -> usize {
+        let mesh = self.surface.mesh();
+        let way = to - from;
+        let crosses = |triangle: &&u32| {
+            let numbers = mesh.triangles()[**triangle as usize];
+            let [a, b, c] = numbers.map(|number| mesh.vertices()[number as usize] - from);
+            let area = (b - a).cross(c - a);
+            let height = area.dot(a);
+            if (height > 0.0) == (height > area.dot(way)) {
+                return false;
+            }
+            // On which side of the way each side runs. Both triangles of an edge get the same answer,
+            // so that a way through the edge crosses one of them.
+            let side = |k: usize| {
+                let (one, next) = (numbers[k], numbers[(k + 1) % 3]);
+                let [p, q] = [one.min(next), one.max(next)].map(|number| mesh.vertices()[number as usize] - from);
+                (p.cross(q).dot(way) >= 0.0) == (one < next)
+            };
+            side(0) == side(1) && side(1) == side(2)
+        };
+        let is_own = |triangle: &&u32| own.contains(&self.surface.features().region_of[**triangle as usize]);
+        self.triangles.iter().filter(|triangle| !is_own(triangle)).filter(crosses).count()
+    }
+}
