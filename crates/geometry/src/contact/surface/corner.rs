@@ -99,7 +99,13 @@ impl Search<'_> {
         let mut best = best?;
         for _ in 0..MOST_ARCS {
             let to_support = best.support - at;
-            let Some(uphill) = (to_support - to_support.dot(best.normal) * best.normal).try_normalize() else { break };
+            let across = to_support - to_support.dot(best.normal) * best.normal;
+            if across.length() <= SAME_GAP * self.grain.radius {
+                break;
+            }
+            // Once more: the first difference may have lost its digits.
+            let across = across.normalize();
+            let uphill = (across - across.dot(best.normal) * best.normal).normalize();
             let Some(fan) = arc_within_cone(best.normal, uphill, star.iter().copied()) else { break };
             if fan.high <= IN_CONE {
                 break;
@@ -108,13 +114,13 @@ impl Search<'_> {
             if found.gap <= best.gap + SAME_GAP * self.grain.radius {
                 break;
             }
-            best = found;
+            best = Farthest { normal: found.normal.normalize(), ..found };
         }
         // Uphill beyond the boundary of the cone lies a contact of another feature.
         let leads_out = |along: &DVec3| {
             along.dot(best.normal) > -IN_CONE && along.dot(best.support - at) > SAME_GAP * self.grain.radius
         };
-        (!star.iter().any(leads_out)).then_some((best.normal, best.gap))
+        (!star.iter().any(leads_out)).then(|| (best.normal.normalize(), best.gap))
     }
 
     /// Returns the unit vector perpendicular to a line through a point that points to the centre of

@@ -81,7 +81,7 @@ impl Search<'_> {
     }
 
     /// Returns whether the grain overlaps a triangle.
-    fn overlaps(&self, corners: [DVec3; 3]) -> bool {
+    pub(super) fn overlaps(&self, corners: [DVec3; 3]) -> bool {
         // The direction from the closest point of the triangle separates most pairs that are apart.
         let closest = closest_point(corners, self.grain.centre);
         let to_grain = self.grain.centre - closest;

@@ -140,6 +140,7 @@ impl Search<'_> {
     /// grain.
     fn point(&self, feature: Feature, local: u32, at: DVec3, normal: DVec3, gap: f64) -> ContactPoint {
         let to_world = self.pair.orientation_a;
+        debug_assert!(normal.is_normalized() && gap.is_finite(), "{feature:?}: {normal}, {gap}");
         ContactPoint {
             arm: to_world * (at + 0.5 * gap * normal),
             normal: to_world * normal,

@@ -18,9 +18,11 @@ const MOST_PER_NORMAL: usize = 4;
 pub(super) fn without_superfluous(mut points: Vec<ContactPoint>, radius: f64) -> Vec<ContactPoint> {
     drop_doubles(&mut points, SAME_POINT * radius);
     let mut kept = Vec::with_capacity(points.len());
-    while let Some(first) = points.first() {
-        let normal = first.normal;
-        let (same, others) = points.into_iter().partition(|point| point.normal.dot(normal) > SAME_NORMAL);
+    while !points.is_empty() {
+        let first = points.remove(0);
+        let is_same = |point: &ContactPoint| point.normal.dot(first.normal) > SAME_NORMAL;
+        let (mut same, others): (Vec<_>, Vec<_>) = points.into_iter().partition(is_same);
+        same.insert(0, first);
         kept.extend(outermost(same));
         points = others;
     }

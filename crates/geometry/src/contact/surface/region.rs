@@ -12,6 +12,9 @@ use glam::DVec3;
 
 use super::grain::Fan;
 
+/// Depth that counts as zero, relative to the bounding radius of the grain.
+const NOTHING: f64 = 1e-9;
+
 impl Search<'_> {
     /// Adds the contacts with the regions near the grain: those with whole planes to `on_planes`,
     /// those with clipped faces to `clipped`.
@@ -28,8 +31,12 @@ impl Search<'_> {
             let borders = near.borders(region, &self.grain);
             let lowest = self.grain.support(-region.normal);
             let is_above = self.is_above(near, region, &borders, lowest);
-            let is_clipped = self.grain.has_flat_parts
-                && borders.iter().any(|border| border.is_limit && self.hangs_over(region, border));
+            let has_limit = self.grain.has_flat_parts && borders.iter().any(|border| border.is_limit);
+            if has_limit && is_above && self.is_beside(near, region, lowest) {
+                continue;
+            }
+            let is_clipped =
+                has_limit && borders.iter().any(|border| border.is_limit && self.hangs_over(region, border));
             near.regions[k].contact = if is_clipped {
                 let points = self.clipped_face(near, region, is_above);
                 let mesh = near.surface.mesh();
@@ -76,6 +83,16 @@ impl Search<'_> {
             manifold.set_nearest(placed(nearest));
         }
         (!found.points().is_empty()).then_some(region.gap)
+    }
+
+    /// Returns whether the foot of the grain lies on a region although the grain does not overlap it: it
+    /// crosses the plane beyond a corner of the region.
+    fn is_beside(&self, near: &Near, region: &NearRegion, lowest: DVec3) -> bool {
+        let foot = lowest - region.gap * region.normal;
+        region.gap < -NOTHING * self.grain.radius
+            && !self.grain.contains(foot)
+            && near.covers(region, foot)
+            && !region.triangles.iter().any(|&triangle| self.overlaps(near.surface.mesh().corners(triangle as usize)))
     }
 
     /// Returns whether a part of the grain below the plane of a region, raised by the margin, lies
