@@ -27,6 +27,7 @@ mod thread_choice;
 mod time_step;
 mod tunnelling;
 mod user_force;
+mod wear_log;
 
 #[cfg(test)]
 #[path = "../tests/common/mod.rs"]
@@ -40,7 +41,8 @@ pub use smooth::{ContactLaw, Damping, EndRule, Normal, Rolling, Stiffness, Tange
 pub use snapshot::{BodyState, ContactState, ContactView, Snapshot, WorldStatus};
 pub use state::{
     BodyId, BodySpec, Course, Drive, Elasticity, FlowCount, FlowPlane, FlowState, Group, Guide, GuideKind, Inherited,
-    Material, MaterialId, Motion, ShapeId, Turning, Twist, WallMotion, World, WorldError, Wrench,
+    Material, MaterialId, Motion, ShapeId, SurfaceWear, TriangleWear, Turning, Twist, WallMotion, World, WorldError,
+    Wrench,
 };
 pub use time_step::{IncomingGrains, TimeStepAdvice};
 pub use tunnelling::{Passage, PassageKind, Passages};

@@ -286,6 +286,12 @@ impl Simulation {
         self.world.count_flow();
     }
 
+    /// Begins a new interval of the mean and greatest pressures on surfaces, as
+    /// [`World::restart_pressure`] does. It keeps the neighbour list.
+    pub fn restart_pressure(&mut self) {
+        self.world.restart_pressure();
+    }
+
     /// Adds a user-defined force on every grain: a function of the world and the body.
     ///
     /// The function sees the positions of each evaluation and the velocities that are predicted for

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use granum_geometry::{Manifold, Measure, Pair, Pose, collide};
 
 use crate::energy::{self, Energy};
-use crate::state::{BodyId, Contact, FlowState, MaterialId, Phase, RollingState, ShapeId, World};
+use crate::state::{BodyId, Contact, FlowState, MaterialId, Phase, RollingState, ShapeId, SurfaceWear, World};
 
 /// A body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -219,6 +219,8 @@ pub struct Snapshot {
     pub contacts: Vec<ContactState>,
     /// Counts of flow planes and outlets, in the order in which they were added.
     pub flows: Vec<FlowState>,
+    /// Load and wear of the surfaces on which they are recorded.
+    pub wear: Vec<SurfaceWear>,
     /// Energy balance.
     pub energy: Energy,
 }
@@ -232,6 +234,7 @@ impl Snapshot {
             bodies: world.bodies().collect(),
             contacts: contact_states(world),
             flows: world.flow_states().collect(),
+            wear: world.surface_wear(),
             energy: energy::ledger(world),
         }
     }

@@ -6,8 +6,9 @@ use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::pipeline::{guided, integrate};
 use crate::simulation::{Stage, Workspace};
 use crate::smooth::response::Response;
-use crate::state::{Evaluation, World};
+use crate::state::{Evaluation, World, wear};
 use crate::user_force;
+use crate::wear_log::{Triangles, WearLog};
 
 /// Advances the world by one time step.
 pub fn step(world: &mut World, ws: &mut Workspace) {
@@ -46,10 +47,11 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
     let moving = preceding == Preceding::Step;
     ws.timed_together([Stage::NarrowPhase, Stage::Response], |ws, timer| {
         let dt = world.time_step();
-        let World { bodies, shapes, driven, laws, contacts, .. } = world;
+        let World { bodies, shapes, driven, laws, contacts, wear, .. } = world;
         let keep_forces = preceding == Preceding::None { keep_forces: true };
         let detector = moving.then_some(&ws.detector);
         let response = Response { bodies, driven, laws, dt, moving, keep_forces, detector };
+        let log = Triangles::new(wear, bodies, shapes).map(WearLog::new);
         narrow_phase::find_contacts(
             ws.execution,
             bodies,
@@ -58,9 +60,16 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
             contacts,
             SearchRange::Touching,
             |group, previous| {
-                timer.time(|| response.respond(group, previous));
+                timer.time(|| match &log {
+                    None => response.respond(group, previous),
+                    Some(log) => log.respond(&response, group, previous),
+                });
             },
         );
+        if let Some(log) = log {
+            let entries = log.into_entries();
+            wear::add(wear, entries);
+        }
     });
     ws.timed(Stage::Correct, |ws| {
         user_force::evaluate(ws.execution, ws.user_force.as_ref(), world, &mut ws.user_wrenches);

@@ -23,9 +23,9 @@ fn bed() -> World {
     let wall = world.add_shape(Surface::new(terrain.mesh().unwrap(), false).unwrap()).unwrap();
     let mut drive = Drive::oscillation(DVec3::new(0.0005, 0.0002, 0.001), 40.0, 0.3);
     drive.rotation = Drive::rotation(DVec3::ZERO, DVec3::Z * 0.8).rotation;
-    world
-        .add_body(BodySpec { motion: Motion::Driven(drive.into()), ..BodySpec::fixed(wall, grit, DVec3::ZERO) })
-        .unwrap();
+    let ground = BodySpec { motion: Motion::Driven(drive.into()), ..BodySpec::fixed(wall, grit, DVec3::ZERO) };
+    let ground = world.add_body(ground).unwrap();
+    world.record_wear(ground).unwrap();
     for axis in [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y] {
         let wall = world.add_shape(HalfSpace::new(axis)).unwrap();
         world.add_body(BodySpec::fixed(wall, grit, -0.03 * axis)).unwrap();
@@ -70,6 +70,7 @@ fn hash(world: &World) -> u64 {
     for contact in &snapshot.contacts {
         contact.force.to_array().into_iter().for_each(&mut add);
     }
+    world.stored_wear().for_each(&mut add);
     [snapshot.energy.elastic, snapshot.energy.dissipated(), snapshot.energy.work].into_iter().for_each(&mut add);
     hash
 }

@@ -30,7 +30,8 @@ impl Hash {
 
 /// Returns the hash of all bits of the state as 16 hexadecimal digits. It covers the step, the
 /// bodies in the order of their ids, and the contacts with their history in the order of the ids of
-/// their bodies, and the counts of flow planes. It does not depend on the storage order.
+/// their bodies, the counts of flow planes, and the wear of surfaces. It does not depend on the
+/// storage order.
 pub fn state_hash(world: &World) -> String {
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     hash.word(world.steps());
@@ -58,5 +59,6 @@ pub fn state_hash(world: &World) -> String {
             hash.numbers([count.mass]);
         }
     }
+    hash.numbers(world.stored_wear());
     format!("{:016x}", hash.0)
 }

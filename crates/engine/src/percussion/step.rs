@@ -21,7 +21,8 @@ use crate::pipeline::narrow_phase::{self, SearchRange};
 use crate::simulation::{Stage, Workspace};
 use crate::state::bodies::Bodies;
 use crate::state::contact::StoredPercussion;
-use crate::state::{Phase, Twist, World, Wrench};
+use crate::state::{Phase, Twist, WearEntry, World, Wrench, wear};
+use crate::wear_log::{self, Triangles};
 
 /// Advances a world with the percussion response by one time step.
 pub fn step(world: &mut World, ws: &mut Workspace) {
@@ -74,14 +75,16 @@ fn respond(world: &mut World, ws: &mut Workspace) {
     world.contacts.records_mut().for_each(|contact| contact.phase = Phase::Slack);
     // Results are applied in the order of the islands, whatever thread computed them.
     let mut statistics = SolverStatistics::default();
+    let mut worn = Vec::new();
     for (island, (result, displacements)) in islands.iter().zip(&results) {
-        apply_collision(world, island, result);
+        apply_collision(world, island, result, &mut worn);
         if let Some(displacements) = displacements {
             ws.neighbours.add_moved(position_correction::apply(world, island, displacements));
             statistics.corrected = 1;
         }
         statistics = statistics.join(result.statistics);
     }
+    wear::add(&mut world.wear, worn);
     book_external_work(world, &wrenches, &before);
     guided::book_work(world, &speeds);
     percussion.statistics.add(&statistics);
@@ -119,8 +122,9 @@ fn book_external_work(world: &mut World, wrenches: &[Wrench], before: &[Twist]) 
 }
 
 /// Applies the percussions of an island, in the order of its contacts, and books the energy that
-/// they lost and the work of driven bodies.
-fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult) {
+/// they lost and the work of driven bodies. `worn` receives their contributions to the wear of
+/// surfaces.
+fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult, worn: &mut Vec<WearEntry>) {
     let dt = world.time_step();
     let World { contacts, .. } = world;
     // Impulses are summed first, so that each body changes its velocity once.
@@ -147,7 +151,7 @@ fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult)
             None => apply_impulse(&mut world.bodies, body.index as usize, impulse, angular),
         }
     }
-    let World { bodies, driven, .. } = world;
+    let World { bodies, driven, shapes, contacts, wear, .. } = world;
     for (contact, &p) in island.contacts.iter().zip(&result.percussions).filter(|(_, p)| **p != DVec3::ZERO) {
         // A percussion changes the kinetic energy by its product with the mean of the velocities
         // before and after.
@@ -175,5 +179,8 @@ fn apply_collision(world: &mut World, island: &Island, result: &CollisionResult)
         account.damping -= normal_work;
         account.friction -= p.dot(relative) - normal_work;
         account.drive -= work;
+        let (record, _) = contacts.record_mut(contact.record);
+        let works = [normal_work, p.dot(relative)];
+        worn.extend(wear_log::of_percussion(Triangles::new(wear, bodies, shapes), record, p, works, dt));
     }
 }

@@ -28,6 +28,9 @@ const SAME_PLACE: f64 = 0.1;
 /// Least cosine of the angle between their normals.
 const SAME_DIRECTION: f64 = 0.5;
 
+/// Largest number of records of a pair, as their first one counts them in 8 bits.
+const MOST_POINTS: usize = 256;
+
 /// Gap up to which contacts are reported.
 #[derive(Clone, Copy)]
 pub enum SearchRange<'a> {
@@ -220,10 +223,20 @@ impl<'a> ChunkSearch<'a> {
         let old = self.group.indices(*slot);
         let first = self.group.records.len();
         let successors = self.successors(b, old.clone());
+        // Two points of a surface may have the same number. A record has one successor at most, or
+        // its losses would be counted twice.
+        let mut has_successor = [false; MOST_POINTS];
         for k in 0..self.scratch.manifold.points().len() {
             let point = self.scratch.manifold.points()[k];
             let handed_over = || successors.iter().find(|&&(_, number)| number == k).map(|&(place, _)| place);
-            match old.clone().find(|&place| self.group.records[place].feature == point.feature).or_else(handed_over) {
+            let is_same = |place: &usize| {
+                self.group.records[*place].feature == point.feature && !has_successor[*place - old.start]
+            };
+            let predecessor = old.clone().find(is_same).or_else(handed_over);
+            if let Some(place) = predecessor {
+                has_successor[place - old.start] = true;
+            }
+            match predecessor {
                 Some(place)
                     if self.is_within(&point)
                         || (self.keeps_loaded() && self.group.records[place].phase == Phase::Holds) =>
@@ -234,11 +247,9 @@ impl<'a> ChunkSearch<'a> {
                 _ => {}
             }
         }
-        for place in old {
+        for place in old.clone() {
             let Contact { feature, phase, arm, normal, .. } = self.group.records[place];
-            let persists = self.scratch.manifold.points().iter().any(|point| point.feature == feature)
-                || successors.iter().any(|&(predecessor, _)| predecessor == place);
-            if phase == Phase::Holds && !persists && self.keeps_loaded() {
+            if phase == Phase::Holds && !has_successor[place - old.start] && self.keeps_loaded() {
                 // The features no longer touch. The law ends the contact in this step.
                 let curvature = self.group.losses[place].curvature;
                 let overlap = self.group.rolling.get(place).and_then(RollingState::vanished_overlap);

@@ -113,6 +113,14 @@ impl<'a> Response<'a> {
         }
     }
 
+    /// Returns the friction loss that a holding contact has booked in advance, J.
+    pub fn friction_ahead(&self, record: &Contact, losses: &ContactLosses, rolling: &RollingState) -> f64 {
+        let (a, b) = (self.body(record.a), self.body(record.b));
+        let law = self.law(&a, &b);
+        let motion = self.kinematics(record, rolling.jacobian, &a, &b, law);
+        law.stored_and_booked_ahead(&motion, record, losses, rolling).1
+    }
+
     /// Returns the part of a contact in the inverse of the automatic gain of a servo, N s/m: its
     /// impedance, and twice the constants of its dashpot and of a step of its spring.
     pub fn resistance(&self, record: &Contact, losses: &ContactLosses, rolling: &RollingState) -> f64 {

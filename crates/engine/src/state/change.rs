@@ -285,6 +285,7 @@ impl World {
         }
         let World { driven, bodies, .. } = &mut *self;
         driven.retain(|driven| !bodies.kinetic[bodies.index[driven.id.0 as usize] as usize].tag.is_removed());
+        self.drop_wear_of_removed();
         self.release_removed();
         for &index in indices {
             self.bodies.wrench[index as usize] = Wrench::default();

@@ -93,6 +93,9 @@ impl World {
         if !self.has_valid_flow_meters() {
             return fault("a flow plane does not belong to its bodies");
         }
+        if !self.has_valid_wear() {
+            return fault("the wear of a surface does not belong to its triangles");
+        }
         if let Err(reason) = self.contacts.check(count) {
             return fault(reason);
         }

@@ -19,6 +19,7 @@ mod inherit;
 mod material;
 mod record;
 mod wall_motion;
+pub(crate) mod wear;
 mod world;
 
 pub use bodies::{Account, MotionKind, Twist, Wrench};
@@ -35,5 +36,7 @@ pub use material::{Elasticity, LawTable, Material, MaterialId, MaterialPairTable
 pub use record::BodyRecord;
 pub(crate) use wall_motion::GuideState;
 pub use wall_motion::{Guide, GuideKind, WallMotion};
+pub use wear::{SurfaceWear, TriangleWear};
+pub(crate) use wear::{WearEntry, WearRecord};
 pub use world::World;
 pub(crate) use world::{DrivenBody, Evaluation, Owner};

@@ -11,7 +11,7 @@ use super::contacts::Contacts;
 use super::material::MaterialUse;
 use super::{
     BodyId, Clock, Contact, ContactLosses, FlowMeter, Group, GuideState, LawTable, Material, MaterialId, Motion, Phase,
-    RollingState, ShapeId, WallMotion,
+    RollingState, ShapeId, WallMotion, WearRecord,
 };
 use crate::percussion::Percussion;
 use crate::smooth::{ContactLaw, Rolling};
@@ -119,6 +119,8 @@ pub struct World {
     pub(crate) groups: Vec<Group>,
     /// Flow planes and outlets with their counts.
     pub(crate) flow_meters: Vec<FlowMeter>,
+    /// Load and wear of surfaces, in the order in which their recording began.
+    pub(crate) wear: Vec<WearRecord>,
     /// Energy that changes between steps have added so far, J. The energy balance counts it as
     /// work.
     pub(crate) booked_work: f64,
@@ -173,6 +175,7 @@ impl World {
             driven: Vec::new(),
             groups: Vec::new(),
             flow_meters: Vec::new(),
+            wear: Vec::new(),
             booked_work: 0.0,
             user_power: 0.0,
             contacts: Contacts::default(),

@@ -18,6 +18,7 @@ pub mod fill;
 pub mod generate;
 mod height_grid;
 pub mod inside;
+mod nearest;
 mod predicates;
 pub mod repair;
 pub mod report;
