@@ -11,9 +11,10 @@ use crate::{Failure, overwriting};
 
 /// Write frames of a run in another format.
 ///
-/// csv: a table of bodies and one of contacts, with all digits. vtp: files for ParaView, with
-/// --surfaces also the triangulated surfaces of all bodies. stl: the surfaces of all grains, in
-/// metres.
+/// csv: a table of bodies and one of contacts, with all digits, and one of the load and wear of
+/// triangulated walls. vtp: files for ParaView, with --surfaces also the triangulated surfaces of
+/// all bodies. stl: the surfaces of all grains in one file and those of triangulated walls in
+/// another, in metres.
 #[derive(clap::Args)]
 #[command(after_help = "Example: granum export out/first_run-20260315-141500 --to csv --frame all")]
 pub struct Args {
@@ -117,7 +118,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     let mut exporter = Exporter::new(&out, format, args.detail).map_err(|error| Failure::unwritable(&out, &error))?;
-    let paths: Vec<PathBuf> = frames.iter().flat_map(|entry| exporter.paths(entry.number)).collect();
+    let shapes = folder.catalogue()?.shapes;
+    let paths: Vec<PathBuf> = frames.iter().flat_map(|entry| exporter.paths(entry.number, &shapes)).collect();
     overwriting::check(&paths, args.force)?;
     for entry in frames {
         let frame = folder.frame(entry.number)?;

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use granum_engine::{BodyState, TriangleWear};
+use granum_geometry::{Shape, TriangleMesh};
 use granum_output::{EnergyRow, FlowRow, Frame, RunFolder, Status, Summary, run_folder};
 use granum_scene::{Scene, short_number};
 use serde::Serialize;
@@ -38,6 +40,8 @@ struct Report {
     /// Grains and walls in the last frame, by shape and material.
     grains: Vec<Bodies>,
     walls: Vec<Bodies>,
+    /// Triangulated surfaces in the last frame.
+    surfaces: Vec<SurfaceInfo>,
     /// Mass of the grains in the last frame, kg.
     mass: Option<f64>,
     /// Time that the run has reached, s, and its end.
@@ -70,6 +74,20 @@ struct Bodies {
     shape: String,
     material: String,
     count: u64,
+}
+
+/// A triangulated surface.
+#[derive(Serialize)]
+struct SurfaceInfo {
+    /// Name in the scene; empty if it is not known.
+    name: String,
+    material: String,
+    triangles: usize,
+    /// Area, m².
+    area: f64,
+    /// Energy that friction and impacts of grains have dissipated, J; null if it is not recorded.
+    friction_work: Option<f64>,
+    impact_work: Option<f64>,
 }
 
 /// The frames of a run.
@@ -126,10 +144,11 @@ impl Report {
             status: summary.as_ref().ok().map(|summary| summary.status),
             grains: bodies(true),
             walls: bodies(false),
+            surfaces: frame.as_ref().map_or_else(Vec::new, |frame| surfaces(frame, scene.as_ref())),
             mass: frame.as_ref().map(mass_of_grains),
             time: reached.reduce(f64::max),
             end: scene.as_ref().map(Scene::end_time),
-            title: scene.and_then(|scene| scene.title),
+            title: scene.as_ref().and_then(|scene| scene.title.clone()),
             summary: summary.ok(),
             max_overlap: rows.iter().map(|row| row.max_overlap).reduce(f64::max),
             relative_residual: first.zip(last).map(|(first, last)| relative_residual(&first, &last)),
@@ -156,6 +175,15 @@ impl Report {
         if let Some(mass) = self.mass {
             for (what, bodies) in [("grains", &self.grains), ("walls", &self.walls)] {
                 print_bodies(out, what, bodies)?;
+            }
+            for SurfaceInfo { name, material, triangles, area, friction_work, impact_work } in &self.surfaces {
+                let works = match (friction_work, impact_work) {
+                    (Some(friction), Some(impact)) => {
+                        format!("; dissipated {friction:.4e} J by friction, {impact:.4e} J by impacts")
+                    }
+                    _ => String::new(),
+                };
+                writeln!(out, "surface    {name}: {triangles} triangles of {material}, {area:.6} m2{works}")?;
             }
             writeln!(out, "mass       {mass:.6} kg")?;
         }
@@ -233,6 +261,40 @@ fn count_bodies(frame: &Frame, grains: bool) -> Vec<Bodies> {
     let bodies =
         |((shape, material), count): ((String, &str), u64)| Bodies { shape, material: material.to_owned(), count };
     counts.into_iter().map(bodies).collect()
+}
+
+/// Returns the triangulated surfaces of a frame. They are in the order of the scene; one that a
+/// stage has removed is in no frame, and then the others have no names.
+fn surfaces(frame: &Frame, scene: Option<&Scene>) -> Vec<SurfaceInfo> {
+    let found: Vec<(&BodyState, &TriangleMesh)> = frame
+        .bodies
+        .iter()
+        .filter_map(|body| match &frame.shapes[body.shape.0 as usize] {
+            Shape::Surface(surface) => Some((body, surface.mesh())),
+            _ => None,
+        })
+        .collect();
+    let names = scene.map(|scene| {
+        let walls = scene.surfaces.iter().enumerate().filter(|(_, table)| table.wall);
+        walls.map(|(number, table)| table.name.clone().unwrap_or_else(|| format!("surfaces[{number}]"))).collect()
+    });
+    let names = names.filter(|names: &Vec<String>| names.len() == found.len());
+    let info = |(number, (body, mesh)): (usize, &(&BodyState, &TriangleMesh))| {
+        let wear = frame.wear.iter().find(|wear| wear.body == body.id);
+        let sum = |work: fn(&TriangleWear) -> f64| {
+            let part = |worn: &TriangleWear| work(worn) * mesh.vector_area(worn.triangle as usize).length();
+            wear.map(|wear| wear.triangles.iter().map(part).sum::<f64>() + 0.0)
+        };
+        SurfaceInfo {
+            name: names.as_ref().map_or_else(String::new, |names| names[number].clone()),
+            material: frame.materials[body.material.0 as usize].clone(),
+            triangles: mesh.triangles().len(),
+            area: mesh.area(),
+            friction_work: sum(|worn| worn.friction_work),
+            impact_work: sum(|worn| worn.impact_work),
+        }
+    };
+    found.iter().enumerate().map(info).collect()
 }
 
 /// Returns the mass of the grains of a frame, kg.

@@ -8,11 +8,12 @@ use granum_engine::Snapshot;
 use granum_geometry::Shape;
 
 use crate::atomic_file;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{self, Catalogue};
 use crate::recorder::Recorder;
 use crate::run_folder::{FRAMES, SHAPES, Series};
 use crate::vtk::bodies::ShapeFacts;
 use crate::vtk::read::Head;
+use crate::vtk::walls::{self, WallFrame};
 use crate::vtk::{bodies, collection, contacts, surfaces};
 
 /// Level of detail of surfaces in frames: 320 triangles per grain.
@@ -37,6 +38,8 @@ pub struct FrameWriter {
     facts: Vec<ShapeFacts>,
     /// The times of the frames written so far, s.
     times: Vec<f64>,
+    /// The triangulated walls of these frames. Empty if the world has none.
+    walls: Vec<WallFrame>,
     /// Files that are not yet synchronised to the disk.
     unsettled: Vec<PathBuf>,
 }
@@ -52,6 +55,7 @@ impl FrameWriter {
             options,
             facts: Vec::new(),
             times: Vec::new(),
+            walls: Vec::new(),
             unsettled: Vec::new(),
         })
     }
@@ -66,7 +70,15 @@ impl FrameWriter {
         for series in self.series() {
             let path = self.dir.join(FRAMES).join(series.list());
             let files = (0..).map(|number| series.file(number));
-            collection::write(&path, self.times.iter().copied().zip(files))?;
+            let frames = self.times.iter().copied().zip(files);
+            if series == Series::Walls {
+                let parts = frames.zip(&self.walls).flat_map(|((time, file), walls)| {
+                    walls.parts(file, "../").into_iter().map(move |file| (time, file))
+                });
+                collection::write(&path, parts)?;
+            } else {
+                collection::write(&path, frames)?;
+            }
         }
         Ok(())
     }
@@ -74,10 +86,12 @@ impl FrameWriter {
     /// Returns the files of a frame.
     fn series(&self) -> impl DoubleEndedIterator<Item = Series> + use<> {
         let FrameOptions { contacts, surfaces } = self.options;
+        let has_walls = !self.walls.is_empty();
         Series::ALL.into_iter().filter(move |series| match series {
             Series::Bodies => true,
             Series::Contacts => contacts,
             Series::Surfaces => surfaces,
+            Series::Walls => has_walls,
         })
     }
 }
@@ -90,12 +104,19 @@ impl Recorder for FrameWriter {
     fn record(&mut self, snapshot: &Snapshot, shapes: &[Shape]) -> io::Result<()> {
         if self.facts.len() != shapes.len() || self.times.is_empty() {
             let path = self.dir.join(SHAPES);
-            Catalogue::write(&path, &self.materials, shapes)?;
+            let known = if self.times.is_empty() { 0 } else { self.facts.len() };
+            self.unsettled.extend(Catalogue::write(&path, &self.materials, shapes, known)?);
             self.facts = shapes.iter().map(ShapeFacts::of).collect();
+        }
+        let Snapshot { step, time, bodies, contacts, wear, .. } = snapshot;
+        let (step, time, number) = (*step, *time, self.count());
+        if catalogue::surfaces_of(shapes).next().is_some() {
+            // A surface may be the first of the run; earlier frames have none.
+            self.walls.resize(self.times.len(), WallFrame::default());
+            let path = self.dir.join(Series::Walls.path(number));
+            self.walls.push(walls::write(&path, step, time, bodies, shapes, wear)?);
             self.unsettled.push(path);
         }
-        let Snapshot { step, time, bodies, contacts, .. } = snapshot;
-        let (step, time, number) = (*step, *time, self.count());
         // The bodies are written last, so that a reader who sees them finds the whole frame.
         for series in self.series().rev() {
             let path = self.dir.join(series.path(number));
@@ -103,6 +124,8 @@ impl Recorder for FrameWriter {
                 Series::Bodies => bodies::write(&path, step, time, bodies, &self.facts)?,
                 Series::Contacts => contacts::write(&path, step, time, contacts, bodies, &self.facts)?,
                 Series::Surfaces => surfaces::write(&path, step, time, bodies, shapes, SURFACE_LEVEL)?,
+                // Written above.
+                Series::Walls => continue,
             }
             self.unsettled.push(path);
         }
@@ -128,6 +151,11 @@ impl Recorder for FrameWriter {
             head.map(|head| head.time).map_err(|damage| io::Error::other(format!("{} {}", path.display(), damage.0)))
         };
         let times = (0..count).map(time_of).collect::<io::Result<Vec<f64>>>()?;
+        let walls_of = |number| {
+            let head = Head::read(&self.dir.join(Series::Walls.path(number)));
+            head.map_or_else(|_| WallFrame::default(), |head| WallFrame::of(&head))
+        };
+        let walls: Vec<WallFrame> = (0..count).map(walls_of).collect();
         for entry in fs::read_dir(self.dir.join(FRAMES))? {
             let path = entry?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
@@ -137,6 +165,8 @@ impl Recorder for FrameWriter {
             }
         }
         self.times = times;
+        // A world without surfaces has no list of them.
+        self.walls = if walls.iter().any(|walls| *walls != WallFrame::default()) { walls } else { Vec::new() };
         self.unsettled.clear();
         self.list()
     }

@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use granum_engine::{BodyState, ContactState};
+use granum_engine::{BodyId, BodyState, ContactState, SurfaceWear};
 use granum_geometry::Shape;
 
 use crate::catalogue::Catalogue;
@@ -12,7 +13,7 @@ use crate::energy_table::EnergyRow;
 use crate::flow_table::FlowRow;
 use crate::summary::Summary;
 use crate::vtk::read::{Damage, Document, Head};
-use crate::vtk::{bodies, contacts};
+use crate::vtk::{bodies, contacts, walls};
 use crate::wall_table::WallRow;
 
 /// File of the resolved scene.
@@ -38,16 +39,19 @@ pub(crate) enum Series {
     Bodies,
     Contacts,
     Surfaces,
+    /// Triangulated walls, with their load and wear.
+    Walls,
 }
 
 impl Series {
-    pub(crate) const ALL: [Self; 3] = [Self::Bodies, Self::Contacts, Self::Surfaces];
+    pub(crate) const ALL: [Self; 4] = [Self::Bodies, Self::Contacts, Self::Surfaces, Self::Walls];
 
     fn prefix(self) -> &'static str {
         match self {
             Self::Bodies => "frame_",
             Self::Contacts => "contacts_",
             Self::Surfaces => "surfaces_",
+            Self::Walls => "walls_",
         }
     }
 
@@ -57,6 +61,7 @@ impl Series {
             Self::Bodies => "frames.pvd",
             Self::Contacts => "contacts.pvd",
             Self::Surfaces => "surfaces.pvd",
+            Self::Walls => "walls.pvd",
         }
     }
 
@@ -110,11 +115,16 @@ pub struct Frame {
     pub bodies: Vec<BodyState>,
     /// Contacts that carry a force, sorted by (a, b); empty if the run did not write them.
     pub contacts: Vec<ContactState>,
+    /// Load and wear of the surfaces on which the run records them, in single precision.
+    pub wear: Vec<SurfaceWear>,
     /// Shapes by id, including those of all bodies.
     pub shapes: Vec<Shape>,
     /// Names of materials by id, including those of all bodies.
     pub materials: Vec<String>,
 }
+
+/// A catalogue and the text of its file, if one was read.
+type LastCatalogue = Option<(Vec<u8>, Catalogue)>;
 
 /// The folder of a run.
 ///
@@ -134,6 +144,8 @@ pub struct RunFolder {
     dir: PathBuf,
     frames: Vec<FrameEntry>,
     damaged: Vec<ReadError>,
+    /// The catalogue that was read last, with the text of its file: large surfaces take seconds.
+    catalogue: Arc<Mutex<LastCatalogue>>,
 }
 
 impl RunFolder {
@@ -145,7 +157,8 @@ impl RunFolder {
         if ![SCENE, ENERGY, SUMMARY, FRAMES].iter().any(|name| dir.join(name).exists()) {
             return Err(fault(format!("is not the folder of a run: it has no {SCENE}, {ENERGY} or {FRAMES}")));
         }
-        let mut folder = Self { dir: dir.to_owned(), frames: Vec::new(), damaged: Vec::new() };
+        let mut folder =
+            Self { dir: dir.to_owned(), frames: Vec::new(), damaged: Vec::new(), catalogue: Arc::default() };
         for number in folder.frame_numbers() {
             let path = dir.join(Series::Bodies.path(number));
             match Head::read(&path) {
@@ -197,7 +210,8 @@ impl RunFolder {
             ))));
         }
         let (step, time) = (file.head.step, file.head.time);
-        Ok(Frame { step, time, bodies, contacts: self.contacts(number)?, shapes, materials })
+        let wear = self.wear(number, &bodies, &shapes)?;
+        Ok(Frame { step, time, bodies, contacts: self.contacts(number)?, wear, shapes, materials })
     }
 
     fn contacts(&self, number: u64) -> Result<Vec<ContactState>, ReadError> {
@@ -209,9 +223,43 @@ impl RunFolder {
         read.map_err(|Damage(reason)| ReadError { path, reason })
     }
 
+    fn wear(&self, number: u64, bodies: &[BodyState], shapes: &[Shape]) -> Result<Vec<SurfaceWear>, ReadError> {
+        let path = self.dir.join(Series::Walls.path(number));
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let triangles_of = |id: BodyId| {
+            let body = bodies.iter().find(|body| body.id == id)?;
+            match &shapes[body.shape.0 as usize] {
+                Shape::Surface(surface) => Some(surface.mesh().triangles().len()),
+                _ => None,
+            }
+        };
+        let read = Document::open(&path).and_then(|file| walls::read(&file)).and_then(|wear| {
+            for SurfaceWear { body, triangles } in &wear {
+                let count = triangles_of(*body).unwrap_or(0);
+                if triangles.iter().any(|wear| wear.triangle as usize >= count) {
+                    return Err(Damage(format!("is damaged: body {} has no such triangle", body.0)));
+                }
+            }
+            Ok(wear)
+        });
+        read.map_err(|Damage(reason)| ReadError { path, reason })
+    }
+
     /// Reads the materials and shapes of the run.
     pub fn catalogue(&self) -> Result<Catalogue, ReadError> {
-        self.read(SHAPES, |bytes| Catalogue::parse(&bytes))
+        self.read(SHAPES, |bytes| {
+            let mut last = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((text, catalogue)) = &*last
+                && *text == bytes
+            {
+                return Ok(catalogue.clone());
+            }
+            let catalogue = Catalogue::parse(&bytes, &self.dir)?;
+            *last = Some((bytes, catalogue.clone()));
+            Ok(catalogue)
+        })
     }
 
     /// Reads the rows of the energy ledger.

@@ -24,7 +24,7 @@ fn body(id: u32, shape: u32, position: DVec3, mass: f64) -> BodyState {
 }
 
 fn frame(shapes: Vec<Shape>, bodies: Vec<BodyState>, contacts: Vec<ContactState>) -> Frame {
-    Frame { step: 0, time: 0.0, bodies, contacts, shapes, materials: vec!["stuff".into()] }
+    Frame { step: 0, time: 0.0, bodies, contacts, wear: Vec::new(), shapes, materials: vec!["stuff".into()] }
 }
 
 fn push(a: u32, b: u32, point: DVec3, force: DVec3) -> ContactState {

@@ -7,7 +7,9 @@
 pub(crate) mod bodies;
 pub(crate) mod collection;
 pub(crate) mod contacts;
+pub(crate) mod mesh;
 mod number;
 pub(crate) mod poly_data;
 pub(crate) mod read;
 pub(crate) mod surfaces;
+pub(crate) mod walls;

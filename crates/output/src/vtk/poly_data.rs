@@ -52,6 +52,8 @@ pub(crate) struct PolyData {
     /// Cells by section: vertices, lines, polygons.
     cells: [usize; 3],
     arrays: Vec<Array>,
+    /// Lists in the header, by name.
+    lists: Vec<(&'static str, Vec<u32>)>,
     /// Default selection in ParaView, e.g. ` Scalars="speed"`.
     active: &'static str,
 }
@@ -61,7 +63,12 @@ const MOST_CORNERS: usize = i32::MAX as usize;
 
 impl PolyData {
     pub(crate) fn new(step: u64, time: f64, active: &'static str) -> Self {
-        Self { step, time, points: 0, cells: [0; 3], arrays: Vec::new(), active }
+        Self { step, time, points: 0, cells: [0; 3], arrays: Vec::new(), lists: Vec::new(), active }
+    }
+
+    /// Adds a short list to the header.
+    pub(crate) fn list(&mut self, name: &'static str, numbers: &[u32]) {
+        self.lists.push((name, numbers.to_vec()));
     }
 
     /// Adds an array.
@@ -133,10 +140,23 @@ impl PolyData {
     <FieldData>
       <DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">{:?}</DataArray>
       <DataArray type="Int64" Name="step" NumberOfTuples="1" format="ascii">{}</DataArray>
-    </FieldData>
-    <Piece NumberOfPoints="{}" NumberOfVerts="{verts}" NumberOfLines="{lines}" NumberOfStrips="0" NumberOfPolys="{polys}">
 "#,
-            self.time, self.step, self.points
+            self.time, self.step
+        );
+        for (name, numbers) in &self.lists {
+            let count = numbers.len();
+            let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            let _ = writeln!(
+                head,
+                r#"      <DataArray type="UInt32" Name="{name}" NumberOfTuples="{count}" format="ascii">{}</DataArray>"#,
+                words.join(" ")
+            );
+        }
+        let _ = writeln!(
+            head,
+            r#"    </FieldData>
+    <Piece NumberOfPoints="{}" NumberOfVerts="{verts}" NumberOfLines="{lines}" NumberOfStrips="0" NumberOfPolys="{polys}">"#,
+            self.points
         );
         let mut offset = 0;
         for section in Section::ALL {

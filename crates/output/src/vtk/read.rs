@@ -36,6 +36,9 @@ pub(crate) struct Head {
     pub(crate) time: f64,
     pub(crate) points: usize,
     pub(crate) lines: usize,
+    pub(crate) polys: usize,
+    /// The list `at_rest` of a file of walls.
+    pub(crate) at_rest: Vec<u32>,
     arrays: Vec<Entry>,
     /// Position of the arrays in the file, bytes.
     data: usize,
@@ -59,6 +62,11 @@ impl Head {
         Self::parse(&bytes)
     }
 
+    /// Returns whether the file has an array of this name.
+    pub(crate) fn has(&self, section: Section, name: &str) -> bool {
+        self.arrays.iter().any(|entry| entry.section == section && entry.name == name)
+    }
+
     fn parse(bytes: &[u8]) -> Result<Self, Damage> {
         let searched = &bytes[..bytes.len().min(MOST_HEAD)];
         let Some(mark) = searched.windows(DATA_MARK.len()).position(|window| window == DATA_MARK) else {
@@ -67,8 +75,16 @@ impl Head {
         let Ok(text) = str::from_utf8(&searched[..mark]) else {
             return damage("is damaged: its head is not a text");
         };
-        let mut head =
-            Self { step: 0, time: 0.0, points: 0, lines: 0, arrays: Vec::new(), data: mark + DATA_MARK.len() };
+        let mut head = Self {
+            step: 0,
+            time: 0.0,
+            points: 0,
+            lines: 0,
+            polys: 0,
+            at_rest: Vec::new(),
+            arrays: Vec::new(),
+            data: mark + DATA_MARK.len(),
+        };
         let (mut section, mut has_time, mut has_step, mut has_piece) = (None, false, false, false);
         for part in text.split('<').skip(1) {
             let Some((tag, inner)) = part.split_once('>') else {
@@ -83,10 +99,12 @@ impl Head {
                     has_piece = true;
                     head.points = number(attribute(tag, "NumberOfPoints")?)?;
                     head.lines = number(attribute(tag, "NumberOfLines")?)?;
+                    head.polys = number(attribute(tag, "NumberOfPolys")?)?;
                 }
                 "DataArray" if attribute(tag, "format")? == "ascii" => match attribute(tag, "Name")? {
                     "TimeValue" => (head.time, has_time) = (number(inner)?, true),
                     "step" => (head.step, has_step) = (number(inner)?, true),
+                    "at_rest" => head.at_rest = inner.split_ascii_whitespace().map(number).collect::<Result<_, _>>()?,
                     _ => {}
                 },
                 "DataArray" => {

@@ -1,5 +1,6 @@
 //! Bodies as triangulated surfaces: `surfaces_000000.vtp`. The files are large and serve display
-//! only, therefore they are in single precision.
+//! only, therefore they are in single precision. Triangulated walls are in other files
+//! (`walls.rs`).
 
 use std::io;
 use std::path::Path;
@@ -10,7 +11,8 @@ use granum_geometry::Shape;
 use super::poly_data::{PolyData, Section};
 use crate::frame_surfaces::surfaces;
 
-/// Writes the surfaces of all bodies with the id, the material and the speed of each.
+/// Writes the surfaces of all bodies, except triangulated walls, with the id, the material and the
+/// speed of each.
 pub(crate) fn write(
     path: &Path,
     step: u64,
@@ -23,7 +25,9 @@ pub(crate) fn write(
     let (mut vertices, mut normals, mut corners) = (Vec::new(), Vec::new(), Vec::new());
     // Index of the body of each triangle.
     let mut owners: Vec<&BodyState> = Vec::new();
-    for (body, mesh) in surfaces(bodies, shapes, level) {
+    let is_other = |body: &&BodyState| !matches!(shapes[body.shape.0 as usize], Shape::Surface(_));
+    let others: Vec<BodyState> = bodies.iter().filter(is_other).copied().collect();
+    for (body, mesh) in surfaces(&others, shapes, level) {
         let first = vertices.len() as u32;
         vertices.extend(mesh.vertices.iter().map(|vertex| vertex.as_vec3().to_array()));
         normals.extend(mesh.normals.iter().map(|normal| normal.as_vec3().to_array()));

@@ -79,5 +79,13 @@ fn turned(text: &str) -> Result<Measurement, SceneError> {
 fn seen(simulation: &Simulation, materials: &[String]) -> Frame {
     let world = simulation.world();
     let Snapshot { step, time, bodies, contacts, .. } = Snapshot::of(world);
-    Frame { step, time, bodies, contacts, shapes: world.shapes().to_vec(), materials: materials.to_vec() }
+    Frame {
+        step,
+        time,
+        bodies,
+        contacts,
+        wear: Vec::new(),
+        shapes: world.shapes().to_vec(),
+        materials: materials.to_vec(),
+    }
 }
