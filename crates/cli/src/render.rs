@@ -8,7 +8,7 @@ use glam::DVec3;
 use granum_output::{Frame, FrameEntry, RunFolder};
 use granum_picture::film::{Gif, Mp4, write_png};
 use granum_picture::render::{cut_from_text, place_from_text};
-use granum_picture::{ColourMap, Framing, Image, Lens, Quantity, Subject, View, Viewpoint, render};
+use granum_picture::{ColourMap, Framing, Image, Lens, Quantity, Subject, SurfaceQuantity, View, Viewpoint, render};
 
 use crate::{Failure, overwriting};
 
@@ -25,6 +25,7 @@ const PICTURES: &str = "pictures";
   granum render out/first_run                                   the last frame, coloured by speed
   granum render out/first_run --colour force --cut -y=0.04     the part behind y = 4 cm, by contact force
   granum render out/first_run --camera top --orthographic
+  granum render out/mixer --surface-colour friction-work          wear of the paddles
   granum render out/first_run --animation pour.gif --size 800x600")]
 pub struct Args {
     /// Folder of the run
@@ -45,12 +46,24 @@ pub struct Args {
     /// kind, orientation, force, coordination, pressure or none
     #[arg(long, value_name = "QUANTITY", default_value_t = Quantity::Speed)]
     colour: Quantity,
-    /// Colour map: viridis, inferno, diverging or grey
+    /// Colour map: viridis, inferno, diverging, grey, heat or earth
     #[arg(long, value_name = "NAME", default_value = "viridis", value_parser = colour_map)]
     colours: ColourMap,
     /// Values of the first and the last colour, in SI units [default: the range in the frames]
     #[arg(long, value_name = "MIN:MAX", allow_hyphen_values = true, value_parser = range)]
     range: Option<[f64; 2]>,
+    /// Quantity that the colours of triangulated surfaces show: height, pressure, peak-pressure,
+    /// friction-work, impact-work or none. All but height need `wear = true` on a surface of the
+    /// scene
+    #[arg(long, value_name = "QUANTITY", default_value_t = SurfaceQuantity::None)]
+    surface_colour: SurfaceQuantity,
+    /// Colour map of triangulated surfaces [default: earth for the height, heat for the others]
+    #[arg(long, value_name = "NAME", value_parser = colour_map)]
+    surface_colours: Option<ColourMap>,
+    /// Values of the first and the last colour of triangulated surfaces, in SI units [default: from
+    /// the frames; the largest values on 1 % of the loaded area have the last colour]
+    #[arg(long, value_name = "MIN:MAX", allow_hyphen_values = true, value_parser = range)]
+    surface_range: Option<[f64; 2]>,
     /// Position of the camera: auto, front, side, top, iso, or a point x,y,z in metres
     #[arg(long, value_name = "POSITION", default_value = "auto", allow_hyphen_values = true)]
     camera: Viewpoint,
@@ -131,6 +144,9 @@ fn view(args: &Args) -> View {
         colour: args.colour,
         map: args.colours,
         range: args.range,
+        surface_colour: args.surface_colour,
+        surface_map: args.surface_colours,
+        surface_range: args.surface_range,
         legend: !args.no_legend,
         walls: !args.no_walls,
     }
@@ -178,7 +194,16 @@ impl Drawing<'_> {
     fn framing(&self) -> Result<Framing, Failure> {
         let mut framing: Option<Framing> = None;
         for entry in &self.entries {
-            let own = Framing::of(&subject(&self.frame(entry)?), &self.view);
+            let frame = self.frame(entry)?;
+            if self.view.surface_colour.needs_wear() && frame.wear.is_empty() {
+                return Err(Failure::Input(format!(
+                    "--surface-colour {}: {} has no load and wear of surfaces; set `wear = true` in [[surfaces]] of \
+                     the scene",
+                    self.view.surface_colour,
+                    self.args.dir.display()
+                )));
+            }
+            let own = Framing::of(&subject(&frame), &self.view);
             framing = Some(framing.map_or(own, |others| others.and(own)));
         }
         framing.ok_or_else(|| Failure::Input("no frames to draw".into()))
@@ -267,6 +292,7 @@ fn subject(frame: &Frame) -> Subject<'_> {
         time: frame.time,
         bodies: &frame.bodies,
         contacts: &frame.contacts,
+        wear: &frame.wear,
         shapes: &frame.shapes,
         materials: &frame.materials,
     }

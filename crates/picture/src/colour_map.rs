@@ -17,6 +17,10 @@ pub enum ColourMap {
     Diverging,
     /// Dark to light grey.
     Grey,
+    /// Pale grey over yellow and orange to dark red, for loads: unloaded parts look neutral.
+    Heat,
+    /// Dark green over brown to nearly white, for heights.
+    Earth,
 }
 
 /// Colours of categories, one for each kind of grain in space. Most colour-blind readers can
@@ -35,7 +39,7 @@ pub const CATEGORIES: [Colour; 9] = [
 
 impl ColourMap {
     /// All maps, for messages.
-    pub const ALL: [Self; 4] = [Self::Viridis, Self::Inferno, Self::Diverging, Self::Grey];
+    pub const ALL: [Self; 6] = [Self::Viridis, Self::Inferno, Self::Diverging, Self::Grey, Self::Heat, Self::Earth];
 
     /// Returns the name of the map.
     pub fn name(self) -> &'static str {
@@ -44,6 +48,8 @@ impl ColourMap {
             Self::Inferno => "inferno",
             Self::Diverging => "diverging",
             Self::Grey => "grey",
+            Self::Heat => "heat",
+            Self::Earth => "earth",
         }
     }
 
@@ -93,6 +99,24 @@ impl ColourMap {
                 [150, 30, 45],
             ],
             Self::Grey => &[[40, 40, 40], [235, 235, 235]],
+            Self::Heat => &[
+                [214, 217, 222],
+                [240, 216, 150],
+                [246, 182, 92],
+                [236, 134, 60],
+                [214, 82, 45],
+                [170, 36, 38],
+                [104, 10, 32],
+            ],
+            Self::Earth => &[
+                [42, 78, 52],
+                [82, 112, 62],
+                [128, 138, 80],
+                [168, 152, 102],
+                [188, 166, 134],
+                [210, 198, 180],
+                [240, 238, 234],
+            ],
         }
     }
 }
@@ -107,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_map_without_a_middle_grows_lighter_all_the_way() {
-        for map in [ColourMap::Viridis, ColourMap::Inferno, ColourMap::Grey] {
+        for map in [ColourMap::Viridis, ColourMap::Inferno, ColourMap::Grey, ColourMap::Earth] {
             let steps: Vec<f64> = (0..=64).map(|k| lightness(map.colour(f64::from(k) / 64.0))).collect();
             assert!(steps.windows(2).all(|pair| pair[1] > pair[0] - 0.5), "{map:?} {steps:?}");
             assert!(steps[64] - steps[0] > 150.0);

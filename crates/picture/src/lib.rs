@@ -11,6 +11,7 @@ pub mod image;
 pub mod quantity;
 pub mod render;
 pub mod subject;
+pub mod surface_quantity;
 pub mod ticks;
 
 pub use chart::Chart;
@@ -19,3 +20,4 @@ pub use image::Image;
 pub use quantity::Quantity;
 pub use render::{Framing, Lens, NoPicture, View, Viewpoint, render, render_surface};
 pub use subject::Subject;
+pub use surface_quantity::SurfaceQuantity;

@@ -1,8 +1,8 @@
 //! The subject of a picture: bodies and contacts at one instant.
 
 use glam::DVec3;
-use granum_engine::{BodyState, ContactState};
-use granum_geometry::shape::Realm;
+use granum_engine::{BodyState, ContactState, SurfaceWear};
+use granum_geometry::shape::{Realm, Surface};
 use granum_geometry::{Aabb, Pose, Shape};
 
 /// The bodies and contacts of one instant.
@@ -14,6 +14,8 @@ pub struct Subject<'a> {
     pub bodies: &'a [BodyState],
     /// The contacts by (a, b).
     pub contacts: &'a [ContactState],
+    /// Load and wear of surfaces; empty if they are not recorded.
+    pub wear: &'a [SurfaceWear],
     /// The shapes by their ids.
     pub shapes: &'a [Shape],
     /// Names of the materials by their ids; may be empty.
@@ -24,6 +26,17 @@ impl<'a> Subject<'a> {
     /// Returns the shape of a body.
     pub(crate) fn shape(&self, body: &BodyState) -> &'a Shape {
         &self.shapes[body.shape.0 as usize]
+    }
+
+    /// Returns the triangulated surfaces with the indices and the poses of their bodies.
+    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, &'a Surface, Pose)> {
+        let Self { bodies, shapes, .. } = *self;
+        bodies.iter().enumerate().filter_map(|(index, body)| match &shapes[body.shape.0 as usize] {
+            Shape::Surface(surface) if body.position.is_finite() && body.orientation.is_finite() => {
+                Some((index, surface, Pose { position: body.position, orientation: body.orientation }))
+            }
+            _ => None,
+        })
     }
 
     /// Returns whether a body is a grain, which forces move, and not a wall or an obstacle.

@@ -40,7 +40,7 @@ fn plain() -> View {
 
 fn take(bodies: &[BodyState], view: &View) -> Image {
     let shapes = shapes();
-    let subject = Subject { time: 0.25, bodies, contacts: &[], shapes: &shapes, materials: &[] };
+    let subject = Subject { time: 0.25, bodies, contacts: &[], wear: &[], shapes: &shapes, materials: &[] };
     render(&subject, view, &Framing::of(&subject, view)).unwrap()
 }
 
@@ -210,7 +210,8 @@ fn quantities_have_the_values_of_their_definitions() {
         contact(2, 0, -DVec3::Z, 3.0 * DVec3::Z),
         contact(2, 1, 1.9 * DVec3::X - DVec3::Z, 5.0 * DVec3::Z),
     ];
-    let subject = Subject { time: 0.0, bodies: &bodies, contacts: &contacts, shapes: &shapes, materials: &[] };
+    let subject =
+        Subject { time: 0.0, bodies: &bodies, contacts: &contacts, wear: &[], shapes: &shapes, materials: &[] };
     let values = |quantity: Quantity| quantity.values(&subject)[..2].to_vec();
     assert_eq!(values(Quantity::Speed), [3.0, 0.0]);
     assert_eq!(values(Quantity::Size), [2.0, 2.0]);
@@ -230,7 +231,7 @@ fn quantities_have_the_values_of_their_definitions() {
 fn a_picture_without_bodies_or_with_a_bad_size_is_an_error() {
     let shapes = shapes();
     let bodies = [body(0, FLOOR, DVec3::ZERO, 0.0)];
-    let subject = Subject { time: 0.0, bodies: &bodies, contacts: &[], shapes: &shapes, materials: &[] };
+    let subject = Subject { time: 0.0, bodies: &bodies, contacts: &[], wear: &[], shapes: &shapes, materials: &[] };
     let view = plain();
     assert_eq!(render(&subject, &view, &Framing::of(&subject, &view)), Err(NoPicture::Empty));
     let view = View { size: [8, 100], ..plain() };

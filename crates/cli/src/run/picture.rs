@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use granum_picture::film::write_png;
-use granum_picture::{Framing, Quantity, Subject, View, Viewpoint, render};
-use granum_scene::format::{ColourName, PictureTable, ViewName};
+use granum_picture::{Framing, Quantity, Subject, SurfaceQuantity, View, Viewpoint, render};
+use granum_scene::format::{ColourName, PictureTable, SurfaceColourName, ViewName};
 
 use super::session::Session;
 use crate::Failure;
@@ -24,6 +24,7 @@ impl Session {
             time: snapshot.time,
             bodies: &snapshot.bodies,
             contacts: &snapshot.contacts,
+            wear: &snapshot.wear,
             shapes: world.shapes(),
             materials: &materials,
         };
@@ -52,7 +53,14 @@ fn view(table: &PictureTable) -> View {
         ViewName::Top => Viewpoint::Top,
         ViewName::Iso => Viewpoint::Iso,
     };
-    View { size: table.size, from, zoom: table.zoom, colour: quantity(table.colour), ..View::default() }
+    View {
+        size: table.size,
+        from,
+        zoom: table.zoom,
+        colour: quantity(table.colour),
+        surface_colour: surface_quantity(table.surface_colour),
+        ..View::default()
+    }
 }
 
 /// Returns the quantity of the renderer for a name in a scene.
@@ -74,6 +82,18 @@ fn quantity(name: ColourName) -> Quantity {
     }
 }
 
+/// Returns the quantity of surfaces of the renderer for a name in a scene.
+fn surface_quantity(name: SurfaceColourName) -> SurfaceQuantity {
+    match name {
+        SurfaceColourName::Height => SurfaceQuantity::Height,
+        SurfaceColourName::Pressure => SurfaceQuantity::Pressure,
+        SurfaceColourName::PeakPressure => SurfaceQuantity::PeakPressure,
+        SurfaceColourName::FrictionWork => SurfaceQuantity::FrictionWork,
+        SurfaceColourName::ImpactWork => SurfaceQuantity::ImpactWork,
+        SurfaceColourName::None => SurfaceQuantity::None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +103,10 @@ mod tests {
         for (expected, name, _) in Quantity::ALL {
             let in_scene: ColourName = serde_json::from_value(name.into()).expect("scenes have this name");
             assert_eq!(quantity(in_scene), expected);
+        }
+        for (expected, name, _) in SurfaceQuantity::ALL {
+            let in_scene: SurfaceColourName = serde_json::from_value(name.into()).expect("scenes have this name");
+            assert_eq!(surface_quantity(in_scene), expected);
         }
     }
 }

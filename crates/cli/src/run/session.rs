@@ -157,6 +157,11 @@ impl Session {
 
     /// Runs the steps up to `target`, unless a signal is received before.
     fn advance(&mut self, watch: &mut Watch, target: u64) -> Result<Option<End>, Failure> {
+        // Pressures are means since the last frame. Between a frame and the next step the interval
+        // is still the one of the frame, also for the final picture and in a checkpoint.
+        if self.books.framed == Some(self.simulation.world().steps()) {
+            self.simulation.restart_pressure();
+        }
         loop {
             let left = target - self.simulation.world().steps();
             let steps = watch.progress.batch().min(left);

@@ -53,6 +53,17 @@ impl Cut {
     }
 }
 
+/// The sides of triangles that are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Faces {
+    /// Those whose normals point to the eye.
+    Front,
+    /// Those whose normals point away from the eye. Their normals are reversed.
+    Back,
+    /// Both. Normals point to the eye.
+    Both,
+}
+
 /// Rows `top..top + rows` of the image.
 pub(crate) struct Strip<'a, T> {
     pub camera: &'a Camera,
@@ -129,6 +140,18 @@ impl<'a, T: Trace> Strip<'a, T> {
     /// Draws a convex body by the triangles of its surface. `pose` transforms its axes to camera
     /// axes.
     pub fn mesh(&mut self, mesh: &Mesh, pose: &Pose, cut: Option<&Cut>, owner: u32) {
+        self.triangles(mesh, pose, Faces::Front, cut, |_| owner);
+    }
+
+    /// Draws triangles; `owner` returns the owner of each.
+    pub fn triangles(
+        &mut self,
+        mesh: &Mesh,
+        pose: &Pose,
+        faces: Faces,
+        cut: Option<&Cut>,
+        owner: impl Fn(usize) -> u32,
+    ) {
         let corners: Vec<Corner> = mesh
             .vertices
             .iter()
@@ -138,16 +161,22 @@ impl<'a, T: Trace> Strip<'a, T> {
                 Corner { point, film: self.camera.project(point), weight }
             })
             .collect();
-        for triangle in &mesh.triangles {
+        for (number, triangle) in mesh.triangles.iter().enumerate() {
             let [a, b, c] = triangle.map(|index| &corners[index as usize]);
             // Rows point downward, so that a triangle that faces the eye is clockwise on the image
             // and its area is negative.
             let area = (b.film - a.film).perp_dot(c.film - a.film);
-            if area >= 0.0 {
+            let is_drawn = match faces {
+                Faces::Front => area < 0.0,
+                Faces::Back => area > 0.0,
+                Faces::Both => area != 0.0,
+            };
+            if !is_drawn {
                 continue;
             }
-            let normals = triangle.map(|index| mesh.normals[index as usize]);
-            self.triangle([a, b, c], 1.0 / area, pose, normals, cut, owner);
+            let sign = if area < 0.0 { 1.0 } else { -1.0 };
+            let normals = triangle.map(|index| sign * mesh.normals[index as usize]);
+            self.triangle([a, b, c], 1.0 / area, pose, normals, cut, owner(number));
         }
     }
 

@@ -9,7 +9,8 @@ use granum_geometry::shape::Realm;
 use granum_geometry::{Mesh, Pose, Shape};
 
 use super::camera::{Camera, Window};
-use super::depth_buffer::{Cut, Strip, Trace};
+use super::depth_buffer::{Cut, Faces, Strip, Trace};
+use super::patches::Patch;
 
 /// Finest level of the meshes. Its 20,480 triangles suffice for a grain that fills the picture.
 const FINEST: usize = 5;
@@ -23,8 +24,8 @@ const RADII: [f64; FINEST] = [2.0, 6.0, 24.0, 96.0, 384.0];
 pub(crate) enum Form<'a> {
     /// A body of a shape with this id.
     Shape(&'a Shape, usize),
-    /// One side of a triangulated surface, about the middle of its bounds.
-    Surface(&'a Mesh),
+    /// Part of a triangulated surface, and the sides that are drawn.
+    Patch(&'a Patch, Faces),
 }
 
 /// One item to draw.
@@ -51,7 +52,7 @@ struct Placed {
 }
 
 impl<'a> Stock<'a> {
-    /// Collects the bounded bodies with finite positions.
+    /// Collects the bounded bodies with finite positions, except triangulated surfaces.
     pub fn new(bodies: &[BodyState], shapes: &'a [Shape]) -> Self {
         let (owners, items) = bodies
             .iter()
@@ -66,17 +67,20 @@ impl<'a> Stock<'a> {
                     radius,
                     is_ball: shape.as_convex().is_ball() && shape.as_convex().realm() == Realm::Space,
                 };
-                radius.is_finite().then_some((owner, item))
+                let is_surface = matches!(shape, Shape::Surface(_));
+                (radius.is_finite() && !is_surface).then_some((owner, item))
             })
             .unzip();
         Self { items, owners, meshes: shapes.iter().map(|_| Default::default()).collect() }
     }
 
-    /// Creates one item for each side of a surface. `sides` are relative to its middle.
-    pub fn of_surface(sides: &'a [Mesh], middle: DVec3, radius: f64) -> Self {
-        let pose = Pose::at(middle);
-        let items = sides.iter().map(|side| Item { form: Form::Surface(side), pose, radius, is_ball: false });
-        Self { items: items.collect(), owners: (0..sides.len()).collect(), meshes: Vec::new() }
+    /// Adds items with the indices of their bodies.
+    pub fn with(mut self, items: impl Iterator<Item = (usize, Item<'a>)>) -> Self {
+        for (owner, item) in items {
+            self.owners.push(owner);
+            self.items.push(item);
+        }
+        self
     }
 
     /// Returns the items in each strip, nearest first, so that hidden items are rejected early.
@@ -122,7 +126,7 @@ impl<'a> Stock<'a> {
             let orientation = film.orientation * item.pose.orientation;
             let pose = Pose { position: *centre, orientation };
             match item.form {
-                Form::Surface(mesh) => strip.mesh(mesh, &pose, cut, *owner),
+                Form::Patch(patch, faces) => strip.triangles(&patch.mesh, &pose, faces, cut, |k| patch.owners[k]),
                 Form::Shape(shape, number) => {
                     let pixels = film.camera.pixels(item.radius, centre.z);
                     strip.mesh(self.mesh(shape, number, item.radius, pixels), &pose, cut, *owner);

@@ -8,6 +8,7 @@ use crate::font;
 use crate::image::{Anchor, Colour, INK, Image};
 use crate::quantity::Quantity;
 use crate::subject::Subject;
+use crate::surface_quantity::SurfaceQuantity;
 use crate::ticks::Ticks;
 
 /// The mapping from values to colours.
@@ -35,9 +36,34 @@ impl Scale {
         // A scale of positive quantities starts at zero unless they hardly differ.
         let from_zero = !is_chosen && min >= 0.0 && (min < 0.3 * max || view.colour.is_magnitude());
         let min = if from_zero { 0.0 } else { min };
-        // If all values are equal, the scale is widened to a nonzero range.
+        Self::of_numbers(view.map, [min, max])
+    }
+
+    /// Creates the scale of triangulated surfaces for values in `range`.
+    pub fn of_surfaces(view: &View, range: [f64; 2]) -> Self {
+        Self::of_numbers(view.surface_map.unwrap_or_else(|| view.surface_colour.default_map()), range)
+    }
+
+    /// If all values are equal, the scale is widened to a nonzero range.
+    fn of_numbers(map: ColourMap, [min, max]: [f64; 2]) -> Self {
         let (min, max) = if max > min { (min, max) } else { (min.min(0.0), if max > 0.0 { max } else { 1.0 }) };
-        Self::Numbers { map: view.map, min, max }
+        Self::Numbers { map, min, max }
+    }
+
+    /// Returns the place of a value between the first and the last colour: 0 to 1 within the scale.
+    pub fn part(&self, value: f64) -> f64 {
+        match self {
+            Self::Numbers { min, max, .. } => (value - min) / (max - min),
+            Self::Names(_) => 0.0,
+        }
+    }
+
+    /// Returns the colours of a number of equal steps from the first to the last one.
+    pub fn shades(&self, count: usize) -> Vec<Colour> {
+        match self {
+            Self::Numbers { map, .. } => (0..count).map(|k| map.colour(k as f64 / (count - 1) as f64)).collect(),
+            Self::Names(_) => Vec::new(),
+        }
     }
 
     /// Returns the colour of a value.
@@ -52,50 +78,77 @@ impl Scale {
     }
 }
 
-/// Draws the colour bar and the time.
-pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Scale) {
+/// Draws the colour bars and the time.
+pub(crate) fn draw(image: &mut Image, subject: &Subject, view: &View, scale: &Scale, of_surfaces: &Scale) {
     if !view.legend {
         return;
     }
-    let [width, height] = view.size.map(|side| side as f64);
+    let height = view.size[1] as f64;
     let size = (height / 42.0).clamp(11.0, 64.0);
     let time = format!("t = {} s", short(subject.time));
     image.text(DVec2::new(size, 1.6 * size), &time, size, Anchor::Start, false, INK);
-    if view.colour == Quantity::None {
-        return;
+    let mut bars = Vec::new();
+    if view.colour != Quantity::None {
+        bars.push((view.colour.label(), scale));
     }
-    let left = width - view.legend_width() as f64;
-    let (top, bottom) = (0.22 * height, 0.80 * height);
-    let bar = 1.1 * size;
-    // Returns the largest text size at which a text fits between a column and the right edge.
-    let fitting = |text: &str, from: f64| size.min(size * (width - 0.06 * size - from) / font::width(text, size));
-    let label = view.colour.label();
-    image.text(DVec2::new(left, top - 1.1 * size), label, fitting(label, left), Anchor::Start, false, INK);
-    match scale {
-        Scale::Numbers { map, min, max } => {
-            let row = |value: f64| bottom - (value - min) / (max - min) * (bottom - top);
-            for y in top.round() as usize..bottom.round() as usize {
-                let part = (bottom - y as f64 - 0.5) / (bottom - top);
-                let y = y as f64;
-                image.rectangle(DVec2::new(left, y), DVec2::new(left + bar, y + 1.0), map.colour(part));
+    if view.surface_colour != SurfaceQuantity::None {
+        bars.push((view.surface_colour.label(), of_surfaces));
+    }
+    // Two bars stand one above the other.
+    let places: &[(f64, f64)] = if bars.len() > 1 { &[(0.12, 0.46), (0.58, 0.92)] } else { &[(0.22, 0.80)] };
+    for ((label, scale), (top, bottom)) in bars.into_iter().zip(places) {
+        let bar = Bar {
+            left: view.size[0] as f64 - view.legend_width() as f64,
+            top: top * height,
+            bottom: bottom * height,
+            size,
+        };
+        bar.draw(image, view, label, scale);
+    }
+}
+
+/// A colour bar: its edges and the size of its text, pixels.
+struct Bar {
+    left: f64,
+    top: f64,
+    bottom: f64,
+    size: f64,
+}
+
+impl Bar {
+    fn draw(&self, image: &mut Image, view: &View, label: &str, scale: &Scale) {
+        let Self { left, top, bottom, size } = *self;
+        let width = view.size[0] as f64;
+        let bar = 1.1 * size;
+        // Returns the largest text size at which a text fits between a column and the right edge.
+        let fitting = |text: &str, from: f64| size.min(size * (width - 0.06 * size - from) / font::width(text, size));
+        image.text(DVec2::new(left, top - 1.1 * size), label, fitting(label, left), Anchor::Start, false, INK);
+        match scale {
+            Scale::Numbers { map, min, max } => {
+                let row = |value: f64| bottom - (value - min) / (max - min) * (bottom - top);
+                for y in top.round() as usize..bottom.round() as usize {
+                    let part = (bottom - y as f64 - 0.5) / (bottom - top);
+                    let y = y as f64;
+                    image.rectangle(DVec2::new(left, y), DVec2::new(left + bar, y + 1.0), map.colour(part));
+                }
+                let ticks = Ticks::new(*min, *max, 8);
+                for &value in &ticks.values {
+                    let y = row(value);
+                    let ends = [DVec2::new(left + bar, y), DVec2::new(left + 1.35 * bar, y)];
+                    image.line(&ends, (0.06 * size).max(1.0), INK);
+                    let place = DVec2::new(left + 1.7 * bar, y + 0.3 * size);
+                    image.text(place, &ticks.label(value), size, Anchor::Start, false, INK);
+                }
             }
-            let ticks = Ticks::new(*min, *max, 8);
-            for &value in &ticks.values {
-                let y = row(value);
-                let ends = [DVec2::new(left + bar, y), DVec2::new(left + 1.35 * bar, y)];
-                image.line(&ends, (0.06 * size).max(1.0), INK);
-                let place = DVec2::new(left + 1.7 * bar, y + 0.3 * size);
-                image.text(place, &ticks.label(value), size, Anchor::Start, false, INK);
-            }
-        }
-        Scale::Names(names) => {
-            let start = left + 1.5 * bar;
-            let name_size = names.iter().map(|(_, name)| fitting(name, start)).fold(size, f64::min);
-            for (number, (value, name)) in names.iter().enumerate() {
-                let y = top + 1.6 * size * number as f64;
-                let corner = DVec2::new(left, y);
-                image.rectangle(corner, corner + bar, scale.colour(*value as f64));
-                image.text(DVec2::new(start, y + 0.85 * size), name, name_size, Anchor::Start, false, INK);
+            Scale::Names(names) => {
+                let start = left + 1.5 * bar;
+                let name_size = names.iter().map(|(_, name)| fitting(name, start)).fold(size, f64::min);
+                for (number, (value, name)) in names.iter().enumerate() {
+                    let y = top + 1.6 * size * number as f64;
+                    let corner = DVec2::new(left, y);
+                    image.rectangle(corner, corner + bar, scale.colour(*value as f64));
+                    image.text(DVec2::new(start, y + 0.85 * size), name, name_size, Anchor::Start, false, INK);
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ mod depth_buffer;
 mod items;
 mod legend;
 mod light;
+mod patches;
 mod shading;
 mod surface;
 mod view;
@@ -27,6 +28,7 @@ use crate::subject::Subject;
 use items::{Film, Stock};
 use legend::Scale;
 use light::Light;
+use patches::{Patches, SHADES, Seen};
 use shading::Painter;
 use walls::Walls;
 
@@ -59,6 +61,8 @@ pub struct Framing {
     pub bounds: Aabb,
     /// Values of the first and the last colour.
     pub range: [f64; 2],
+    /// The same of triangulated surfaces.
+    pub surface_range: [f64; 2],
 }
 
 impl Framing {
@@ -70,14 +74,17 @@ impl Framing {
             let finite = grains.map(|(_, value)| value).filter(|value| value.is_finite());
             finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[min, max], value| [min.min(value), max.max(value)])
         });
-        Self { bounds: subject.bounds(), range }
+        let surface_range = view.surface_range.unwrap_or_else(|| view.surface_colour.range(subject));
+        Self { bounds: subject.bounds(), range, surface_range }
     }
 
     /// Returns the common framing of two pictures.
     pub fn and(self, other: Self) -> Self {
+        let both = |one: [f64; 2], other: [f64; 2]| [one[0].min(other[0]), one[1].max(other[1])];
         Self {
             bounds: Aabb { min: self.bounds.min.min(other.bounds.min), max: self.bounds.max.max(other.bounds.max) },
-            range: [self.range[0].min(other.range[0]), self.range[1].max(other.range[1])],
+            range: both(self.range, other.range),
+            surface_range: both(self.surface_range, other.surface_range),
         }
     }
 }
@@ -89,20 +96,34 @@ pub fn render(subject: &Subject, view: &View, framing: &Framing) -> Result<Image
     if !(framing.bounds.min.is_finite() && framing.bounds.max.is_finite()) {
         return Err(NoPicture::Empty);
     }
-    let stock = Stock::new(subject.bodies, subject.shapes);
+    let bodies = Stock::new(subject.bodies, subject.shapes);
     let walls = Walls::new(if view.walls { subject.bodies } else { &[] }, subject.shapes, &framing.bounds);
-    let camera = view.camera(&walls.room, &stock);
+    let camera = view.camera(&walls.room, &bodies);
     let scale = Scale::new(subject, view, framing.range);
+    let of_surfaces = Scale::of_surfaces(view, framing.surface_range);
+    let seen = Seen { camera: &camera, quantity: view.surface_colour, scale: &of_surfaces };
+    let mut patches = if view.walls { Patches::new(subject, &seen) } else { Patches::default() };
+    // The colours of bodies are followed by that of plain surfaces and the shades of a quantity.
+    let mut colours = owners_colours(subject, &bodies, view, &scale);
+    patches.number(colours.len() as u32, colours.len() as u32 + 1);
+    colours.push(OBSTACLE_COLOUR);
+    colours.extend(of_surfaces.shades(SHADES));
+    let stock = bodies.with(patches.solid_items());
+    let glass = Stock::new(&[], &[]).with(patches.glass_items());
 
     let film = Film::new(camera.finer(SAMPLES as f64), width * SAMPLES, height * SAMPLES, STRIP * SAMPLES, view.cut);
-    let arrangement = stock.arrange(&film);
+    let [arrangement, glass_arrangement] = [&stock, &glass].map(|stock| stock.arrange(&film));
     let light = lights(&stock, &subject.bounds(), &film, view);
-    let painter = Painter::new(&film, &walls, &light, sun(&film), &owners_colours(subject, &stock, view, &scale));
+    let painter = Painter::new(&film, &walls, &light, sun(&film), &colours).with_surfaces(&seen);
     let strips = (0..height.div_ceil(STRIP)).into_par_iter();
-    let pixels = strips.flat_map_iter(|number| painter.paint(stock.draw(&film, &arrangement, number))).collect();
+    let paint = |number| {
+        let panes = (!glass.items.is_empty()).then(|| glass.draw(&film, &glass_arrangement, number));
+        painter.paint(stock.draw(&film, &arrangement, number), panes)
+    };
+    let pixels = strips.flat_map_iter(paint).collect();
 
     let mut image = Image { width, height, pixels };
-    legend::draw(&mut image, subject, view, &scale);
+    legend::draw(&mut image, subject, view, &scale, &of_surfaces);
     Ok(image)
 }
 

@@ -1,11 +1,13 @@
 //! Picture of a triangulated surface alone.
 
 use glam::DVec3;
-use granum_geometry::{Mesh, TriangleMesh};
+use granum_geometry::{Pose, TriangleMesh};
 use rayon::prelude::*;
 
+use super::depth_buffer::Faces;
 use super::items::{Film, Stock};
 use super::light::Light;
+use super::patches::divide;
 use super::shading::Painter;
 use super::view::{AUTOMATIC, View, Viewpoint};
 use super::walls::Walls;
@@ -43,18 +45,11 @@ pub fn render_surface(mesh: &TriangleMesh, view: &View) -> Result<Image, NoPictu
     if radius == 0.0 {
         return Err(NoPicture::Empty);
     }
-    // Each triangle has its own vertices, so that its edges stay sharp.
-    let mut front = Mesh::default();
-    for triangle in 0..mesh.triangles().len() {
-        let Some(normal) = mesh.normal(triangle) else { continue };
-        let first = front.vertices.len() as u32;
-        front.vertices.extend(mesh.corners(triangle).map(|corner| corner - middle));
-        front.normals.extend([normal; 3]);
-        front.triangles.push([first, first + 1, first + 2]);
-    }
-    let back = front.clone().inside_out();
-    let sides = [front, back];
-    let stock = Stock::of_surface(&sides, middle, radius);
+    let all = || (0..mesh.triangles().len() as u32).collect::<Vec<u32>>();
+    let side = |faces, colour| divide(mesh, &Pose::IDENTITY, all(), &vec![colour; mesh.triangles().len()], faces, 0);
+    let (front, back) = (side(Faces::Front, 0), side(Faces::Back, 1));
+    let items = front.iter().chain(&back).map(|patch| (0, patch.item(patch.faces)));
+    let stock = Stock::new(&[], &[]).with(items);
 
     let walls = Walls::new(&[], &[], &bounds);
     let from = if view.from == Viewpoint::Automatic { Viewpoint::Along(towards_the_front(mesh)) } else { view.from };
@@ -65,6 +60,6 @@ pub fn render_surface(mesh: &TriangleMesh, view: &View) -> Result<Image, NoPictu
     let light = Light::new(&stock, (middle, radius), sun(&film), zenith(&film), view);
     let painter = Painter::new(&film, &walls, &light, sun(&film), &COLOURS);
     let strips = (0..height.div_ceil(STRIP)).into_par_iter();
-    let pixels = strips.flat_map_iter(|number| painter.paint(stock.draw(&film, &arrangement, number))).collect();
+    let pixels = strips.flat_map_iter(|number| painter.paint(stock.draw(&film, &arrangement, number), None)).collect();
     Ok(Image { width, height, pixels })
 }

@@ -9,6 +9,7 @@ use super::camera::{Camera, Lens};
 use super::items::{Form, Item, Stock};
 use crate::colour_map::ColourMap;
 use crate::quantity::Quantity;
+use crate::surface_quantity::SurfaceQuantity;
 
 /// Tangent of half the angle of view along the longer side. A small angle distorts little.
 const TANGENT: f64 = 0.28;
@@ -60,6 +61,12 @@ pub struct View {
     pub map: ColourMap,
     /// Values of the first and the last colour; by default the range of the data.
     pub range: Option<[f64; 2]>,
+    /// The quantity shown by the colours of triangulated surfaces.
+    pub surface_colour: SurfaceQuantity,
+    /// The colour map of surfaces; by default one that suits the quantity.
+    pub surface_map: Option<ColourMap>,
+    /// Values of the first and the last colour of surfaces; by default the range of the data.
+    pub surface_range: Option<[f64; 2]>,
     /// True if the picture shows a colour bar and the time.
     pub legend: bool,
     /// True if walls are drawn.
@@ -78,6 +85,9 @@ impl Default for View {
             colour: Quantity::default(),
             map: ColourMap::default(),
             range: None,
+            surface_colour: SurfaceQuantity::default(),
+            surface_map: None,
+            surface_range: None,
             legend: true,
             walls: true,
         }
@@ -87,7 +97,8 @@ impl Default for View {
 impl View {
     /// Returns the width of the legend on the right, pixels.
     pub(crate) fn legend_width(&self) -> usize {
-        if self.legend && self.colour != Quantity::None { (self.size[1] / 6).min(self.size[0] / 4) } else { 0 }
+        let has_bar = self.colour != Quantity::None || self.surface_colour != SurfaceQuantity::None;
+        if self.legend && has_bar { (self.size[1] / 6).min(self.size[0] / 4) } else { 0 }
     }
 
     /// Returns the camera that shows the box `room` completely.

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::{DQuat, DVec3};
-use granum_engine::{BodySpec, FlowPlane, Material, MaterialId, Motion, ShapeId, World, WorldError};
+use granum_engine::{BodyId, BodySpec, FlowPlane, Material, MaterialId, Motion, ShapeId, World, WorldError};
 use granum_geometry::shape::{HalfSpace, Surface};
 use granum_geometry::surface::{InvalidMesh, repair};
 use granum_geometry::{Pose, Shape, TriangleMesh};
@@ -192,7 +192,10 @@ impl<'a> Builder<'a> {
             let surface = Surface::new(mesh, source.sides == 2).map_err(refused)?;
             let motion = builder.motion(path, source.motion.as_ref())?;
             let shape = builder.shape(path, surface.into())?;
-            builder.body(path, BodySpec { motion, ..BodySpec::fixed(shape, material, DVec3::ZERO) })
+            let id = BodyId(builder.world.body_count() as u32);
+            builder.body(path, BodySpec { motion, ..BodySpec::fixed(shape, material, DVec3::ZERO) })?;
+            let recorded = if source.wear { builder.world.record_wear(id) } else { Ok(()) };
+            recorded.map_err(|error| builder.source().error(path, error.to_string()))
         })
     }
 

@@ -96,6 +96,7 @@ impl Scene {
             ("material", !surface.material.is_empty()),
             ("sides", surface.sides != 1),
             ("motion", surface.motion.is_some()),
+            ("wear", surface.wear),
         ] {
             if is_given {
                 return error(key, "has no effect with wall = false");

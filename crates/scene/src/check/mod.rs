@@ -45,6 +45,10 @@ impl Scene {
                     return Err(source.error(&field, format!("must be 16 to 16384 pixels, not {side}")));
                 }
             }
+            if picture.surface_colour.needs_wear() && !self.surfaces.iter().any(|surface| surface.wear) {
+                let reason = "needs a surface with `wear = true`, on which pressures and works are recorded";
+                return Err(source.error("output.picture.surface_colour", reason));
+            }
         }
         self.check_materials()?;
         self.check_contacts()?;

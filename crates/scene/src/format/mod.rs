@@ -25,7 +25,7 @@ pub use grains::{GrainTable, Grains, InletTable, Lattice, RandomBox};
 pub use guards::GuardTable;
 pub use guide::{FreeTable, ServoTable};
 pub use motion::{DisplacementTable, MotionTable, Motions, RampPoint};
-pub use picture::{ColourName, PictureTable, ViewName};
+pub use picture::{ColourName, PictureTable, SurfaceColourName, ViewName};
 pub use response::{FrictionName, PercussionTable, ResponseName, SolverName};
 pub use stages::{StageTable, UntilTable};
 pub use surfaces::{RotationTable, SurfaceError, SurfaceShape, SurfaceSource, placed};

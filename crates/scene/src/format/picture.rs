@@ -10,6 +10,10 @@ pub struct PictureTable {
     /// Quantity that the colours of the grains show. Default: their speed.
     #[serde(default)]
     pub colour: ColourName,
+    /// Quantity that the colours of triangulated surfaces show. Pressures and works need
+    /// `wear = true` in `[[surfaces]]`. Default: none.
+    #[serde(default)]
+    pub surface_colour: SurfaceColourName,
     /// Direction from which the scene is seen. Default: from the front, the right and above; a
     /// planar scene from above.
     #[serde(default)]
@@ -24,7 +28,8 @@ pub struct PictureTable {
 
 impl Default for PictureTable {
     fn default() -> Self {
-        Self { colour: ColourName::default(), view: ViewName::default(), zoom: one(), size: size() }
+        let (colour, surface_colour) = (ColourName::default(), SurfaceColourName::default());
+        Self { colour, surface_colour, view: ViewName::default(), zoom: one(), size: size() }
     }
 }
 
@@ -59,6 +64,33 @@ pub enum ColourName {
     Pressure,
     /// One colour for all grains.
     None,
+}
+
+/// Quantities that the colours of surfaces can show, by name; `granum render --surface-colour` has
+/// the same names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurfaceColourName {
+    /// Height.
+    Height,
+    /// Mean pressure of the grains since the last frame.
+    Pressure,
+    /// Greatest pressure of the grains since the last frame.
+    PeakPressure,
+    /// Energy dissipated by friction since the start, per area.
+    FrictionWork,
+    /// Energy dissipated by impacts since the start, per area.
+    ImpactWork,
+    /// One colour for all surfaces.
+    #[default]
+    None,
+}
+
+impl SurfaceColourName {
+    /// Returns whether the quantity needs the recorded wear of a surface.
+    pub fn needs_wear(self) -> bool {
+        !matches!(self, Self::Height | Self::None)
+    }
 }
 
 /// Directions of view by name; `granum render --camera` has the same names.

@@ -35,6 +35,11 @@ pub struct SurfaceSource {
     /// Motion, or a list of motions that are superposed. Default: the surface is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motions>,
+    /// If true, frames contain load and wear of every triangle: mean and greatest pressure since the
+    /// last frame, and the energies that friction and impacts have dissipated since the start.
+    /// Each contact then costs a search for its triangle.
+    #[serde(default)]
+    pub wear: bool,
     /// Surface file, relative to the folder of the scene: `.stl`, `.obj` or `.ply`, a height grid
     /// (`.asc`), or a point cloud (`.xyz`, `.csv`, `.las`), which is triangulated in the plane
     /// z = 0.
