@@ -160,7 +160,7 @@ fn fly(mut world: World, wall: BodyId, wanted: usize, fine: f64) -> Drift {
 }
 
 #[test]
-fn round_grains_keep_their_energy_over_edges_and_corners_and_others_do_not_explode() {
+fn grains_keep_their_energy_over_edges_and_corners_or_do_not_explode() {
     let only = std::env::var("GRANUM_ONLY").unwrap_or_default();
     let fine = std::env::var("GRANUM_FINE").ok().and_then(|n| n.parse().ok()).unwrap_or(1.0);
     for (name, obstacle) in obstacles() {
@@ -180,9 +180,17 @@ fn round_grains_keep_their_energy_over_edges_and_corners_and_others_do_not_explo
                 drift.of_room,
                 drift.passages
             );
-            // By depth, faces and lines gain or lose energy at edges.
+            // By depth, faces and lines gain or lose energy at edges. Boxes and rocks overlap the
+            // solid behind a surface with one side.
             let is_round = ["sphere", "ellipsoid", "superellipsoid"].contains(&kind);
-            let limit = if is_round { 1e-4 } else { 1.0 };
+            let meets_solid = ["box", "rock"].contains(&kind) && name != "plate";
+            let limit = match name {
+                _ if is_round => 1e-4,
+                // At a vertex with convex and concave edges the planes that act may change.
+                "hills" if meets_solid => 0.2,
+                _ if meets_solid => 1e-3,
+                _ => 1.0,
+            };
             assert!(drift.worst < limit && drift.passages == 0, "{name} {kind}: {drift:?}");
         }
     }

@@ -16,9 +16,11 @@ impl PairTable {
     ///
     /// A measure that is not built in is not known to do so.
     pub fn conserves_energy(&self, measure: Measure, a: &Shape, b: &Shape) -> bool {
-        if let (Shape::Surface(_), grain) | (grain, Shape::Surface(_)) = (a, b) {
-            // At edges and corners of a surface the measure is the depth.
-            return is_round(grain);
+        if let (Shape::Surface(surface), grain) | (grain, Shape::Surface(surface)) = (a, b) {
+            // At edges and corners the measure of other bodies is the depth. Two surfaces, which do
+            // not collide, rate the surface alone.
+            let meets_solid = matches!(grain, Shape::Box(_) | Shape::Polyhedron(_) | Shape::Surface(_));
+            return is_round(grain) || (measure == Measure::Moments && !surface.is_two_sided() && meets_solid);
         }
         match self.routine(measure, a.kind(), b.kind()).measure() {
             Measure::Moments => [a, b].into_iter().all(has_moments),
@@ -52,7 +54,8 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::shape::{Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Superellipsoid, TruncatedCone};
+    use crate::shape::{Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Superellipsoid, Surface, TruncatedCone};
+    use crate::surface::generate::Plate;
 
     #[test]
     fn pairs_with_a_round_body_or_with_an_overlap_region_conserve_energy() {
@@ -79,6 +82,12 @@ mod tests {
         assert!(by(Measure::Moments, &of_revolution([1.0, 0.2]), &plane));
         assert!(!by(Measure::Moments, &of_revolution([0.2, 1.0]), &plane));
         assert!(by(Measure::Moments, &of_revolution([0.7, 0.7]), &plane));
+        let surface = |is_two_sided: bool| -> Shape {
+            let mesh = Plate { size: [1.0; 2], cells: [1; 2] }.mesh().expect("a plate");
+            Surface::new(mesh, is_two_sided).expect("a surface").into()
+        };
+        assert!(by(Measure::Moments, &brick, &surface(false)) && !by(Measure::Moments, &brick, &surface(true)));
+        assert!(!by(Measure::Depth, &brick, &surface(false)) && !by(Measure::Moments, &can, &surface(false)));
         let barrel = |eps: f64| Shape::from(Superellipsoid { semi_axes, eps: [1.0, eps] });
         assert!(by(Measure::Depth, &barrel(0.7), &brick) && !by(Measure::Depth, &barrel(0.2), &brick));
     }

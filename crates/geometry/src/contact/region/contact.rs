@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::polytope_overlap::smooth_overlap as smooth_overlap_of_polytopes;
 use super::slices::SliceCount;
-use super::{MeasureGradient, OverlapRegion, region_of_polygons, region_of_polytopes};
+use super::{MeasureGradient, OverlapRegion, SmoothOverlap, region_of_polygons, region_of_polytopes};
 use crate::contact::cylinder::CylinderPair;
 use crate::contact::point::GAP_NOT_COMPUTED;
 use crate::contact::polytope::{Cuboid, Polytope, PolytopePair};
@@ -35,6 +35,20 @@ pub(super) fn point_of(value: f64, gradient: MeasureGradient, near: DVec3, curva
 /// Sets the patch of a generalised overlap.
 pub(super) fn with_patch(point: ContactPoint, patch: ContactPatch) -> ContactPoint {
     ContactPoint { overlap: point.overlap.map(|overlap| GeneralisedOverlap { patch, ..overlap }), ..point }
+}
+
+/// Returns the contact point of a smooth overlap of body b with a solid that is fixed to body a. The
+/// overlap is in the axes of a, from the centre of b.
+pub(in crate::contact) fn point_of_solid(
+    overlap: SmoothOverlap,
+    gap: f64,
+    curvature: f64,
+    feature: u32,
+    pair: &Pair,
+) -> ContactPoint {
+    let overlap = overlap.rotated(pair.orientation_a);
+    let point = point_of(overlap.length, overlap.gradient, overlap.centroid, curvature);
+    with_patch(ContactPoint { arm: point.arm + pair.offset, gap, feature, ..point }, overlap.patch)
 }
 
 /// Adds the contact point of the overlap V/A, with a constant area A of the pair, m².

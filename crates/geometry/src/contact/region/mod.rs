@@ -16,6 +16,7 @@
 //! | `slices` | quadrature over slices |
 //! | `bounds` | bounding dimensions of the region of two cylinders |
 //! | `volume` | its volume and centroid without gradients, for comparison |
+//! | `cut_polytope` | a polyhedron that is cut by planes |
 //! | `polytopes`, `polygons` | regions of polytopes and of polygons, by clipping |
 //! | `axis_overlap`, `capsules` | mean depth along the axis of a capsule; its contacts |
 //! | `polytope_overlap` | smooth overlap of two boxes or polyhedra |
@@ -40,6 +41,7 @@ mod cross_section;
 #[cfg(test)]
 mod cross_section_reference;
 mod cut_by_plane;
+pub(super) mod cut_polytope;
 mod frame;
 mod half_plane;
 mod integrals;

@@ -19,6 +19,7 @@ use std::cell::RefCell;
 use glam::DVec3;
 
 use super::SmoothOverlap;
+use super::cut_polytope::clip;
 use super::polyhedron_moments::RegionSurface;
 use crate::contact::polytope::{Polytope, PolytopePair};
 
@@ -204,24 +205,6 @@ impl Side {
             }
             region.push(polygon.iter().copied(), is_a);
         }
-    }
-}
-
-/// Computes the part of a convex polygon below a plane.
-fn clip(polygon: &[DVec3], below: &mut Vec<DVec3>, normal: DVec3, offset: f64) {
-    below.clear();
-    let Some(&last) = polygon.last() else { return };
-    let (mut here, mut height) = (last, normal.dot(last) - offset);
-    for &next in polygon {
-        let next_height = normal.dot(next) - offset;
-        // The heights have different signs, so that their difference is not zero.
-        if (height <= 0.0) != (next_height <= 0.0) {
-            below.push(here + (next - here) * (height / (height - next_height)));
-        }
-        if next_height <= 0.0 {
-            below.push(next);
-        }
-        (here, height) = (next, next_height);
     }
 }
 

@@ -6,33 +6,16 @@ use std::cell::RefCell;
 
 use glam::DVec3;
 
+use super::cut_polytope::{CutPolytope, CutScratch, VolumeOfRegion};
 use super::{MeasureGradient, OverlapRegion};
 use crate::Pair;
 use crate::contact::polytope::{Polytope, PolytopePair};
-use crate::numeric::math::tangent_frame;
-
-/// A closed convex surface as a list of facets.
-#[derive(Default)]
-struct Surface {
-    corners: Vec<DVec3>,
-    facets: Vec<Facet>,
-}
-
-#[derive(Clone, Copy)]
-struct Facet {
-    /// Index after the last corner of the facet. Its first corner follows the last one of the facet
-    /// before.
-    end: usize,
-    /// True if the facet lies on the surface of a, false if it lies on that of b.
-    is_of_a: bool,
-}
 
 /// Memory that is reused from pair to pair.
 #[derive(Default)]
 struct Scratch {
-    surface: Surface,
-    below: Surface,
-    rim: Vec<(f64, DVec3)>,
+    region: CutPolytope,
+    cut: CutScratch,
 }
 
 thread_local! {
@@ -47,28 +30,27 @@ pub(crate) fn region<A: Polytope, B: Polytope>(a: &A, b: &B, pair: &Pair) -> Opt
     }
     // In the axes of a, where no digits are lost far from the origin of the world.
     let placed = PolytopePair::new(a, b, pair);
-    SCRATCH.with_borrow_mut(|Scratch { surface, below, rim }| {
-        surface.clear();
+    SCRATCH.with_borrow_mut(|Scratch { region, cut }| {
+        region.clear();
         for face in 0..a.face_count() {
-            surface.corners.extend(a.ring(face).iter().map(|&corner| a.corner(corner as usize)));
-            surface.close(true);
+            region.push(a.ring(face).iter().map(|&corner| a.corner(corner as usize)), true);
         }
         for face in 0..b.face_count() {
             let (normal, offset) = b.plane(face);
             let normal = placed.turn * normal;
             let offset = offset + normal.dot(placed.offset);
-            // Most planes of b cut nothing off, because the bodies touch on one side only.
-            if surface.corners.iter().all(|corner| normal.dot(*corner) <= offset) {
-                continue;
-            }
-            surface.cut(normal, offset, below, rim);
-            std::mem::swap(surface, below);
-            // The least solid is a tetrahedron.
-            if surface.facets.len() < 4 {
+            if !region.cut(normal, offset, false, cut) {
                 return None;
             }
         }
-        surface.integrate(pair)
+        let VolumeOfRegion { volume, centroid, gradient } = region.volume()?;
+        let to_world = |v: DVec3| pair.orientation_a * v;
+        let MeasureGradient { translation, rotation } = gradient;
+        Some(OverlapRegion {
+            volume,
+            centroid: to_world(centroid),
+            gradient: MeasureGradient { translation: to_world(translation), rotation: to_world(rotation) },
+        })
     })
 }
 
@@ -82,111 +64,7 @@ pub(super) fn smooth_overlap_by_cutting<A: Polytope, B: Polytope>(
     thin: DVec3,
 ) -> Option<super::SmoothOverlap> {
     region(a, b, pair)?;
-    SCRATCH.with_borrow(|scratch| {
-        let mut closed = super::polyhedron_moments::RegionSurface::default();
-        for (corners, is_of_a) in scratch.surface.facets() {
-            closed.push(corners.iter().copied(), is_of_a);
-        }
-        closed.smooth_overlap(thin)
-    })
-}
-
-impl Surface {
-    fn clear(&mut self) {
-        self.corners.clear();
-        self.facets.clear();
-    }
-
-    /// Completes the facet of the corners that were added last.
-    fn close(&mut self, is_of_a: bool) {
-        self.facets.push(Facet { end: self.corners.len(), is_of_a });
-    }
-
-    /// Returns the facets with their corners.
-    fn facets(&self) -> impl Iterator<Item = (&[DVec3], bool)> {
-        let starts = std::iter::once(0).chain(self.facets.iter().map(|facet| facet.end));
-        starts.zip(&self.facets).map(|(start, facet)| (&self.corners[start..facet.end], facet.is_of_a))
-    }
-
-    /// Writes the part below the plane `normal.x = offset` into `below`, closed by a new facet in
-    /// the plane.
-    fn cut(&self, normal: DVec3, offset: f64, below: &mut Surface, rim: &mut Vec<(f64, DVec3)>) {
-        below.clear();
-        rim.clear();
-        let height = |point: DVec3| normal.dot(point) - offset;
-        for (facet, is_of_a) in self.facets() {
-            let start = below.corners.len();
-            let Some(&last) = facet.last() else { continue };
-            let (mut here, mut h) = (last, height(last));
-            for &next in facet {
-                let next_h = height(next);
-                if (h <= 0.0) != (next_h <= 0.0) {
-                    let crossing = here + (next - here) * (h / (h - next_h));
-                    below.corners.push(crossing);
-                    rim.push((0.0, crossing));
-                }
-                if next_h <= 0.0 {
-                    below.corners.push(next);
-                }
-                (here, h) = (next, next_h);
-            }
-            if below.corners.len() >= start + 3 {
-                below.close(is_of_a);
-            } else {
-                below.corners.truncate(start);
-            }
-        }
-        if rim.len() >= 3 {
-            // Each intersection is in the rim twice, once for each facet at its edge. The second
-            // one adds no area.
-            let middle = rim.iter().map(|(_, point)| *point).sum::<DVec3>() / rim.len() as f64;
-            let (t, u) = tangent_frame(normal);
-            for (turn, point) in rim.iter_mut() {
-                *turn = quarter_turns(t.dot(*point - middle), u.dot(*point - middle));
-            }
-            rim.sort_by(|p, q| p.0.total_cmp(&q.0));
-            below.corners.extend(rim.iter().map(|(_, point)| *point));
-            below.close(false);
-        }
-    }
-
-    /// Integrates over the volume and over the facets on the surface of a, in the axes of a and
-    /// about its centre.
-    fn integrate(&self, pair: &Pair) -> Option<OverlapRegion> {
-        // Differences from a corner keep their digits if the region is small and far from the
-        // centre of a.
-        let inside = self.corners[0];
-        let (mut volume, mut first) = (0.0, DVec3::ZERO);
-        let (mut push, mut turn) = (DVec3::ZERO, DVec3::ZERO);
-        for (facet, is_of_a) in self.facets() {
-            for k in 2..facet.len() {
-                let [p, q, r] = [facet[0], facet[k - 1], facet[k]];
-                let area = 0.5 * (q - p).cross(r - p);
-                let third = (p - inside).dot(area);
-                volume += third / 3.0;
-                first += third / 12.0 * (p + q + r - 3.0 * inside);
-                // Only a's surface moves with a.
-                if is_of_a {
-                    push += area;
-                    turn += (p + q + r).cross(area) / 3.0;
-                }
-            }
-        }
-        let to_world = |v: DVec3| pair.orientation_a * v;
-        let centroid = to_world(inside + first / volume);
-        (volume > 0.0).then(|| OverlapRegion {
-            volume,
-            centroid,
-            gradient: MeasureGradient { translation: to_world(push), rotation: to_world(turn) },
-        })
-    }
-}
-
-/// Returns a monotonic function of the angle of a vector, 0 to 4. It serves to sort points around a
-/// centre, and needs no sine.
-fn quarter_turns(x: f64, y: f64) -> f64 {
-    let part = x / (x.abs() + y.abs()).max(f64::MIN_POSITIVE);
-    if y >= 0.0 { 1.0 - part } else { 3.0 + part }
+    SCRATCH.with_borrow(|scratch| scratch.region.smooth_overlap(thin))
 }
 
 #[cfg(test)]

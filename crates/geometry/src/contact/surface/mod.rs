@@ -8,6 +8,10 @@
 //! 6. `deep` serves deep overlaps that no feature explains.
 //! 7. `reduce` limits the number of points.
 //!
+//! Boxes and polyhedra by moments overlap the solid behind a one-sided surface instead: `patches`
+//! finds the parts of the surface inside the grain, `parts` the convex solids behind them, `shares`
+//! the overlaps, and `solid` makes contacts of them.
+//!
 //! Everything is computed in the body axes of the surface. See `docs/theory/surfaces.md`.
 
 mod corner;
@@ -17,8 +21,12 @@ mod face;
 mod grain;
 mod inside;
 mod near;
+mod parts;
+mod patches;
 mod reduce;
 mod region;
+mod shares;
+mod solid;
 mod wedge;
 
 use glam::DVec3;
@@ -102,25 +110,44 @@ impl Search<'_> {
         if near.triangles.is_empty() {
             return;
         }
+        let solid = if self.measure == Measure::Moments { self.solid_contacts(&near, manifold) } else { None };
+        let Some(solid) = solid else {
+            for point in self.by_features(&mut near, manifold) {
+                manifold.push(point);
+            }
+            return;
+        };
+        let mut points = Vec::new();
+        // Without a margin only overlaps count.
+        if self.margin > 0.0 && !solid.are_all(&near) {
+            points = self.by_features(&mut near, manifold);
+            self.keep_separated(&mut points, &solid);
+        }
+        points.extend(solid.points);
+        for point in reduce::deepest(points, MAX_POINTS_ON_SURFACE) {
+            manifold.push(point);
+        }
+    }
+
+    /// Returns the contacts with the features of the surface.
+    fn by_features(&self, near: &mut Near, manifold: &mut Manifold) -> Vec<ContactPoint> {
         let (mut on_planes, mut candidates) = (Vec::new(), Candidates::default());
-        let mut limits = Limits { wedges: self.wedges(&near), tips: self.tips(&near, manifold) };
-        self.region_contacts(&mut near, &limits, manifold, &mut on_planes, &mut candidates);
-        self.edge_contacts(&near, &mut limits, manifold, &mut candidates);
-        let (mut clipped, dropped) = self.accepted(candidates, &near, &limits.wedges, manifold);
-        self.corner_contacts(&near, &limits.tips, manifold, &mut clipped);
+        let mut limits = Limits { wedges: self.wedges(near), tips: self.tips(near, manifold) };
+        self.region_contacts(near, &limits, manifold, &mut on_planes, &mut candidates);
+        self.edge_contacts(near, &mut limits, manifold, &mut candidates);
+        let (mut clipped, dropped) = self.accepted(candidates, near, &limits.wedges, manifold);
+        self.corner_contacts(near, &limits.tips, manifold, &mut clipped);
         if on_planes.iter().chain(&clipped).all(|point| point.law_overlap() <= 0.0) {
             // The least deep contact has changed the least since a feature was in contact.
-            let deep = self.deep_contact(&near).map(|deep| {
-                let others = dropped.into_iter().chain(self.corner_inside(&near));
+            let deep = self.deep_contact(near).map(|deep| {
+                let others = dropped.into_iter().chain(self.corner_inside(near));
                 others.fold(deep, |best, other| if other.gap > best.gap { other } else { best })
             });
             clipped.extend(deep);
         }
         // The points on planes are those of the half-space.
         on_planes.extend(reduce::without_superfluous(clipped, self.grain.radius));
-        for point in reduce::deepest(on_planes, MAX_POINTS_ON_SURFACE) {
-            manifold.push(point);
-        }
+        reduce::deepest(on_planes, MAX_POINTS_ON_SURFACE)
     }
 
     /// Returns the number of a feature of the pair. `local` counts the points of a feature of the

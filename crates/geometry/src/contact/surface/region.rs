@@ -55,7 +55,7 @@ impl Search<'_> {
     }
 
     /// Adds the contacts with the half-space below the plane of a region.
-    fn as_half_space(
+    pub(super) fn as_half_space(
         &self,
         region: &NearRegion,
         manifold: &mut Manifold,
