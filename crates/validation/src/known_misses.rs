@@ -15,6 +15,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("P4", "test 6, published curve: beta, mean error"),
     ("N1-space", "spheroid 2:1:1 at 15 degrees: v+"),
     ("N1-triangles", "spheroid 2:1:1 at 15 degrees: v+"),
+    ("W2", "coefficient C with the exponent 2.5"),
 ];
 
 /// Returns whether a row is on the list.

@@ -4,6 +4,7 @@ mod acd2_reference;
 mod b8_cylinders;
 mod billiard;
 mod block;
+mod bulk;
 mod chains;
 mod collision;
 mod convergence;
@@ -43,7 +44,11 @@ mod special_rotations;
 mod stacks;
 mod statics;
 mod torque_free;
+mod w1_janssen;
+mod w2_beverloo;
 mod w3_slot;
+mod w4_collapse;
+mod w5_repose;
 mod w6_drum;
 mod worst;
 
@@ -118,7 +123,11 @@ pub const ALL: &[&Case] = &[
     &packings::B7,
     &b8_cylinders::B8,
     &b8_cylinders::B9,
+    &w1_janssen::W1,
+    &w2_beverloo::W2,
     &w3_slot::W3,
+    &w4_collapse::W4,
+    &w5_repose::W5,
     &w6_drum::W6,
     &w6_drum::W6_HALF,
 ];

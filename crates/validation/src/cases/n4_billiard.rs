@@ -24,7 +24,7 @@ const STIFFNESS: f64 = 1e4;
 /// Contact time of a ball against the wall, s.
 const CONTACT: f64 = 0.0314;
 /// Largest number of steps, more than any case needs.
-const MOST_STEPS: u64 = 10_000_000;
+const MOST_STEPS: u64 = 20_000_000;
 /// Steps per contact in a box. The error of the energy decreases with the square of the step; with 200
 /// steps it is 3.2e-6.
 const IN_BOX: f64 = 500.0;
