@@ -143,7 +143,7 @@ impl Search<'_> {
                 let of_region = || {
                     region.triangles.iter().any(|&t| near.surface.mesh().triangles()[t as usize].contains(&tip.vertex))
                 };
-                region.contact.is_some_and(|gap| gap >= 0.0 || gap <= LEVEL * tip.gap)
+                region.contact.is_some_and(|gap| tip.gap >= 0.0 || gap <= LEVEL * tip.gap)
                     && region.normal.dot(tip.normal) > region_tilt(&self.grain)
                     && of_region()
             });

@@ -3,16 +3,17 @@
 //! The features of the other modules are exact while the overlap is small in comparison with the
 //! grain and with the triangles. A grain that was thrown into a surface, or one that is larger than
 //! a part of it, may overlap a triangle without any of them. The plane of the triangle then pushes
-//! it to the side on which its centre is.
+//! it to the side on which its centre is. The gap is not deeper than the largest overlap with a single
+//! triangle, so that a fallback begins at depth zero if the overlap does.
 
 use glam::{DQuat, DVec3};
 
 use super::near::{Near, seen_from};
 use super::{Feature, Search};
-use crate::contact::general::{Placed, overlap};
+use crate::contact::general::{Placed, convex_convex, overlap};
 use crate::surface::closest_point;
 use crate::surface::features::NONE;
-use crate::{ContactPoint, Convex, InvalidShape};
+use crate::{ContactPoint, Convex, InvalidShape, Manifold};
 
 /// A triangle about its centre.
 struct Triangle([DVec3; 3]);
@@ -49,6 +50,7 @@ impl Search<'_> {
     pub(super) fn deep_contact(&self, near: &Near) -> Option<ContactPoint> {
         let (features, mesh) = (near.surface.features(), near.surface.mesh());
         let mut best: Option<ContactPoint> = None;
+        let mut most = 0f64;
         for &triangle in &near.triangles {
             let region = features.region_of[triangle as usize];
             if region == NONE {
@@ -61,16 +63,26 @@ impl Search<'_> {
             }
             let Some((side, plane)) = seen_from(near.surface, region, self.grain.centre) else { continue };
             let gap = plane.normal.dot(self.grain.centre) - plane.height - self.grain.extent(-plane.normal);
-            if gap >= 0.0 || best.is_some_and(|best| best.gap >= gap) {
+            let corners = mesh.corners(triangle as usize);
+            if gap >= 0.0 || !self.overlaps(corners) {
                 continue;
             }
-            let corners = mesh.corners(triangle as usize);
-            if self.overlaps(corners) {
+            most = most.max(self.depth(corners));
+            if best.is_none_or(|best| best.gap < gap) {
                 let at = closest_point(corners, self.grain.support(-plane.normal) - gap * plane.normal);
                 best = Some(self.point(Feature::Region(region, side), 0, at, plane.normal, gap));
             }
         }
-        best
+        best.map(|best| ContactPoint { gap: best.gap.max(-most), ..best }).filter(|best| best.gap < 0.0)
+    }
+
+    /// Returns the least translation that separates the grain from a triangle, m.
+    fn depth(&self, corners: [DVec3; 3]) -> f64 {
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let triangle = Triangle(corners.map(|corner| corner - centre));
+        let mut found = Manifold::default();
+        convex_convex(&self.placed(&triangle, centre), 0.0, None, &mut found);
+        found.deepest().map_or(0.0, |point| -point.gap)
     }
 
     /// Returns whether the grain overlaps the straight line between two points.
@@ -93,12 +105,16 @@ impl Search<'_> {
     }
 
     fn is_overlapped_by(&self, triangle: &Triangle, centre: DVec3) -> bool {
-        overlap(&Placed {
+        overlap(&self.placed(triangle, centre))
+    }
+
+    fn placed<'a>(&'a self, triangle: &'a Triangle, centre: DVec3) -> Placed<'a> {
+        Placed {
             a: triangle,
             b: self.grain.shape.as_convex(),
             offset: self.grain.centre - centre,
             orientation_a: DQuat::IDENTITY,
             orientation_b: self.grain.orientation,
-        })
+        }
     }
 }

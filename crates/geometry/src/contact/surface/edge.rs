@@ -60,7 +60,8 @@ impl Search<'_> {
             let is_level = cosine > region_tilt(&self.grain);
             // A face that rests on the region is as deep there as at the edge. Where the curvature is
             // zero, rounding turns the normal.
-            is_level && (gap >= 0.0 || gap <= LEVEL * found.gap) || gap <= found.gap + SAME_GAP * self.grain.radius
+            is_level && (found.gap >= 0.0 || gap <= LEVEL * found.gap)
+                || gap <= found.gap + SAME_GAP * self.grain.radius
         };
         let nearest = along.dot(found.support - from);
         let (begin, end) = (nearest.min(0.0), nearest.max(length));

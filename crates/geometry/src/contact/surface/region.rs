@@ -136,7 +136,7 @@ impl Search<'_> {
             }
         }
         // The face of a body that is wider there may lie below a part of the region beside the body.
-        if points.len() > 1 && points.iter().all(|point| point.gap < 0.0) {
+        if !points.is_empty() && points.iter().all(|point| point.gap < 0.0) {
             let to_surface = self.pair.orientation_a.inverse();
             let foot = |point: &ContactPoint| to_surface * point.arm - 0.5 * point.gap * region.normal;
             let middle = points.iter().map(foot).sum::<DVec3>() / points.len() as f64;
