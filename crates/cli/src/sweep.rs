@@ -36,7 +36,7 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  granum sweep scenes/hopper.toml --set contact.0.friction=0.1,0.3,0.5 --out friction
+  granum sweep scenes/flap.toml --set contact.0.friction=0.1,0.3,0.5 --out friction
   granum sweep scene.toml --set time.step=1e-6,2e-6 --set grains.0.seed=1,2,3 --jobs 4")]
 pub struct Args {
     /// Scene file

@@ -9,6 +9,9 @@ use crate::colour_map::CATEGORIES;
 /// Width and height of a chart, points.
 const SIZE: DVec2 = DVec2::new(960.0, 640.0);
 
+/// Grams in a kilogram. An axis may put a prefix before its unit, and kg has one already.
+const GRAMS: f64 = 1000.0;
+
 /// A column of the ledger: its name, and its value in a row.
 type Column<'a> = (&'a str, &'a dyn Fn(&EnergyRow) -> f64);
 
@@ -68,8 +71,8 @@ pub fn flow(rows: &[FlowRow]) -> Chart {
     Chart {
         title: "Mass through flow planes and outlets".into(),
         panels: vec![
-            (1.0, named.panel(("mass", "kg"), |row| row.mass)),
-            (1.0, named.panel(("mass flow", "kg/s"), |row| row.mass_flow)),
+            (1.0, named.panel(("mass", "g"), |row| GRAMS * row.mass)),
+            (1.0, named.panel(("mass flow", "g/s"), |row| GRAMS * row.mass_flow)),
         ],
         size: SIZE,
     }
