@@ -38,6 +38,7 @@ pub enum Stage {
 pub struct StageSeconds {
     /// By stage, in the order of [`Stage`].
     seconds: [f64; 5],
+    on_surfaces: f64,
 }
 
 impl StageSeconds {
@@ -51,6 +52,11 @@ impl StageSeconds {
             ("response", response),
             ("correct", correct),
         ]
+    }
+
+    /// Returns the part of the narrow phase for pairs with triangulated surfaces, s.
+    pub fn on_surfaces(&self) -> f64 {
+        self.on_surfaces
     }
 }
 
@@ -96,6 +102,11 @@ impl Workspace {
         result
     }
 
+    /// Adds the time of a narrow phase for pairs with triangulated surfaces.
+    pub fn add_time_on_surfaces(&mut self, timer: &StageTimer) {
+        self.seconds.on_surfaces += timer.seconds() / self.execution.threads() as f64;
+    }
+
     /// Runs two stages that alternate. The work runs its second stage through the timer.
     pub fn timed_together(&mut self, stages: [Stage; 2], work: impl FnOnce(&mut Self, &StageTimer)) {
         let timer = StageTimer::default();
@@ -103,7 +114,7 @@ impl Workspace {
         work(self, &timer);
         let wall = start.elapsed().as_secs_f64();
         // The timer has summed over all threads.
-        let second = timer.nanoseconds.into_inner() as f64 * 1e-9 / self.execution.threads() as f64;
+        let second = timer.seconds() / self.execution.threads() as f64;
         self.seconds.seconds[stages[0] as usize] += (wall - second).max(0.0);
         self.seconds.seconds[stages[1] as usize] += second;
     }
@@ -122,6 +133,11 @@ impl StageTimer {
         let result = work();
         self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         result
+    }
+
+    /// Returns the time of all threads, s.
+    fn seconds(&self) -> f64 {
+        self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9
     }
 }
 

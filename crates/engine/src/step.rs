@@ -2,9 +2,9 @@
 
 use crate::percussion;
 use crate::pipeline::broad_phase::neighbours;
-use crate::pipeline::narrow_phase::{self, SearchRange};
+use crate::pipeline::narrow_phase::{self, SearchRange, SearchSettings};
 use crate::pipeline::{guided, integrate};
-use crate::simulation::{Stage, Workspace};
+use crate::simulation::{Stage, StageTimer, Workspace};
 use crate::smooth::response::Response;
 use crate::state::{Evaluation, World, wear};
 use crate::user_force;
@@ -52,13 +52,13 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
         let detector = moving.then_some(&ws.detector);
         let response = Response { bodies, driven, laws, dt, moving, keep_forces, detector };
         let log = Triangles::new(wear, bodies, shapes).map(WearLog::new);
+        let on_surfaces = StageTimer::default();
         narrow_phase::find_contacts(
-            ws.execution,
+            SearchSettings { execution: ws.execution, range: SearchRange::Touching, on_surfaces: &on_surfaces },
             bodies,
             shapes,
             &mut ws.neighbours.list,
             contacts,
-            SearchRange::Touching,
             |group, previous| {
                 timer.time(|| match &log {
                     None => response.respond(group, previous),
@@ -70,6 +70,7 @@ pub fn evaluate(world: &mut World, ws: &mut Workspace, preceding: Preceding) {
             let entries = log.into_entries();
             wear::add(wear, entries);
         }
+        ws.add_time_on_surfaces(&on_surfaces);
     });
     ws.timed(Stage::Correct, |ws| {
         user_force::evaluate(ws.execution, ws.user_force.as_ref(), world, &mut ws.user_wrenches);

@@ -24,6 +24,7 @@ pub use aabb::Aabb;
 pub use contact::manifold::{Manifold, Status};
 pub use contact::point::{ContactPatch, ContactPoint, GapJacobian, GeneralisedOverlap};
 pub use contact::region::OverlapRegion;
+pub use contact::surface::free_distance;
 pub use contact::{CollideFn, Measure, Pair, PairTable, Routine, collide, overlap_region};
 pub use mass::MassProperties;
 pub use mesh::Mesh;

@@ -72,6 +72,9 @@ struct Report {
     /// Nanoseconds of processor time per particle-step, by stage; `other` is the time outside all
     /// stages. The shares of the stages are those of the wall time.
     nanoseconds: BTreeMap<&'static str, f64>,
+    /// The part of the narrow phase for pairs with triangulated surfaces, nanoseconds of processor time
+    /// per particle-step.
+    narrow_phase_on_surfaces: f64,
     /// Listed pairs per particle, after the last segment.
     pairs_per_particle: f64,
     /// Contacts per particle, after the last segment.
@@ -94,6 +97,8 @@ struct Segment {
     wall: f64,
     /// Wall time by stage.
     stages: Vec<(&'static str, f64)>,
+    /// Wall time of the narrow phase for pairs with triangulated surfaces.
+    on_surfaces: f64,
 }
 
 /// Measures the steps and prints the report.
@@ -129,6 +134,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         particle_steps_per_wall_second: particle_steps / fastest.wall,
         simulated_seconds_per_second: simulation.world().time_step() * fastest.steps as f64 / fastest.wall,
         nanoseconds: stages.clone().map(|(name, seconds)| (name, seconds * nanoseconds)).collect(),
+        narrow_phase_on_surfaces: fastest.on_surfaces * nanoseconds,
         pairs_per_particle: per_particle(pairs),
         contacts_per_particle: per_particle(WorldStatus::of(simulation.world()).contacts),
         guards,
@@ -171,15 +177,17 @@ impl Segment {
 
 /// Runs and times one segment, which ends with a renewal of the neighbour list.
 fn segment(simulation: &mut Simulation, steps: u64) -> Segment {
-    let before = simulation.stage_seconds().named();
+    let before = simulation.stage_seconds();
     let (start, cpu_start) = (Instant::now(), cpu_time::of_process());
     simulation.run(steps);
     let steps = steps + run_to_rebuild(simulation, EXTRA * steps);
     let wall = start.elapsed().as_secs_f64();
     let cpu = cpu_time::of_process().zip(cpu_start).map_or(wall, |(end, start)| end - start);
-    let after = simulation.stage_seconds().named();
-    let stages = after.iter().zip(before).map(|((name, after), (_, before))| (*name, after - before)).collect();
-    Segment { steps, cpu, wall, stages }
+    let after = simulation.stage_seconds();
+    let on_surfaces = after.on_surfaces() - before.on_surfaces();
+    let both = after.named().into_iter().zip(before.named());
+    let stages = both.map(|((name, after), (_, before))| (name, after - before)).collect();
+    Segment { steps, cpu, wall, stages, on_surfaces }
 }
 
 /// Runs up to and including the next step that renews the neighbour list, and at most this number
@@ -224,12 +232,18 @@ impl Report {
             table.row([name.to_owned(), format!("{time:.1}"), format!("{:.1} %", 100.0 * time / whole)]);
         }
         let rebuild = self.steps_per_rebuild.map_or("no rebuild".to_owned(), |steps| format!("{steps:.1}"));
+        let share = 100.0 * self.narrow_phase_on_surfaces / whole;
+        let on_surfaces = match self.narrow_phase_on_surfaces {
+            0.0 => String::new(),
+            time => format!("on surfaces             {time:.1} ns/particle-step of the narrow phase, {share:.1} %\n"),
+        };
         let memory = self.peak_memory.map_or("unknown".to_owned(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6));
         format!(
             "{}: {} particles, {} threads; fastest of {} segments ({} steps) after {}\n\n\
              {:.3e} particle-steps/s of processor time, {:.3e} of wall time\n\
              {:.3e} simulated seconds per second\n\n\
              {}\n\
+             {on_surfaces}\
              pairs per particle      {:.2}\n\
              contacts per particle   {:.2}\n\
              steps per list rebuild  {rebuild}\n\

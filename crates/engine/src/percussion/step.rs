@@ -17,8 +17,8 @@ use super::law::SolverStatistics;
 use super::position_correction;
 use crate::pipeline::broad_phase::neighbours;
 use crate::pipeline::integrate;
-use crate::pipeline::narrow_phase::{self, SearchRange};
-use crate::simulation::{Stage, Workspace};
+use crate::pipeline::narrow_phase::{self, SearchRange, SearchSettings};
+use crate::simulation::{Stage, StageTimer, Workspace};
 use crate::state::bodies::Bodies;
 use crate::state::contact::StoredPercussion;
 use crate::state::{Phase, Twist, WearEntry, World, Wrench, wear};
@@ -41,8 +41,11 @@ pub fn step(world: &mut World, ws: &mut Workspace) {
         // The broad phase may have changed the storage order, so distances are computed again.
         let ahead = search_distances(world, &ws.neighbours.list.pairs);
         let World { bodies, shapes, contacts, .. } = &mut *world;
+        let timer = StageTimer::default();
         let range = SearchRange::Ahead(&ahead);
-        narrow_phase::find_contacts(ws.execution, bodies, shapes, &mut ws.neighbours.list, contacts, range, |_, _| {});
+        let settings = SearchSettings { execution: ws.execution, range, on_surfaces: &timer };
+        narrow_phase::find_contacts(settings, bodies, shapes, &mut ws.neighbours.list, contacts, |_, _| {});
+        ws.add_time_on_surfaces(&timer);
     });
     ws.timed(Stage::Response, |ws| respond(world, ws));
     let moved = ws.timed(Stage::Correct, |ws| {

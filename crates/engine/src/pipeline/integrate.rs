@@ -100,23 +100,29 @@ pub fn predict(execution: Execution, world: &mut World, travelled: &mut [f64]) -
 /// centre, m. The distance is at most `2 R sin(angle/2)`, and the difference of the quaternions is
 /// `2 sin(angle/4)`.
 #[inline]
-fn by_turning(radius: f64, from: DQuat, to: DQuat) -> f64 {
+pub fn by_turning(radius: f64, from: DQuat, to: DQuat) -> f64 {
     2.0 * radius * (to - from).length()
 }
 
 /// Moves the driven bodies to their poses at a time, s, and adds to `travelled`. Returns the
 /// greatest distance that one has moved, m.
 pub fn drive(world: &mut World, time: f64, travelled: &mut [f64]) -> f64 {
-    let bodies = &mut world.bodies;
+    let World { bodies, shapes, driven, .. } = world;
     let mut farthest = 0f64;
-    for driven in &mut world.driven {
+    for driven in driven {
         let k = bodies.index[driven.id.0 as usize] as usize;
         let (mut pose, mut twist) = driven.motion.prescribed_at(time - driven.since, &driven.start);
         driven.twist = twist;
         driven.add_guide(&mut pose, &mut twist);
         let distance = (pose.position - bodies.sphere[k].centre).length();
         farthest = farthest.max(distance);
-        travelled[k] += distance + by_turning(bodies.sphere[k].radius, bodies.orientation[k], pose.orientation);
+        if pose.orientation != bodies.orientation[k] {
+            // Surfaces and containers are walls without a bounding sphere, but their points are not
+            // farther from the centre than this. For planes it is infinite.
+            let radius = shapes[bodies.kinetic[k].tag.shape.0 as usize].as_convex().drawn_radius();
+            travelled[k] += by_turning(radius, bodies.orientation[k], pose.orientation);
+        }
+        travelled[k] += distance;
         bodies.sphere[k].centre = pose.position;
         bodies.orientation[k] = pose.orientation;
         bodies.kinetic[k].twist = twist;

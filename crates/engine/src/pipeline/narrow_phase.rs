@@ -7,12 +7,13 @@
 use std::ops::Range;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::{ContactPoint, Manifold, Pair, Shape};
+use granum_geometry::{ContactPoint, Manifold, Pair, Shape, free_distance};
 use rayon::prelude::*;
 
 use super::pair_list::{Chunk, PairList};
 use super::separation::SeparationBounds;
 use crate::execution::Execution;
+use crate::simulation::StageTimer;
 use crate::state::bodies::{Bodies, Tag};
 use crate::state::contact::{PreviousEvaluation, StoredPercussion};
 use crate::state::contacts::{ContactEntry, ContactGroup, Contacts, PAIRS_PER_GROUP, Slot, StoredData};
@@ -41,15 +42,25 @@ pub enum SearchRange<'a> {
     Ahead(&'a [f64]),
 }
 
+/// How contacts are searched.
+#[derive(Clone, Copy)]
+pub struct SearchSettings<'a> {
+    /// Threads.
+    pub execution: Execution,
+    /// Gap up to which contacts are reported.
+    pub range: SearchRange<'a>,
+    /// Adds up the time of pairs with triangulated surfaces.
+    pub on_surfaces: &'a StageTimer,
+}
+
 /// Computes the contacts of all listed pairs at the present poses, and calls `then` with each group
 /// while it is in the cache, and with the previous evaluation of each of its records.
 pub fn find_contacts(
-    execution: Execution,
+    SearchSettings { execution, range, on_surfaces }: SearchSettings,
     bodies: &Bodies,
     shapes: &[Shape],
     list: &mut PairList,
     contacts: &mut Contacts,
-    range: SearchRange,
     then: impl Fn(&mut ContactGroup, &[PreviousEvaluation]) + Sync,
 ) {
     debug_assert!(contacts.are_arranged_by(list.pairs.len()));
@@ -68,7 +79,10 @@ pub fn find_contacts(
             let pairs = &pairs[..chunk.len];
             let bounds = SeparationBounds { travelled, limits, directions };
             let mut search = ChunkSearch { chunk, bodies, shapes, stored, range, margin: 0.0, scratch, group, bounds };
-            let free = search.run(pairs, slots);
+            let free = match chunk.is_on_surface {
+                true => on_surfaces.time(|| search.run(pairs, slots)),
+                false => search.run(pairs, slots),
+            };
             if free > search.group.records.len() / FREE_PART {
                 search.compact(&mut slots[..chunk.len]);
             }
@@ -127,6 +141,13 @@ impl<'a> ChunkSearch<'a> {
                 }
                 self.scratch.manifold.clear();
                 self.chunk.routine.evaluate(&pair, &mut self.scratch.manifold);
+                if self.scratch.manifold.points().is_empty() && self.chunk.is_on_surface {
+                    let radius = self.bodies.sphere[b as usize].radius;
+                    if self.bounds.travelled.is_some() {
+                        self.bounds.store(number, [a, b], free_distance(&pair), radius);
+                    }
+                    continue;
+                }
                 if self.scratch.manifold.points().is_empty() {
                     self.bounds.store_direction(number, [a, b], &pair, radii, self.scratch.manifold.apart);
                     continue;

@@ -20,7 +20,7 @@ pub mod region;
 mod revolution;
 pub(crate) mod smooth;
 mod sphere_sphere;
-mod surface;
+pub mod surface;
 pub mod table;
 
 pub use measure::{InvalidMeasureName, Measure, MeasureName};

@@ -27,6 +27,8 @@ struct Parts {
     is_two_sided: bool,
     features: Features,
     tree: BoxTree,
+    /// Distance of the farthest vertex from the origin, m.
+    farthest: f64,
 }
 
 /// A surface in a checkpoint: everything else follows from this.
@@ -50,9 +52,10 @@ impl Surface {
             triangle.swap(1, 2);
         }
         let mesh = TriangleMesh::new(vertices, triangles)?;
-        let features = Features::new(&mesh);
+        let features = Features::new(&mesh, is_two_sided);
         let tree = BoxTree::new(mesh.triangles().len(), |triangle| mesh.triangle_bounds(triangle));
-        Ok(Self(Arc::new(Parts { mesh, is_two_sided, features, tree })))
+        let farthest = mesh.vertices().iter().map(|vertex| vertex.length_squared()).fold(0.0, f64::max).sqrt();
+        Ok(Self(Arc::new(Parts { mesh, is_two_sided, features, tree, farthest })))
     }
 
     /// Returns vertices and triangles in body axes.
@@ -63,6 +66,12 @@ impl Surface {
     /// Returns whether grains meet both sides.
     pub fn is_two_sided(&self) -> bool {
         self.0.is_two_sided
+    }
+
+    /// Returns the memory of the surface, bytes. Copies share it.
+    pub fn memory(&self) -> usize {
+        let mesh = size_of_val(self.mesh().vertices()) + size_of_val(self.mesh().triangles());
+        mesh + self.0.features.memory() + self.0.tree.memory()
     }
 
     pub(crate) fn features(&self) -> &Features {
@@ -179,8 +188,7 @@ impl Convex for Surface {
     }
 
     fn drawn_radius(&self) -> f64 {
-        let far = |vertex: &DVec3| vertex.length_squared();
-        self.0.mesh.vertices().iter().map(far).fold(0.0, f64::max).sqrt()
+        self.0.farthest
     }
 
     fn aabb(&self, pose: &Pose) -> Aabb {

@@ -20,6 +20,13 @@ const SAME_SIDE: f64 = 0.9;
 /// Sine of the angle between two faces below which their edge counts as flat.
 const FLAT: f64 = 1e-7;
 
+/// Tolerance of the test whether a corner has contact normals, relative to unit vectors. It is far
+/// above rounding, so that a corner in doubt has some.
+const IN_CONE: f64 = 1e-6;
+
+/// Sine of the angle of two edges below which their plane is not known.
+const PARALLEL: f64 = 1e-9;
+
 /// Marks the absence of a triangle.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -69,18 +76,27 @@ pub(crate) struct Features {
     pub edges_of: Vec<[u32; 3]>,
     /// All triangles of the edges that have more than two, or whose two disagree on the front.
     pub crowded: BTreeMap<u32, Vec<u32>>,
+    /// Largest distance of a vertex from the plane of its region, m.
+    pub thickness: f64,
+    /// For each triangle the sides (bits 0 to 2) and corners (bits 3 to 5) that can have contacts. A
+    /// valley has none.
+    acting: Vec<u8>,
     star_start: Vec<u32>,
     star: Vec<u32>,
 }
 
 impl Features {
     /// Finds the features of a mesh whose triangles agree on the front where they can.
-    pub fn new(mesh: &TriangleMesh) -> Self {
+    pub fn new(mesh: &TriangleMesh, is_two_sided: bool) -> Self {
         let all_edges = Edges::new(mesh);
-        let (regions, region_of) = regions(mesh, &all_edges);
+        let bounds = mesh.bounds();
+        let thickness = COPLANAR * (bounds.max - bounds.min).length();
+        let (regions, region_of) = regions(mesh, &all_edges, thickness);
         let mut features = Self {
             regions,
             region_of,
+            thickness,
+            acting: Vec::new(),
             edges: Vec::with_capacity(all_edges.count()),
             edges_of: vec![[NONE; 3]; mesh.triangles().len()],
             crowded: BTreeMap::new(),
@@ -90,7 +106,9 @@ impl Features {
         for sides in all_edges.iter() {
             features.add_edge(mesh, sides);
         }
+        drop(all_edges);
         features.fill_stars(mesh.vertices().len());
+        features.find_acting(mesh, is_two_sided);
         features
     }
 
@@ -153,6 +171,91 @@ impl Features {
         }
     }
 
+    /// Returns the sides of a triangle that can have contacts, by number.
+    pub fn acting_edges(&self, triangle: u32) -> impl Iterator<Item = u32> {
+        let (acting, edges) = (self.acting[triangle as usize], &self.edges_of[triangle as usize]);
+        (0..3).filter(move |side| acting >> side & 1 == 1).map(|side| edges[side])
+    }
+
+    /// Returns the corners of a triangle, given with its vertices, that can have contacts.
+    pub fn acting_corners(&self, triangle: u32, vertices: [u32; 3]) -> impl Iterator<Item = u32> + use<> {
+        let acting = self.acting[triangle as usize];
+        (0..3).filter(move |corner| acting >> (3 + corner) & 1 == 1).map(move |corner| vertices[corner])
+    }
+
+    fn find_acting(&mut self, mesh: &TriangleMesh, is_two_sided: bool) {
+        let has_fan = |edge: u32| {
+            edge != NONE
+                && match self.edges[edge as usize].fold {
+                    Fold::Convex | Fold::Open => true,
+                    Fold::Concave => is_two_sided,
+                    Fold::Flat => false,
+                }
+        };
+        let mut directions = Vec::new();
+        let mut can_touch = |vertex: usize| self.has_normals(mesh, vertex as u32, is_two_sided, &mut directions);
+        let of_vertices: Vec<bool> = (0..mesh.vertices().len()).map(&mut can_touch).collect();
+        let of_triangle = |(edges, vertices): (&[u32; 3], &[u32; 3])| {
+            let bit =
+                |k: usize| u8::from(has_fan(edges[k])) << k | u8::from(of_vertices[vertices[k] as usize]) << (3 + k);
+            bit(0) | bit(1) | bit(2)
+        };
+        self.acting = self.edges_of.iter().zip(mesh.triangles()).map(of_triangle).collect();
+    }
+
+    /// Returns whether a vertex has contact normals: whether there is an n with `n.d <= 0` for the
+    /// direction d of each of its edges, on a side that acts. The set of all n is a cone, so that it is
+    /// enough to test its extreme rays: those which are perpendicular to two of the edges.
+    fn has_normals(&self, mesh: &TriangleMesh, vertex: u32, is_two_sided: bool, directions: &mut Vec<DVec3>) -> bool {
+        let star = self.star(vertex);
+        if star.iter().all(|&edge| self.edges[edge as usize].fold == Fold::Flat) {
+            return false;
+        }
+        let at = mesh.vertices()[vertex as usize];
+        directions.clear();
+        directions.extend(star.iter().map(|&edge| {
+            let [a, b] = self.edges[edge as usize].ends;
+            (mesh.vertices()[if a == vertex { b } else { a } as usize] - at).normalize_or_zero()
+        }));
+        let is_on_acting_side = |normal: DVec3| {
+            let of_triangle = |&triangle: &u32| {
+                let region = self.region_of[triangle as usize];
+                region != NONE && self.regions[region as usize].normal.dot(normal) > -IN_CONE
+            };
+            is_two_sided || star.iter().any(|&edge| self.triangles_of(edge).iter().any(of_triangle))
+        };
+        let mut plane: Option<DVec3> = None;
+        let mut spans_space = false;
+        for (k, one) in directions.iter().enumerate() {
+            for other in &directions[k + 1..] {
+                let cross = one.cross(*other);
+                let sine = cross.length();
+                if sine < PARALLEL {
+                    continue;
+                }
+                let ray = cross / sine;
+                spans_space |= plane.get_or_insert(ray).cross(ray).length_squared() > IN_CONE * IN_CONE;
+                for ray in [ray, -ray] {
+                    if directions.iter().all(|direction| ray.dot(*direction) <= IN_CONE) && is_on_acting_side(ray) {
+                        return true;
+                    }
+                }
+            }
+        }
+        // Edges in one plane leave a line of normals free, whose ends alone are rays.
+        !spans_space
+    }
+
+    /// Returns the memory that it takes, bytes, without crowded edges, which are rare.
+    pub fn memory(&self) -> usize {
+        fn of<T>(values: &Vec<T>) -> usize {
+            values.capacity() * size_of::<T>()
+        }
+        let regions = of(&self.regions) + of(&self.region_of);
+        let edges = of(&self.edges) + of(&self.edges_of) + of(&self.acting);
+        regions + edges + of(&self.star_start) + of(&self.star)
+    }
+
     /// Returns the edges that meet in a vertex.
     pub fn star(&self, vertex: u32) -> &[u32] {
         &self.star[self.star_start[vertex as usize] as usize..self.star_start[vertex as usize + 1] as usize]
@@ -171,10 +274,8 @@ impl Features {
 /// Returns the planes of the regions and the region of each triangle.
 ///
 /// A region grows from its largest triangle, whose plane is known best.
-fn regions(mesh: &TriangleMesh, edges: &Edges) -> (Vec<Plane>, Vec<u32>) {
+fn regions(mesh: &TriangleMesh, edges: &Edges, thickness: f64) -> (Vec<Plane>, Vec<u32>) {
     let neighbours = edges.neighbours(mesh);
-    let bounds = mesh.bounds();
-    let thickness = COPLANAR * (bounds.max - bounds.min).length();
     let count = mesh.triangles().len();
     let areas: Vec<f64> = (0..count).map(|triangle| mesh.vector_area(triangle).length()).collect();
     let mut order: Vec<u32> = (0..count as u32).collect();
@@ -208,5 +309,22 @@ fn regions(mesh: &TriangleMesh, edges: &Edges) -> (Vec<Plane>, Vec<u32>) {
             }
         }
     }
+    let planes = in_order_of_triangles(&planes, &mut region_of);
     (planes, region_of)
+}
+
+/// Numbers the regions in the order of their first triangles, so that neighbours in space are
+/// neighbours in memory.
+fn in_order_of_triangles(planes: &[Plane], region_of: &mut [u32]) -> Vec<Plane> {
+    let mut numbers = vec![NONE; planes.len()];
+    let mut ordered = Vec::with_capacity(planes.len());
+    for region in region_of.iter_mut().filter(|region| **region != NONE) {
+        let number = &mut numbers[*region as usize];
+        if *number == NONE {
+            *number = ordered.len() as u32;
+            ordered.push(planes[*region as usize]);
+        }
+        *region = *number;
+    }
+    ordered
 }

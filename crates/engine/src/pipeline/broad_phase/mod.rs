@@ -74,9 +74,21 @@ fn near_wall(world: &World, wall: u32, ball: &BoundingSphere, skin: f64) -> bool
     // A point of a turning wall moves the faster the farther it is from the axis, so that no skin
     // is thick enough, even if the wall does not turn yet. A body of revolution that turns about
     // its axis sweeps nothing.
-    if world.turns_about(wall, |axis| shape.is_swept_by(to_wall * axis)) {
+    if world.turns_about(wall, |axis| shape.is_swept_by(to_wall * axis)) && !turns_slowly(world, wall, skin) {
         return true;
     }
     let centre_in_wall = to_wall * (ball.centre - bodies.sphere[wall].centre);
     shape.is_near(centre_in_wall, ball.radius, skin)
+}
+
+/// Steps in which no point of a wall that turns slowly travels farther than the skin.
+const SLOW: f64 = 10.0;
+
+/// Returns whether a wall, by storage index, turns so slowly that its pairs are worth listing by
+/// distance: the list is renewed when a point of it has moved by the skin. Its points must be within
+/// a radius.
+fn turns_slowly(world: &World, wall: usize, skin: f64) -> bool {
+    let kinetic = &world.bodies.kinetic[wall];
+    let radius = world.shapes[kinetic.tag.shape.0 as usize].as_convex().drawn_radius();
+    SLOW * world.time_step() * kinetic.twist.spin.length() * radius < skin
 }

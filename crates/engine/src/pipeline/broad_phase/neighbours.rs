@@ -2,15 +2,16 @@
 //!
 //! A list with the skin s holds all pairs of bodies that are nearer than s to each other. It is
 //! valid until a body has moved by s/2; where slender bodies are listed by their boxes, until a
-//! point of a body has. Skin and time of a rebuild change the speed of a run, never its result.
+//! point of a body has. Where a wall turns, the path of its farthest point counts, too. Skin and time of a rebuild change the speed of a run, never its result.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use granum_geometry::PairTable;
 
-use super::Candidates;
 use super::boxes::Boxes;
 use super::grid::Grid;
+use super::{Candidates, turns_slowly, unbounded};
 use crate::execution::Execution;
+use crate::pipeline::integrate::by_turning;
 use crate::pipeline::pair_list::PairList;
 use crate::state::World;
 use crate::state::bodies::BoundingSphere;
@@ -46,11 +47,23 @@ pub struct Neighbours {
     centres: Vec<DVec3>,
     /// Upper bound on the distance that any body has moved since, m.
     moved: f64,
+    /// Unbounded walls of finite size that may turn and were listed by their distance.
+    turning: Vec<TurningWall>,
     /// True if pairs were omitted because their boxes are separate.
     by_boxes: bool,
     /// Number of steps done at the last rebuild.
     built_at: u64,
     rebuilds: u64,
+}
+
+/// A wall that may turn.
+struct TurningWall {
+    /// Storage index.
+    wall: usize,
+    /// Orientation at the last rebuild.
+    orientation: DQuat,
+    /// Distance of its farthest point from its centre, m.
+    radius: f64,
 }
 
 /// Rebuilds the neighbour list if a body may have left its skin. `moved` is the greatest distance
@@ -105,6 +118,7 @@ impl Neighbours {
         if !is_of_world {
             return false;
         }
+        let range = range + self.swept(world);
         // The factor 2: two bodies may approach each other. Centres do not bound boxes that turn.
         if 2.0 * self.moved + range < self.cutoff && !self.by_boxes {
             return true;
@@ -113,6 +127,28 @@ impl Neighbours {
         // little in comparison with a rebuild.
         self.moved = self.greatest_displacement(world);
         2.0 * self.moved + range < self.cutoff
+    }
+
+    /// Returns the greatest distance that the rotation of a wall has moved one of its points since the
+    /// last rebuild, m.
+    fn swept(&self, world: &World) -> f64 {
+        let of = |turning: &TurningWall| {
+            by_turning(turning.radius, turning.orientation, world.bodies.orientation[turning.wall])
+        };
+        self.turning.iter().map(of).fold(0.0, f64::max)
+    }
+
+    fn find_turning(&mut self, world: &World) {
+        let cutoff = self.cutoff;
+        self.turning.clear();
+        self.turning.extend(unbounded(&world.bodies).into_iter().filter_map(|wall| {
+            let wall = wall as usize;
+            let shape = world.shapes[world.bodies.kinetic[wall].tag.shape.0 as usize].as_convex();
+            let orientation = world.bodies.orientation[wall];
+            let is_swept = world.turns_about(wall, |axis| shape.is_swept_by(orientation.conjugate() * axis));
+            let turning = TurningWall { wall, orientation, radius: shape.drawn_radius() };
+            (is_swept && turns_slowly(world, wall, cutoff)).then_some(turning)
+        }));
     }
 
     /// Adds to the distance that bodies have moved, m.
@@ -153,6 +189,7 @@ impl Neighbours {
         let boxes = self.by_boxes.then_some(&self.boxes);
         self.grid.candidates_by(execution, world, self.cutoff, boxes, &mut self.candidates);
         self.list.rebuild(execution, table, world, &self.candidates);
+        self.find_turning(world);
         self.centres.clear();
         self.centres.extend(world.bodies.sphere.iter().map(|sphere| sphere.centre));
         self.moved = 0.0;

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::near::{Border, Near, NearRegion};
+use super::near::{Border, Near, NearRegion, fan};
 use super::{Search, region_tilt};
 use crate::surface::closest_point;
 
@@ -54,7 +54,7 @@ impl Search<'_> {
         // deep in the solid along another normal of the edge, has its contact with the edge.
         let limits = |limit: &Border, end: DVec3| {
             limit.outward.dot(foot - end) > tolerance
-                || near.fan(limit.edge).is_some_and(|fan| {
+                || fan(near.surface, limit.edge).is_some_and(|fan| {
                     self.grain.farthest(end, &fan, self.margin).is_none_or(|found| {
                         found.normal.dot(region.normal) < region_tilt(&self.grain) && found.gap > region.gap + tolerance
                     })
@@ -103,6 +103,6 @@ impl Near<'_> {
             side(0) == side(1) && side(1) == side(2)
         };
         let is_own = |triangle: &&u32| own.contains(&self.surface.features().region_of[**triangle as usize]);
-        self.triangles.iter().filter(|triangle| !is_own(triangle)).filter(crosses).count()
+        self.all_triangles().filter(|triangle| !is_own(triangle)).filter(crosses).count()
     }
 }

@@ -37,11 +37,15 @@ use crate::shape::Surface;
 use crate::{ContactPoint, Manifold, Measure, Pair, Shape, Status};
 use grain::Grain;
 use near::Near;
-use wedge::{Candidates, Limits};
+use wedge::Candidates;
 
 /// Gap up to which an unlimited search reports contacts first, relative to the bounding radius of
 /// the grain. A loaded contact whose grain has just left the surface is nearer.
 const FIRST_MARGIN: f64 = 2e-3;
+
+/// Distance from a surface, relative to the bounding radius, for which a grain is tested. A longer
+/// one is free less often, and a shorter one is soon travelled.
+const FREE: f64 = 0.03;
 
 /// Factor by which an unlimited search grows until it finds something.
 const GROWTH: f64 = 8.0;
@@ -75,13 +79,30 @@ fn collide(measure: Measure, pair: &Pair, manifold: &mut Manifold) {
     // An unlimited search serves loaded contacts, which are near, and queries, for which the nearest
     // feature is enough.
     let mut margin = FIRST_MARGIN * grain.radius;
+    Search { measure, pair, surface, grain, margin }.run(manifold);
+    if !manifold.points().is_empty() {
+        return;
+    }
+    let distance = surface.distance(grain.centre);
+    // A feature that is farther than the nearest point cannot be the nearest one.
+    let last = GROWTH * (distance + grain.radius);
+    margin = (GROWTH * margin).max(distance - grain.radius);
     for _ in 0..MOST_SEARCHES {
         Search { measure, pair, surface, grain, margin }.run(manifold);
-        if !manifold.points().is_empty() {
+        if !manifold.points().is_empty() || margin > last {
             return;
         }
         margin *= GROWTH;
     }
+}
+
+/// Returns a distance by which a grain and a surface are at least apart, m; zero if none is known.
+/// Body a is the surface. It is quicker than a search for contacts.
+pub fn free_distance(pair: &Pair) -> f64 {
+    let Shape::Surface(surface) = pair.a else { return 0.0 };
+    let grain = Grain::new(pair);
+    let margin = FREE * grain.radius;
+    if Near::new(surface, &grain, margin).triangles.is_empty() { margin } else { 0.0 }
 }
 
 /// One search with a finite margin.
@@ -132,7 +153,7 @@ impl Search<'_> {
     /// Returns the contacts with the features of the surface.
     fn by_features(&self, near: &mut Near, manifold: &mut Manifold) -> Vec<ContactPoint> {
         let (mut on_planes, mut candidates) = (Vec::new(), Candidates::default());
-        let mut limits = Limits { wedges: self.wedges(near), tips: self.tips(near, manifold) };
+        let mut limits = self.limits(near, manifold);
         self.region_contacts(near, &limits, manifold, &mut on_planes, &mut candidates);
         self.edge_contacts(near, &mut limits, manifold, &mut candidates);
         let (mut clipped, dropped) = self.accepted(candidates, near, &limits.wedges, manifold);

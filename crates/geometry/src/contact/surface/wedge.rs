@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::corner::Tip;
 use super::grain::{Fan, Farthest};
-use super::near::{Near, NearRegion};
+use super::near::{Near, NearRegion, fan};
 use super::{Search, region_tilt};
 use crate::{ContactPoint, Manifold};
 
@@ -40,6 +40,8 @@ pub(super) struct Wedge {
 /// The edges and corners that limit the depth of contacts beside them.
 pub(super) struct Limits {
     pub wedges: Vec<Wedge>,
+    /// Edges near the grain that it does not reach.
+    edges_out_of_reach: Vec<u32>,
     pub tips: Vec<Tip>,
 }
 
@@ -55,26 +57,27 @@ pub(super) struct Candidates {
 }
 
 impl Search<'_> {
-    /// Returns the edges near the grain which limit depths.
-    pub(super) fn wedges(&self, near: &Near) -> Vec<Wedge> {
-        let (features, mesh) = (near.surface.features(), near.surface.mesh());
-        let mut wedges = Vec::new();
-        for edge in near.edges() {
-            let ends = features.edges[edge as usize].ends;
-            let [from, to] = ends.map(|vertex| mesh.vertices()[vertex as usize]);
-            let length = (to - from).length();
-            let along = (to - from) / length;
-            // The ball around the grain does not reach the edge.
-            let nearest = from + along * along.dot(self.grain.centre - from).clamp(0.0, length);
-            if (nearest - self.grain.centre).length() > self.grain.radius + self.margin {
-                continue;
-            }
-            let Some(fan) = near.fan(edge) else { continue };
-            let found = self.grain.farthest(from, &fan, self.margin);
-            let regions = features.triangles_of(edge).iter().map(|&t| features.region_of[t as usize]).collect();
-            wedges.push(Wedge { edge, ends, regions, from, along, length, fan, found, has_contact: false });
+    /// Returns the edges and corners near the grain which limit depths.
+    pub(super) fn limits(&self, near: &Near, manifold: &mut Manifold) -> Limits {
+        let wedges = near.edges().into_iter().filter_map(|edge| self.wedge(edge)).collect();
+        Limits { wedges, edges_out_of_reach: near.edges_out_of_reach(), tips: self.tips(near, manifold) }
+    }
+
+    /// Returns an edge if the ball around the grain reaches it.
+    fn wedge(&self, edge: u32) -> Option<Wedge> {
+        let (features, mesh) = (self.surface.features(), self.surface.mesh());
+        let ends = features.edges[edge as usize].ends;
+        let [from, to] = ends.map(|vertex| mesh.vertices()[vertex as usize]);
+        let length = (to - from).length();
+        let along = (to - from) / length;
+        let nearest = from + along * along.dot(self.grain.centre - from).clamp(0.0, length);
+        if (nearest - self.grain.centre).length() > self.grain.radius + self.margin {
+            return None;
         }
-        wedges
+        let fan = fan(self.surface, edge)?;
+        let found = self.grain.farthest(from, &fan, self.margin);
+        let regions = features.triangles_of(edge).iter().map(|&t| features.region_of[t as usize]).collect();
+        Some(Wedge { edge, ends, regions, from, along, length, fan, found, has_contact: false })
     }
 
     /// Adds the contacts with one feature, compared with the edges and corners at the vertices that are
@@ -104,6 +107,15 @@ impl Search<'_> {
                     && !self.is_level(tip.normal, normal)
             };
             if point.gap < 0.0 && limits.tips.iter().any(is_too_deep) {
+                candidates.dropped.push(point);
+                continue;
+            }
+            // A point in the solid beside an edge that the grain does not reach is not in the grain.
+            let is_beyond = |edge: &u32| {
+                self.surface.features().edges[*edge as usize].ends.iter().any(&is_beside)
+                    && self.wedge(*edge).is_some_and(|wedge| wedge.found.is_none() && wedge.contains(at, tolerance))
+            };
+            if point.gap < 0.0 && limits.edges_out_of_reach.iter().any(is_beyond) {
                 candidates.dropped.push(point);
                 continue;
             }
