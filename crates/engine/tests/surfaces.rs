@@ -1,5 +1,6 @@
 //! Motion on triangulated surfaces: on a plane of triangles as on a half-space, history that follows
-//! a grain from triangle to triangle, and fast grains that are caught.
+//! a grain from triangle to triangle, and fast grains that are caught. `GRANUM_STEPS=100000` lets the
+//! grains move for 1 s instead of 0.2 s, on 2, 1,000 and 10,000 triangles.
 
 mod common;
 
@@ -76,19 +77,24 @@ fn on_ground(wall: Shape) -> (World, Vec<BodyId>) {
 
 #[test]
 fn grains_move_on_a_plane_of_random_triangles_as_on_a_half_space() {
+    let wanted = std::env::var("GRANUM_STEPS").ok().and_then(|n| n.parse().ok());
+    let (steps, cells) = wanted.map_or((20_000, vec![1, 60]), |steps: u64| (steps, vec![1, 22, 71]));
     let mut random = Random::new(11);
     let (world, ids) = on_ground(HalfSpace::new(DVec3::Z).into());
     let mut exact = Simulation::new(world, 1).expect("one thread");
-    exact.run(20_000);
-    for cells in [1, 60] {
+    exact.run(steps);
+    for cells in cells {
         let (world, _) = on_ground(ground(&mut random, 0.4, cells, |_| 0.0));
         let mut simulation = Simulation::new(world, 1).expect("one thread");
-        simulation.run(20_000);
+        simulation.run(steps);
+        let mut worst = 0f64;
         for &id in &ids {
             let [on_plane, on_triangles] = [&exact, &simulation].map(|of| of.world().position(id));
             let distance = (on_plane - on_triangles).length();
             assert!(distance < 1e-9, "grain {id:?} on {cells} cells is {distance:.1e} m away from {on_plane}");
+            worst = worst.max(distance);
         }
+        println!("{} triangles: at most {worst:.1e} m from the half-space", 2 * cells * cells);
     }
 }
 
