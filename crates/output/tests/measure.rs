@@ -5,7 +5,9 @@ use std::f64::consts::PI;
 use glam::{DMat3, DQuat, DVec3};
 use granum_engine::{BodyId, BodyState, ContactState, MaterialId, ShapeId};
 use granum_geometry::random::Random;
-use granum_geometry::shape::{Cylinder, Disc, Ellipsoid, HalfSpace, InsideCylinder, Sphere};
+use granum_geometry::shape::{Cylinder, Disc, Ellipsoid, HalfSpace, InsideCylinder, Sphere, Surface};
+use granum_geometry::surface::TriangleMesh;
+use granum_geometry::surface::generate::{BoxSurface, CylinderSurface, Plate};
 use granum_geometry::{Aabb, Shape};
 use granum_output::Frame;
 use granum_output::measure::{Coordination, Drum, Grid, Heap, Order, Profile, Sampling, Stress, Turning};
@@ -54,6 +56,26 @@ fn walls_do_not_count_as_free_volume() {
     let bodies = vec![body(0, 0, DVec3::splat(0.5), f64::INFINITY), body(1, 1, DVec3::splat(0.5), 1.0)];
     let packing = Sampling::of(&frame(shapes, bodies, vec![]), UNIT).packing();
     assert!((packing.room - PI / 4.0).abs() < 3e-3, "{packing:?}");
+}
+
+#[test]
+fn the_volume_behind_closed_surfaces_does_not_count_as_free() {
+    // A drum of triangles around a box of triangles; a sheet and an open plate have no volume.
+    let drum = CylinderSurface { radius: 0.5, length: 1.0, facets: 400, divisions: 2, ends: true };
+    let block = BoxSurface { size: [0.4, 0.3, 0.2], lid: true }.mesh().unwrap().reversed();
+    let plate = Plate { size: [0.5, 0.5], cells: [3, 3] }.mesh().unwrap();
+    let surface = |mesh: TriangleMesh, two_sided: bool| -> Shape { Surface::new(mesh, two_sided).unwrap().into() };
+    let shapes = vec![
+        surface(drum.mesh().unwrap(), false),
+        surface(block, false),
+        surface(plate.clone(), true),
+        surface(plate, false),
+        Sphere { radius: 0.1 }.into(),
+    ];
+    let at = |shape: u32, z: f64| body(shape, shape, DVec3::new(0.5, 0.5, z), f64::INFINITY);
+    let bodies = vec![at(0, 0.5), at(1, 0.3), at(2, 0.7), at(3, 0.2), body(4, 4, DVec3::splat(0.5), 1.0)];
+    let packing = Sampling::of(&frame(shapes, bodies, vec![]), UNIT).packing();
+    assert!((packing.room - (PI / 4.0 - 0.4 * 0.3 * 0.2)).abs() < 3e-3, "{packing:?}");
 }
 
 #[test]

@@ -5,8 +5,11 @@
 //! around it.
 
 use glam::DVec3;
+use granum_engine::BodyState;
 use granum_geometry::random::Random;
-use granum_geometry::{Aabb, Pose};
+use granum_geometry::surface::Inside;
+use granum_geometry::surface::topology::Edges;
+use granum_geometry::{Aabb, Convex, Pose, Shape};
 
 use super::{grains, is_planar, volume};
 use crate::run_folder::Frame;
@@ -28,6 +31,38 @@ pub struct Sampling {
     counts: [usize; 3],
     planar: bool,
     places: Vec<Place>,
+}
+
+/// The volume of a wall.
+enum Solid<'a> {
+    Convex(&'a dyn Convex),
+    /// The volume behind a closed surface, and whether it is inside the surface or around it.
+    Behind(Inside<'a>, bool),
+    /// An open surface and a sheet have no volume.
+    None,
+}
+
+impl<'a> Solid<'a> {
+    fn of(shape: &'a Shape) -> Self {
+        let Shape::Surface(surface) = shape else { return Self::Convex(shape.as_convex()) };
+        let mesh = surface.mesh();
+        if surface.is_two_sided() || !Edges::new(mesh).are_closed(mesh) {
+            return Self::None;
+        }
+        Self::Behind(Inside::new(mesh), mesh.signed_volume() > 0.0)
+    }
+
+    /// Returns whether a point in the axes of the wall lies in its volume.
+    fn contains(&self, point: DVec3) -> bool {
+        match self {
+            Self::Convex(shape) => shape.inside_outside(point) < 0.0,
+            // Normals that point outward count as positive, those of a container as negative.
+            Self::Behind(inside, is_inside) => {
+                inside.winding_number(point).is_some_and(|turns| if *is_inside { turns > 0 } else { turns >= 0 })
+            }
+            Self::None => false,
+        }
+    }
 }
 
 /// The packing fraction.
@@ -89,14 +124,14 @@ impl Sampling {
 
     /// Marks the points inside walls. The part of a grain that overlaps a wall then counts as wall.
     fn find_walls(&mut self, frame: &Frame) {
-        let walls: Vec<_> = frame.bodies.iter().filter(|body| !body.mass.is_finite()).collect();
+        let walls = frame.bodies.iter().filter(|body| !body.mass.is_finite());
+        let walls: Vec<_> = walls.map(|wall| (wall, Solid::of(&frame.shapes[wall.shape.0 as usize]))).collect();
         for index in 0..self.places.len() {
             let point = self.point(self.cell(index));
-            let is_solid = walls.iter().any(|wall| {
-                let shape = frame.shapes[wall.shape.0 as usize].as_convex();
-                shape.inside_outside(wall.orientation.conjugate() * (point - wall.position)) < 0.0
-            });
-            if is_solid {
+            let is_in_solid = |(wall, solid): &(&BodyState, Solid)| {
+                solid.contains(wall.orientation.conjugate() * (point - wall.position))
+            };
+            if walls.iter().any(is_in_solid) {
                 self.places[index] = Place::Wall;
             }
         }
