@@ -12,6 +12,7 @@ use granum_geometry::shape::{
     Box as Cuboid, Capsule, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Sphere, Superellipsoid, Surface, rock,
 };
 use granum_geometry::surface::generate::{RandomPlane, Terrain};
+use granum_geometry::surface::topology::Edges;
 
 const G: f64 = 9.81;
 
@@ -102,9 +103,33 @@ fn shapes() -> Vec<(&'static str, Shape)> {
     ]
 }
 
-/// Drops one grain of each shape and returns the largest increase of the energy in a step, relative
-/// to that at the start, and the final speeds.
-fn drop_all(wall: Shape, restitution: f64, friction: f64, steps: usize) -> Vec<(&'static str, f64, f64, DVec3)> {
+/// Returns the largest angle between the normals of two triangles with a common edge, rad.
+fn steepest_fold(surface: &Shape) -> f64 {
+    let Shape::Surface(surface) = surface else { return 0.0 };
+    let mesh = surface.mesh();
+    let edges = Edges::new(mesh);
+    let normals = edges.iter().filter_map(|sides| match sides {
+        [a, b] => Some([mesh.normal(a.triangle())?, mesh.normal(b.triangle())?]),
+        _ => None,
+    });
+    normals.map(|[a, b]| a.angle_between(b)).fold(0.0, f64::max)
+}
+
+/// The fall of one grain.
+struct Fall {
+    shape: &'static str,
+    /// Largest growth of the energy in a step without the work of position corrections, relative to
+    /// the potential energy of 1 m.
+    grown: f64,
+    /// Largest work of a position correction in a step, likewise.
+    lifted: f64,
+    /// Final speed, m/s, and position, m.
+    speed: f64,
+    at: DVec3,
+}
+
+/// Drops one grain of each shape.
+fn drop_all(wall: Shape, restitution: f64, friction: f64, steps: usize) -> Vec<Fall> {
     shapes()
         .into_iter()
         .map(|(name, shape)| {
@@ -118,16 +143,18 @@ fn drop_all(wall: Shape, restitution: f64, friction: f64, steps: usize) -> Vec<(
             let id = world.add_body(body).unwrap();
             let mut simulation = Simulation::new(world, 1).unwrap();
             let scale = simulation.world().mass(id) * G * 1.0;
-            let mut last = simulation.energy().total();
-            let mut worst = 0f64;
+            let mut last = simulation.energy();
+            let (mut grown, mut lifted) = (0f64, 0f64);
             for _ in 0..steps {
                 simulation.run(1);
-                let now = simulation.energy().total();
-                worst = worst.max((now - last) / scale);
+                let now = simulation.energy();
+                let work = now.work - last.work;
+                grown = grown.max((now.total() - last.total() - work) / scale);
+                lifted = lifted.max(work / scale);
                 last = now;
             }
-            let twist = simulation.world().twist(id);
-            (name, worst, twist.velocity.length(), simulation.world().position(id))
+            let speed = simulation.world().twist(id).velocity.length();
+            Fall { shape: name, grown, lifted, speed, at: simulation.world().position(id) }
         })
         .collect()
 }
@@ -135,20 +162,31 @@ fn drop_all(wall: Shape, restitution: f64, friction: f64, steps: usize) -> Vec<(
 #[test]
 fn the_energy_of_a_dropped_grain_never_grows_more_than_on_a_half_space() {
     // Between two solutions the flight is not exact: a grain that rocks gains a little in a step.
-    let allowed: Vec<f64> =
-        drop_all(half_space(), 0.3, 0.5, 2000).into_iter().map(|(_, worst, ..)| (3.0 * worst).max(1e-5)).collect();
+    let allowed = |of: f64| (3.0 * of).max(1e-5);
+    let on_plane: Vec<[f64; 2]> = drop_all(half_space(), 0.3, 0.5, 2000)
+        .into_iter()
+        .map(|fall| [allowed(fall.grown), allowed(fall.lifted)])
+        .collect();
     let mut misses = Vec::new();
-    for (name, wall) in
-        [("2 triangles", flat(0)), ("random triangles", flat(5000)), ("hills of small triangles", hills(150, 0.1))]
-    {
-        for ((shape, worst, speed, at), allowed) in drop_all(wall, 0.3, 0.5, 2000).into_iter().zip(&allowed) {
-            println!("{name}, {shape}: energy grows by {worst:.1e} in a step at most, {speed:.1e} m/s at the end");
+    // After a fall of 1 m, 4.4 m/s, a grain that passes from one facet to the next enters it by this
+    // before the next solution. The position correction lifts it again, which is booked as work.
+    let hills = hills(150, 0.1);
+    let rise = 4.4 * 1e-3 * steepest_fold(&hills).sin();
+    println!("largest rise from one facet to the next in a step: {rise:.1e} m");
+    for (name, wall, rise) in [
+        ("2 triangles", flat(0), 0.0),
+        ("random triangles", flat(5000), 0.0),
+        ("hills of small triangles", hills, rise),
+    ] {
+        for (fall, [most_grown, most_lifted]) in drop_all(wall, 0.3, 0.5, 2000).into_iter().zip(&on_plane) {
+            let Fall { shape, grown, lifted, speed, at } = fall;
+            println!(
+                "{name}, {shape}: grown by {grown:.1e}, lifted by {lifted:.1e} in a step at most, {speed:.1e} m/s"
+            );
             assert!(at.z > -0.01, "{name}, {shape}: lost at {at}");
-            // At 1 m/s a grain enters the next facet of the hills, which is up to 0.1 rad steeper, by
-            // 1e-4 m before the next solution. The correction of the position lifts it by as much.
-            let allowed = if name.starts_with("hills") { allowed.max(1e-4) } else { *allowed };
-            if worst > allowed {
-                misses.push((name, shape, worst, allowed));
+            let most_lifted = most_lifted.max(rise);
+            if grown > *most_grown || lifted > most_lifted {
+                misses.push((name, shape, grown, lifted));
             }
         }
     }

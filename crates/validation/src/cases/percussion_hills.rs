@@ -1,7 +1,7 @@
 //! Percussions on hills of triangles: the energy of a dropped grain never grows.
 
 use glam::DVec3;
-use granum_engine::{BodySpec, MaterialId};
+use granum_engine::{BodySpec, Energy, MaterialId};
 use granum_geometry::Shape;
 use granum_geometry::random::Random;
 use granum_geometry::shape::{
@@ -15,7 +15,7 @@ use crate::{Case, Report};
 
 /// The case.
 pub const A_HILLS: Case =
-    Case { name: "A-hills", tier: 2, about: "percussions on hills of triangles: energy never grows", run };
+    Case { name: "A-hills", tier: 1, about: "percussions on hills of triangles: energy never grows", run };
 
 /// Time step, s, and number of steps: the grain falls, bounces, rolls and comes to rest.
 const TIME_STEP: f64 = 1e-3;
@@ -64,7 +64,7 @@ fn shapes() -> [(&'static str, Shape); 9] {
 
 /// The motion of a dropped grain.
 struct Drop {
-    /// Largest growth of the energy in a step, relative to that of the fall.
+    /// Largest growth of the energy in a step, without booked work, relative to that of the fall.
     growth: f64,
     /// Centre at the end, m.
     at: DVec3,
@@ -83,11 +83,13 @@ fn dropped(wall: &Shape, shape: &Shape) -> Drop {
     let body = lab.add(body);
     let mut simulation = lab.start(TIME_STEP);
     let scale = simulation.world().mass(body) * GRAVITY * HEIGHT;
-    let mut before = simulation.energy().total();
+    // The work of position corrections against gravity is booked, and is not energy of percussions.
+    let without_work = |energy: Energy| energy.total() - energy.work;
+    let mut before = without_work(simulation.energy());
     let mut growth = 0f64;
     for _ in 0..STEPS {
         simulation.run(1);
-        let now = simulation.energy().total();
+        let now = without_work(simulation.energy());
         growth = growth.max((now - before) / scale);
         before = now;
     }
