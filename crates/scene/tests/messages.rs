@@ -216,8 +216,8 @@ fn missing_parts() {
     );
     assert_eq!(
         with("[grains.lattice]\nmin = [0, 0, 0]\nmax = [0.1, 0.1, 0.1]\n", ""),
-        "x.toml:20: grains[0]: missing placement; give [grains.lattice], [grains.random], [grains.inlet], \
-         [grains.table], or positions = [[x, y, z], ...]"
+        "x.toml:20: grains[0]: missing placement; give [grains.lattice], [grains.random], [grains.fill], \
+         [grains.inlet], [grains.table], or positions = [[x, y, z], ...]"
     );
     let no_law =
         and("[materials.steel]\ndensity = 7800\n[[walls]]\nmaterial = \"steel\"\n[walls.sphere]\nradius = 0.01\n");
