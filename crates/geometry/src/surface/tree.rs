@@ -130,7 +130,7 @@ impl BoxTree {
     }
 }
 
-/// Returns the number of nodes of a tree of so many items.
+/// Returns the number of nodes of the tree of a number of items.
 fn node_count(items: usize) -> usize {
     match items {
         0 => 0,

@@ -4,7 +4,7 @@
 //! 2. `region` lets a region act as a half-space, or clips the face of the grain by its triangles.
 //! 3. `edge` and `corner` find the contacts at convex and open edges and corners.
 //! 4. `wedge` finds the contacts that are deeper than the solid beside an edge.
-//! 5. `inside` tells where planes and lines of features go on inside the solid.
+//! 5. `inside` finds where the planes and lines of features continue inside the solid.
 //! 6. `deep` serves deep overlaps that no feature explains.
 //! 7. `reduce` limits the number of points.
 //!
