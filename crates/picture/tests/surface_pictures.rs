@@ -84,7 +84,7 @@ fn a_closed_box_shows_the_grain_inside() {
     let image = take(inward.clone(), false, DVec3::ZERO, &[], &plain());
     assert!(is_brown(image.at(120, 120)));
     let outward = take(inward.reversed(), false, DVec3::ZERO, &[], &plain());
-    assert!(!is_brown(outward.at(120, 120)), "a solid body hides what is in it");
+    assert!(!is_brown(outward.at(120, 120)), "the inside of a closed body is not visible");
 }
 
 #[test]

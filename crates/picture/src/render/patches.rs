@@ -47,7 +47,7 @@ pub(crate) struct Patch {
 /// The surfaces of a picture.
 #[derive(Default)]
 pub(crate) struct Patches {
-    /// Parts that hide what is behind them.
+    /// Opaque parts.
     pub solid: Vec<Patch>,
     /// Parts of sheets with two sides that are glass. Solid parts are glass from behind.
     pub sheets: Vec<Patch>,
@@ -97,7 +97,7 @@ impl Patches {
         patches
     }
 
-    /// Returns the items that hide what is behind them, with the indices of their bodies.
+    /// Returns the opaque items, with the indices of their bodies.
     pub fn solid_items(&self) -> impl Iterator<Item = (usize, Item<'_>)> {
         self.solid.iter().map(|patch| (patch.body, patch.item(patch.faces)))
     }
