@@ -1,5 +1,7 @@
 //! Test whether a point lies inside a closed surface.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
 use super::TriangleMesh;
@@ -71,6 +73,17 @@ impl<'a> Inside<'a> {
     /// `None` for a point on the surface. Parts of a closed surface may intersect each other.
     pub fn winding_number(&self, point: DVec3) -> Option<i64> {
         self.count(point, |_| true).map(|count| count.outward)
+    }
+
+    /// Returns false only if no triangle enters a box, so that all its points lie on one side of the
+    /// surface.
+    pub fn may_enter(&self, around: &Aabb) -> bool {
+        let found = Cell::new(false);
+        self.tree.visit(
+            |bounds| !found.get() && bounds.overlaps(around),
+            |triangle| found.set(found.get() || self.mesh.triangle_bounds(triangle).overlaps(around)),
+        );
+        found.get()
     }
 
     /// Returns the same as [`Inside::locate`] for some of the triangles.

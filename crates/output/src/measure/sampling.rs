@@ -4,8 +4,7 @@
 //! Walls do not count as volume, so that the packing fraction of a drum does not depend on the box
 //! around it.
 
-use glam::DVec3;
-use granum_engine::BodyState;
+use glam::{DMat3, DVec3};
 use granum_geometry::random::Random;
 use granum_geometry::surface::Inside;
 use granum_geometry::surface::topology::Edges;
@@ -16,6 +15,9 @@ use crate::run_folder::Frame;
 
 /// Approximate number of points. The standard error of a packing fraction is then at most 0.001.
 const POINTS: f64 = 250_000.0;
+
+/// Widening of a box in the axes of a wall, relative to its size: more than rounding errors.
+const SLACK: f64 = 1e-9;
 
 /// Class of a sampled point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +63,34 @@ impl<'a> Solid<'a> {
                 inside.winding_number(point).is_some_and(|turns| if *is_inside { turns > 0 } else { turns >= 0 })
             }
             Self::None => false,
+        }
+    }
+}
+
+/// A wall, and the pose of the world in the axes of the wall.
+struct Wall<'a> {
+    solid: Solid<'a>,
+    world: Pose,
+}
+
+impl Wall<'_> {
+    fn contains(&self, point: DVec3) -> bool {
+        self.solid.contains(self.world.point(point))
+    }
+
+    /// Returns false only if all points of a box lie on one side of the surface.
+    fn may_enter(&self, block: &Aabb) -> bool {
+        match &self.solid {
+            Solid::Convex(_) => true,
+            Solid::Behind(inside, _) => {
+                let centre = self.world.point(0.5 * (block.min + block.max));
+                let to_wall = DMat3::from_quat(self.world.orientation);
+                let half = 0.5 * (1.0 + SLACK) * (block.max - block.min);
+                let half =
+                    to_wall.x_axis.abs() * half.x + to_wall.y_axis.abs() * half.y + to_wall.z_axis.abs() * half.z;
+                inside.may_enter(&Aabb { min: centre - half, max: centre + half })
+            }
+            Solid::None => false,
         }
     }
 }
@@ -124,17 +154,43 @@ impl Sampling {
 
     /// Marks the points inside walls. The part of a grain that overlaps a wall then counts as wall.
     fn find_walls(&mut self, frame: &Frame) {
-        let walls = frame.bodies.iter().filter(|body| !body.mass.is_finite());
-        let walls: Vec<_> = walls.map(|wall| (wall, Solid::of(&frame.shapes[wall.shape.0 as usize]))).collect();
-        for index in 0..self.places.len() {
-            let point = self.point(self.cell(index));
-            let is_in_solid = |(wall, solid): &(&BodyState, Solid)| {
-                solid.contains(wall.orientation.conjugate() * (point - wall.position))
-            };
-            if walls.iter().any(is_in_solid) {
-                self.places[index] = Place::Wall;
+        for wall in frame.bodies.iter().filter(|body| !body.mass.is_finite()) {
+            let solid = Solid::of(&frame.shapes[wall.shape.0 as usize]);
+            let pose = Pose { position: wall.position, orientation: wall.orientation };
+            self.mark(&Wall { solid, world: pose.inverse() }, [0; 3], self.counts);
+        }
+    }
+
+    /// Marks the points of a wall in the cells from `first` to those before `end`.
+    ///
+    /// The points of a block that no triangle enters lie all on one side of the surface. Other blocks
+    /// are halved.
+    fn mark(&mut self, wall: &Wall, first: [usize; 3], end: [usize; 3]) {
+        let sizes: [usize; 3] = std::array::from_fn(|axis| end[axis] - first[axis]);
+        let longest = (0..3).max_by_key(|&axis| sizes[axis]).unwrap_or(0);
+        if sizes[longest] > 1 && wall.may_enter(&self.block(first, end)) {
+            let middle = first[longest] + sizes[longest] / 2;
+            let (mut left, mut right) = (end, first);
+            (left[longest], right[longest]) = (middle, middle);
+            self.mark(wall, first, left);
+            self.mark(wall, right, end);
+        } else if wall.contains(self.point(first)) {
+            for z in first[2]..end[2] {
+                for y in first[1]..end[1] {
+                    let row = self.index([first[0], y, z]);
+                    self.places[row..row + sizes[0]].fill(Place::Wall);
+                }
             }
         }
+    }
+
+    /// Returns the box of the points of a block of cells.
+    fn block(&self, first: [usize; 3], end: [usize; 3]) -> Aabb {
+        let corner = |cell: [usize; 3]| {
+            let corner = self.bounds.min + DVec3::from_array(cell.map(|number| number as f64)) * self.pitch();
+            if self.planar { corner.with_z(0.0) } else { corner }
+        };
+        Aabb { min: corner(first), max: corner(end) }
     }
 
     /// Returns the packing fraction of the whole box.
@@ -191,5 +247,54 @@ impl Sampling {
         let cell = DVec3::from_array(cell.map(|number| number as f64));
         let point = self.bounds.min + (cell + within) * self.pitch();
         if self.planar { DVec3::new(point.x, point.y, 0.0) } else { point }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use granum_engine::{BodyId, BodyState, MaterialId, ShapeId};
+    use granum_geometry::shape::{Ellipsoid, Surface};
+    use granum_geometry::surface::generate::CylinderSurface;
+
+    use super::*;
+
+    #[test]
+    fn blocks_of_points_are_classified_as_each_point_alone() {
+        let drum = CylinderSurface { radius: 0.4, length: 0.7, facets: 30, divisions: 5, ends: true };
+        let drum = drum.mesh().expect("a valid cylinder");
+        let sheet = CylinderSurface { radius: 0.2, length: 0.3, facets: 8, divisions: 2, ends: false };
+        let shapes: Vec<Shape> = vec![
+            Surface::new(drum.clone(), false).expect("a surface").into(),
+            Surface::new(drum.reversed(), false).expect("a surface").into(),
+            Surface::new(sheet.mesh().expect("a valid cylinder"), false).expect("a surface").into(),
+            Ellipsoid { semi_axes: DVec3::new(0.2, 0.3, 0.1) }.into(),
+        ];
+        let mut random = Random::new(3);
+        let bounds = Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(0.6) };
+        for shape in &shapes {
+            let wall = BodyState {
+                id: BodyId(0),
+                shape: ShapeId(0),
+                material: MaterialId(0),
+                position: 0.1 * random.in_cube(),
+                orientation: random.rotation(),
+                velocity: DVec3::ZERO,
+                spin: DVec3::ZERO,
+                mass: f64::INFINITY,
+            };
+            let (shapes, bodies) = (vec![shape.clone()], vec![wall]);
+            let (contacts, wear, materials) = (Vec::new(), Vec::new(), Vec::new());
+            let frame = Frame { step: 0, time: 0.0, bodies, contacts, wear, shapes, materials };
+            let sampling = Sampling::of(&frame, bounds);
+            let solid = Solid::of(shape);
+            let mut walls = 0;
+            for index in (0..sampling.places.len()).step_by(7) {
+                let point = sampling.point(sampling.cell(index));
+                let is_wall = solid.contains(wall.orientation.conjugate() * (point - wall.position));
+                assert_eq!(sampling.places[index] == Place::Wall, is_wall, "{point}");
+                walls += usize::from(is_wall);
+            }
+            assert_eq!(walls == 0, matches!(solid, Solid::None));
+        }
     }
 }
