@@ -12,6 +12,7 @@ use super::corner::Tip;
 use super::grain::{Fan, Farthest};
 use super::near::{Near, NearRegion, fan};
 use super::{Search, region_tilt};
+use crate::surface::features::Fold;
 use crate::{ContactPoint, Manifold};
 
 /// Relative difference of depths that counts as zero.
@@ -75,7 +76,13 @@ impl Search<'_> {
             return None;
         }
         let fan = fan(self.surface, edge)?;
-        let found = self.grain.farthest(from, &fan, self.margin);
+        let mut found = self.grain.farthest(from, &fan, self.margin);
+        if found.is_some_and(|found| !found.is_inside) && features.edges[edge as usize].fold == Fold::Open {
+            // A grain that hangs over the rim of a sheet with one side meets it from behind, too: the
+            // normal turns on without a jump until the grain crosses the sheet.
+            let around = Fan { high: std::f64::consts::PI, ..fan };
+            found = self.grain.farthest(from, &around, self.margin).filter(|found| found.is_inside).or(found);
+        }
         let regions = features.triangles_of(edge).iter().map(|&t| features.region_of[t as usize]).collect();
         Some(Wedge { edge, ends, regions, from, along, length, fan, found, has_contact: false })
     }
