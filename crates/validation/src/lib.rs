@@ -11,6 +11,7 @@ mod ground;
 mod jacobi;
 mod known_misses;
 mod laboratory;
+mod mixed_shapes;
 mod report;
 
 pub use report::{Report, Row};

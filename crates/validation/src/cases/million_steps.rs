@@ -5,13 +5,11 @@ use glam::DVec3;
 use granum_engine::{BodySpec, Drive, MaterialId, Motion, Stiffness};
 use granum_geometry::Shape;
 use granum_geometry::random::Random;
-use granum_geometry::shape::{
-    Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Sphere, Superellipsoid, Surface, Tablet, TruncatedCone,
-    rock,
-};
+use granum_geometry::shape::{HalfSpace, Surface};
 use granum_geometry::surface::generate::Terrain;
 
 use crate::laboratory::{Laboratory, dry_grains};
+use crate::mixed_shapes::mixed_shapes;
 use crate::{Case, Report};
 
 /// The case.
@@ -23,7 +21,9 @@ const STEPS: u64 = 1_000_000;
 const LOOK: u64 = 1000;
 /// Grains of each shape.
 const OF_EACH: usize = 2;
-/// Half the width of the room, m. Grains are about 8 mm long and form three layers.
+/// Length of the grains, m.
+const LENGTH: f64 = 0.008;
+/// Half the width of the room, m. The grains form three layers.
 const HALF_WIDTH: f64 = 0.0125;
 /// Largest height at which a grain may be, m.
 const CEILING: f64 = 0.1;
@@ -66,23 +66,6 @@ struct Bed {
     on_floor: f64,
 }
 
-/// Returns nine shapes of about 8 mm.
-fn shapes() -> [Shape; 9] {
-    let axes = DVec3::new(0.004, 0.0035, 0.003);
-    let rock = rock([0.008, 0.007, 0.006], 20.0, 5.0).expect("a valid rock");
-    [
-        Sphere { radius: 0.003 }.into(),
-        Ellipsoid { semi_axes: axes }.into(),
-        Superellipsoid { semi_axes: axes, eps: [0.3, 0.4] }.into(),
-        Cylinder { radius: 0.003, half_height: 0.003 }.into(),
-        Capsule { radius: 0.002, half_height: 0.002 }.into(),
-        Box { half_sizes: axes }.into(),
-        Polyhedron::new(rock).expect("a valid rock").into(),
-        TruncatedCone { radii: [0.004, 0.002], half_height: 0.003 }.into(),
-        Tablet { radius: 0.004, half_height: 0.001, cap_height: 0.001 }.into(),
-    ]
-}
-
 /// Shakes a bed on a floor.
 fn shaken(floor: Shape, steps: u64) -> Bed {
     let mut lab = Laboratory::new(dry_grains(Stiffness::Constant(STIFFNESS))).with_gravity();
@@ -93,7 +76,7 @@ fn shaken(floor: Shape, steps: u64) -> Bed {
         lab.wall(axis, -HALF_WIDTH * axis, motion.clone());
     }
     let mut random = Random::new(9);
-    let shapes = shapes().map(|shape| lab.world.add_shape(shape).expect("a valid shape"));
+    let shapes = mixed_shapes(LENGTH).map(|(_, shape)| lab.world.add_shape(shape).expect("a valid shape"));
     for k in 0..OF_EACH * shapes.len() {
         // Four places in a layer.
         let cell = DVec3::new((k % 2) as f64 - 0.5, (k / 2 % 2) as f64 - 0.5, (k / 4) as f64 + 0.7);

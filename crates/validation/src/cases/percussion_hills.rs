@@ -4,13 +4,12 @@ use glam::DVec3;
 use granum_engine::{BodySpec, Energy, MaterialId};
 use granum_geometry::Shape;
 use granum_geometry::random::Random;
-use granum_geometry::shape::{
-    Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Sphere, Superellipsoid, Surface, TruncatedCone, rock,
-};
+use granum_geometry::shape::{HalfSpace, Superellipsoid, Surface};
 use granum_geometry::surface::generate::Terrain;
 
 use super::percussion_worlds::laboratory;
 use crate::laboratory::GRAVITY;
+use crate::mixed_shapes::mixed_shapes;
 use crate::{Case, Report};
 
 /// The case.
@@ -20,6 +19,8 @@ pub const A_HILLS: Case =
 /// Time step, s, and number of steps: the grain falls, bounces, rolls and comes to rest.
 const TIME_STEP: f64 = 1e-3;
 const STEPS: u64 = 2000;
+/// Length of the grains, m.
+const LENGTH: f64 = 0.4;
 /// Height from which the grains fall, m. Energies are relative to that of this fall.
 const HEIGHT: f64 = 1.0;
 /// Largest growth of the energy in a step: this value, or a multiple of the growth on a plane. The
@@ -32,7 +33,8 @@ fn run(report: &mut Report) {
     let hills: Shape =
         Surface::new(hills.mesh().expect("a valid terrain"), false).expect("a surface without faults").into();
     let plane: Shape = HalfSpace::new(DVec3::Z).into();
-    for (name, shape) in shapes() {
+    let flat = Superellipsoid { semi_axes: 0.5 * LENGTH * DVec3::new(1.0, 0.75, 0.5), eps: [0.1; 2] };
+    for (name, shape) in mixed_shapes(LENGTH).into_iter().chain([("flat superellipsoid", flat.into())]) {
         let [on_plane, on_hills] = [&plane, &hills].map(|wall| dropped(wall, &shape));
         report.at_most(
             format!("{name}: largest growth in a step"),
@@ -43,23 +45,6 @@ fn run(report: &mut Report) {
         report.at_least(format!("{name}: height at the end, m"), on_hills.at.z, 0.0);
         report.note(format!("at x = {:.2} m, y = {:.2} m", on_hills.at.x, on_hills.at.y));
     }
-}
-
-/// Returns shapes of about 0.2 m.
-fn shapes() -> [(&'static str, Shape); 9] {
-    let axes = DVec3::new(0.2, 0.15, 0.1);
-    let rock = rock([0.3, 0.25, 0.2], 24.0, 3.0).expect("a valid rock");
-    [
-        ("sphere", Sphere { radius: 0.12 }.into()),
-        ("ellipsoid", Ellipsoid { semi_axes: axes }.into()),
-        ("superellipsoid", Superellipsoid { semi_axes: axes, eps: [0.3, 0.3] }.into()),
-        ("cylinder", Cylinder { radius: 0.12, half_height: 0.1 }.into()),
-        ("capsule", Capsule { radius: 0.08, half_height: 0.1 }.into()),
-        ("cone", TruncatedCone { radii: [0.15, 0.05], half_height: 0.1 }.into()),
-        ("box", Box { half_sizes: axes }.into()),
-        ("rock", Polyhedron::new(rock).expect("a valid rock").into()),
-        ("flat superellipsoid", Superellipsoid { semi_axes: axes, eps: [0.1, 0.1] }.into()),
-    ]
 }
 
 /// The motion of a dropped grain.
