@@ -46,7 +46,7 @@ pub use state::{
 };
 pub use time_step::{IncomingGrains, TimeStepAdvice};
 pub use tunnelling::{Passage, PassageKind, Passages};
-pub use user_force::UserForce;
+pub use user_force::{UserForce, UserForces};
 
 /// The stored numbers of bodies and contacts, as [`World::ordered_body_records`] and
 /// [`World::ordered_contact_records`] return them: for checksums of the state.

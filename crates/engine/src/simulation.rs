@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use granum_geometry::{Mesh, PairTable};
+use granum_geometry::{Mesh, PairTable, Pose};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::energy::{self, Energy};
@@ -16,7 +16,7 @@ use crate::state::{BodyId, Evaluation, Owner, World, WorldError, Wrench};
 use crate::step::{self, Preceding};
 use crate::thread_choice::ThreadChoice;
 use crate::tunnelling::{Detector, Passages};
-use crate::user_force::UserForce;
+use crate::user_force::ForceFunction;
 
 /// Stages of a step, which are timed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Workspace {
     /// Pair routines.
     pub table: Arc<PairTable>,
     /// User-defined force on the grains.
-    pub user_force: Option<UserForce>,
+    pub user_force: Option<ForceFunction>,
     /// User-defined force on each body at this evaluation, by storage index. Empty without one.
     pub user_wrenches: Vec<Wrench>,
     /// Triangulated surfaces of shapes, for forces that depend on the volume of a part of a body.
@@ -295,6 +295,35 @@ impl Simulation {
         Ok(())
     }
 
+    /// Places grains at other poses and evaluates the contacts there. Their velocities and spins
+    /// stay, and their contacts begin anew. The energy that this adds is booked as work.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use granum_engine::{BodySpec, Material, Simulation, World, WorldError};
+    /// # use granum_geometry::{Pose, shape::Sphere};
+    /// # let mut world = World::new();
+    /// # world.set_gravity(DVec3::new(0.0, 0.0, -10.0))?;
+    /// # world.set_time_step(1e-3)?;
+    /// # let steel = world.add_material(Material::new("steel", 7800.0))?;
+    /// # let ball = world.add_shape(Sphere { radius: 0.01 })?;
+    /// # let ball = world.add_body(BodySpec::at(ball, steel, DVec3::ZERO))?;
+    /// # let mut simulation = Simulation::new(world, 1)?;
+    /// let start = simulation.energy();
+    /// simulation.place(&[(ball, Pose::at(DVec3::new(0.0, 0.0, 1.0)))])?; // lifts the ball by 1 m
+    /// let energy = simulation.energy();
+    /// assert!((energy.work - simulation.world().mass(ball) * 10.0).abs() < 1e-12);
+    /// assert!(energy.residual(&start).abs() < 1e-12);
+    /// # Ok::<(), WorldError>(())
+    /// ```
+    pub fn place(&mut self, poses: &[(BodyId, Pose)]) -> Result<(), WorldError> {
+        let before = energy::ledger(&self.world);
+        self.world.place(poses)?;
+        self.run(0);
+        self.world.book(&before);
+        Ok(())
+    }
+
     /// Counts the grains that have passed the flow planes of the world, and removes those that have
     /// left through an outlet, as [`World::count_flow`] does. It keeps the neighbour list if no
     /// grain is removed.
@@ -338,7 +367,22 @@ impl Simulation {
     /// # Ok::<(), WorldError>(())
     /// ```
     pub fn set_force(&mut self, force: impl Fn(&World, BodyId) -> Wrench + Send + Sync + 'static) {
-        self.workspace.user_force = Some(Box::new(force));
+        self.use_force(Some(ForceFunction::One(Box::new(force))));
+    }
+
+    /// Adds user-defined forces on all grains by one function of the world, in place of that of
+    /// [`Simulation::set_force`]. The function sets the forces and torques, in the order of ids.
+    pub fn set_forces(&mut self, forces: impl Fn(&World, &mut [Wrench]) + Send + Sync + 'static) {
+        self.use_force(Some(ForceFunction::All(Box::new(forces))));
+    }
+
+    /// Removes the user-defined force.
+    pub fn remove_force(&mut self) {
+        self.use_force(None);
+    }
+
+    fn use_force(&mut self, force: Option<ForceFunction>) {
+        self.workspace.user_force = force;
         // Before the first step the forces of the start are computed again, with the new one.
         if self.world.steps() == 0 && self.world.percussion.is_none() {
             self.world.evaluation = Evaluation::Incomplete;

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use granum_geometry::{Manifold, Measure, Pair, Pose, collide};
 
 use crate::energy::{self, Energy};
-use crate::state::{BodyId, Contact, FlowState, MaterialId, Phase, RollingState, ShapeId, SurfaceWear, World};
+use crate::state::{BodyId, Contact, FlowState, MaterialId, Phase, RollingState, ShapeId, SurfaceWear, Twist, World};
 
 /// A body at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,6 +188,21 @@ impl World {
     pub fn body(&self, id: BodyId) -> Option<BodyState> {
         let index = *self.bodies.index.get(id.0 as usize)? as usize;
         (!self.bodies.kinetic[index].tag.is_removed()).then(|| BodyState::of(self, index))
+    }
+
+    /// Returns the centres of all bodies in the order of ids, m. A removed body has the last one.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
+        self.bodies.index.iter().map(|&k| self.bodies.sphere[k as usize].centre)
+    }
+
+    /// Returns the rotations of all bodies from body axes to world axes, in the order of ids.
+    pub fn orientations(&self) -> impl ExactSizeIterator<Item = DQuat> + '_ {
+        self.bodies.index.iter().map(|&k| self.bodies.orientation[k as usize])
+    }
+
+    /// Returns velocity, m/s, and spin, rad/s, of all bodies, in the order of ids.
+    pub fn twists(&self) -> impl ExactSizeIterator<Item = Twist> + '_ {
+        self.bodies.index.iter().map(|&k| self.bodies.kinetic[k as usize].twist)
     }
 
     /// Returns the bodies that are moved by forces, in the order of ids.

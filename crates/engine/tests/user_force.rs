@@ -105,3 +105,28 @@ fn the_ledger_closes_with_contacts() {
     let residual = energy.residual(&start).abs() / start.total();
     assert!(residual < 1e-4, "residual {residual:e}");
 }
+
+#[test]
+fn a_function_of_the_world_moves_grains_like_one_of_each_body() {
+    let wind = |world: &World, id: BodyId| Wrench {
+        force: 1e-3 * (DVec3::X - world.twist(id).velocity),
+        torque: 1e-9 * world.position(id),
+    };
+    let mut one = Simulation::new(shaken_box(), 1).unwrap();
+    one.set_force(wind);
+    let mut all = Simulation::new(shaken_box(), 2).unwrap();
+    all.use_all_threads().unwrap();
+    all.set_forces(move |world, wrenches| {
+        for (id, wrench) in wrenches.iter_mut().enumerate() {
+            *wrench = wind(world, BodyId(id as u32));
+        }
+    });
+    one.run(300);
+    all.run(300);
+    let (by_body, at_once) = (one.snapshot(), all.snapshot());
+    assert_eq!((by_body.bodies, by_body.energy), (at_once.bodies, at_once.energy));
+    all.remove_force();
+    one.run(100);
+    all.run(100);
+    assert_ne!(one.snapshot().bodies, all.snapshot().bodies);
+}

@@ -45,7 +45,7 @@ pub use glam;
 pub use granum_engine::{
     BodyId, BodySpec, BodyState, ContactState, ContactView, Course, Drive, Elasticity, Energy, FlowCount, FlowPlane,
     FlowState, Group, Guards, Guide, GuideKind, Material, MaterialId, Motion, ShapeId, Simulation, Snapshot,
-    TimeStepAdvice, Turning, Twist, UserForce, Violation, WallMotion, World, WorldError, Wrench,
+    TimeStepAdvice, Turning, Twist, UserForce, UserForces, Violation, WallMotion, World, WorldError, Wrench,
 };
 pub use granum_geometry::{
     Aabb, CollideFn, ContactPoint, Convex, InvalidShape, Kind, Manifold, MassProperties, Measure, Mesh, Pair,

@@ -12,7 +12,7 @@ use granum_geometry::{Mesh, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::state::{World, Wrench};
-use crate::user_force::{self, UserForce};
+use crate::user_force::ForceFunction;
 
 /// Refinement level of the triangulated surfaces: 1,280 triangles for a smooth grain, whose volume
 /// is then accurate to 1 %.
@@ -69,18 +69,19 @@ pub enum Field {
 pub fn wrenches(
     world: &World,
     fields: &[Field],
-    user_force: Option<&UserForce>,
+    user_force: Option<&ForceFunction>,
     surfaces: &mut Vec<Option<Mesh>>,
 ) -> Vec<Wrench> {
     if fields.is_empty() && user_force.is_none() {
         return Vec::new();
     }
     surfaces.resize(world.shapes.len(), None);
+    let user_force = user_force.map(|force| force.now(world));
     let of = |k: usize| {
         if !world.bodies.kinetic[k].tag.is_dynamic() {
             return Wrench::default();
         }
-        let mut wrench = user_force.map_or(Wrench::default(), |force| user_force::on_body(force, world, k));
+        let mut wrench = user_force.as_ref().map_or(Wrench::default(), |force| force.on_body(world, k));
         for field in fields {
             field.add(world, k, surfaces, &mut wrench);
         }

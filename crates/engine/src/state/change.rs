@@ -286,27 +286,28 @@ impl World {
         let World { driven, bodies, .. } = &mut *self;
         driven.retain(|driven| !bodies.kinetic[bodies.index[driven.id.0 as usize] as usize].tag.is_removed());
         self.drop_wear_of_removed();
-        self.release_removed();
+        let is_removed: Vec<bool> = self.bodies.kinetic.iter().map(|kinetic| kinetic.tag.is_removed()).collect();
+        self.release(&is_removed);
         for &index in indices {
             self.bodies.wrench[index as usize] = Wrench::default();
         }
     }
 
-    /// Drops the contacts of removed bodies and subtracts their forces from their partners, in the
-    /// order of ids. The partner keeps the account of what a contact has lost, or the removed body
-    /// if no force moves the partner.
-    fn release_removed(&mut self) {
+    /// Drops the contacts of bodies by storage index and subtracts their forces from their partners,
+    /// in the order of ids. The partner keeps the account of what a contact has lost, or the
+    /// released body if no force moves the partner.
+    pub(super) fn release(&mut self, is_body_released: &[bool]) {
         let is_percussion = self.percussion.is_some();
         let bodies = &mut self.bodies;
         let mut lost = Vec::new();
-        let is_removed: Vec<bool> = bodies.kinetic.iter().map(|kinetic| kinetic.tag.is_removed()).collect();
-        let is_released = |contact: &Contact| is_removed[contact.a as usize] || is_removed[contact.b as usize];
+        let is_released =
+            |contact: &Contact| is_body_released[contact.a as usize] || is_body_released[contact.b as usize];
         for (contact, losses, roll) in self.contacts.iter() {
             if !is_released(contact) || contact.phase != Phase::Holds {
                 continue;
             }
             let (a, b) = (contact.a as usize, contact.b as usize);
-            let (partner, other, force, torque, arm) = if bodies.kinetic[a].tag.is_dynamic() || is_removed[b] {
+            let (partner, other, force, torque, arm) = if bodies.kinetic[a].tag.is_dynamic() || is_body_released[b] {
                 (a, b, -contact.force, -roll.torque, contact.arm)
             } else {
                 let offset = bodies.sphere[b].centre - bodies.sphere[a].centre;
@@ -367,7 +368,7 @@ impl World {
         Ok(())
     }
 
-    fn checked_index(&self, id: BodyId) -> Result<usize, WorldError> {
+    pub(super) fn checked_index(&self, id: BodyId) -> Result<usize, WorldError> {
         let index = self.bodies.index.get(id.0 as usize);
         index.map(|&index| index as usize).ok_or(WorldError::UnknownBody(id))
     }

@@ -17,6 +17,7 @@ mod error;
 mod flow;
 mod inherit;
 mod material;
+mod place;
 mod record;
 mod wall_motion;
 pub(crate) mod wear;
