@@ -1,7 +1,6 @@
 //! Failures of commands and their exit codes.
 
 use std::io::{self, ErrorKind, Write};
-use std::process::ExitCode;
 
 /// Exit code if a run, a check or an output failed.
 const FAILED: u8 = 1;
@@ -44,16 +43,16 @@ impl Failure {
     /// Writes the message to standard error and returns the exit code.
     ///
     /// A closed pipe, as in `granum ... | head`, is not a failure.
-    pub fn report(self) -> ExitCode {
+    pub fn report(self) -> u8 {
         let code = match &self {
             Self::Input(_) => BAD_INPUT,
-            Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return crate::SUCCESS,
             Self::Output(_) | Self::Failed(_) => FAILED,
             Self::Interrupted(code, _) => *code,
         };
         // If standard error is closed too, the exit code still shows the failure.
         let _ = writeln!(io::stderr(), "{self}");
-        ExitCode::from(code)
+        code
     }
 }
 

@@ -275,12 +275,12 @@ impl Sweep<'_> {
 
     /// Starts the process of a run, or continues the run.
     fn start(&self, number: usize) -> Result<Running, Failure> {
-        let program =
-            std::env::current_exe().map_err(|error| Failure::Failed(format!("cannot start runs: {error}")))?;
+        let (program, first) =
+            crate::own_command().map_err(|error| Failure::Failed(format!("cannot start runs: {error}")))?;
         let messages = self.dir.join(format!("{}.txt", self.name(number)));
         let output = fs::File::create(&messages).map_err(|error| Failure::unwritable(&messages, &error))?;
         let mut command = Command::new(program);
-        command.arg("run").arg(&self.args.scene).arg("--resume").arg("--out").arg(self.folder(number));
+        command.args(first).arg("run").arg(&self.args.scene).arg("--resume").arg("--out").arg(self.folder(number));
         command.args(["--quiet", "--threads", &self.args.threads.to_string()]);
         for setting in self.plan.settings(number) {
             command.arg("--set").arg(setting);
