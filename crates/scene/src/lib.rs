@@ -164,6 +164,7 @@ mod schema;
 mod shape;
 mod value;
 
+pub use build::motion::wall_motion;
 pub use error::SceneError;
 pub use format::{GuardTable, Scene};
 pub use program::schedule::Schedule;
