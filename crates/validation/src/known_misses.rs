@@ -16,6 +16,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("N1-space", "spheroid 2:1:1 at 15 degrees: v+"),
     ("N1-triangles", "spheroid 2:1:1 at 15 degrees: v+"),
     ("W2", "coefficient C with the exponent 2.5"),
+    ("W4", "tall columns: exponent of the height"),
+    ("W4", "tall columns: height over aspect ratio^(1/6)"),
 ];
 
 /// Returns whether a row is on the list.

@@ -9,10 +9,17 @@ use glam::DVec3;
 use granum_engine::{BodyId, BodySpec, ContactLaw, Material, MaterialId, ShapeId, Simulation, World};
 use granum_geometry::random::Random;
 use granum_geometry::shape::{Ellipsoid, HalfSpace, Surface};
+use granum_geometry::surface::HeightGrid;
 use granum_geometry::{Pose, Shape, TriangleMesh};
 
 /// Mass of a grain, kg.
 pub(super) const MASS: f64 = PI / 6.0;
+/// Packing fraction of a settled bed, from which numbers of grains are computed.
+pub(super) const FRACTION: f64 = 0.6;
+/// Distance of the points of a rough floor, grains, and range of their random heights. Grains come
+/// to rest in the hollows, as on a layer of glued grains.
+const FLOOR_STEP: f64 = 0.75;
+const FLOOR_BUMPS: f64 = 0.6;
 /// Coefficient of restitution. Dense flows hardly depend on it.
 const RESTITUTION: f64 = 0.5;
 /// Steps in a contact of two grains. The ends of an elongated grain move as if they had a third of
@@ -110,6 +117,15 @@ impl Bulk {
     pub fn start(self) -> Simulation {
         Simulation::new(self.world, 1).expect("a complete world")
     }
+}
+
+/// Returns a rough floor with the mean height 0, from the point `first` to `last` or beyond.
+pub(super) fn rough_floor(first: [f64; 2], last: [f64; 2], seed: u64) -> TriangleMesh {
+    let counts = [0, 1].map(|axis| ((last[axis] - first[axis]) / FLOOR_STEP).ceil() as u32 + 1);
+    let mut random = Random::new(seed);
+    let heights = (0..counts[0] * counts[1]).map(|_| 0.5 * FLOOR_BUMPS * random.signed()).collect();
+    let grid = HeightGrid { columns: counts[0], first, step: [FLOOR_STEP; 2], heights };
+    grid.mesh().expect("a grid of finite heights")
 }
 
 /// Returns the law of two grains, or of a grain and a wall.

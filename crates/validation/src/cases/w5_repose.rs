@@ -8,7 +8,7 @@ use glam::DVec3;
 use granum_engine::{FlowPlane, Simulation};
 use granum_geometry::surface::generate::{Plate, Terrain};
 
-use super::bulk::{Bulk, MASS, line, run_for, settle, spheroid};
+use super::bulk::{Bulk, FRACTION, MASS, line, run_for, settle, spheroid};
 use crate::{Case, Report};
 
 /// The case.
@@ -19,8 +19,6 @@ pub const W5: Case = Case { name: "W5", tier: 3, about: "angle of repose against
 const LENGTH: f64 = 16.0;
 const DEPTH: f64 = 4.0;
 const HEIGHT: f64 = 9.0;
-/// Packing fraction from which the number of grains is computed.
-const FRACTION: f64 = 0.6;
 /// Stiffness, N/m. Grains at the bottom overlap by less than 1 %.
 const STIFFNESS: f64 = 1e3;
 /// Distance of the fitted part of the slope from the back wall and from the edge, in grains.
