@@ -1,11 +1,12 @@
 //! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `hashes`, `package`, `vtk`,
-//! `kills`.
+//! `python`, `kills`.
 
 mod docs;
 mod hashes;
 mod kills;
 mod links;
 mod pairs;
+mod python;
 mod reference;
 mod vtk;
 
@@ -83,6 +84,10 @@ const WITHOUT_CLARABEL: &[&str] = &[
 /// call, network access.
 const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask", "vtk"], set: None };
 
+/// Additional check of `cargo xtask test` if `GRANUM_PYTHON` is set. It needs Python and, at the
+/// first call, network access.
+const PYTHON_PACKAGE: Check = Check { name: "the Python package", cargo: &["xtask", "python"], set: None };
+
 /// `cargo xtask pairs --measure`: measures accuracy and time of every pair of shapes, for the
 /// second part of docs/theory/pairs.md.
 const MEASURE_PAIRS: Check = Check {
@@ -140,13 +145,15 @@ fn main() -> ExitCode {
         ["pairs", "--measure"] => run_alone(&MEASURE_PAIRS),
         ["package"] => run_alone(&PACKAGE),
         ["vtk"] => vtk::run(),
+        ["python"] => python::run(),
+        ["python", "--docs"] => python::write_reference(),
         ["kills"] => kill_runs(KILLS),
         ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
             kill_runs(count.parse().unwrap_or(KILLS))
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask test [--quick] | docs [--check] | pairs [--measure] | hashes [--out FILE] | package | vtk | kills [--count N]"
+                "usage: cargo xtask test [--quick] | docs [--check] | pairs [--measure] | hashes [--out FILE] | package | vtk | python [--docs] | kills [--count N]"
             );
             ExitCode::from(2)
         }
@@ -158,7 +165,9 @@ fn test(checks: &'static [Check]) -> ExitCode {
     let start = Instant::now();
     let mut times = Vec::new();
     let with_vtk = env::var_os("GRANUM_VTK").is_some();
-    let checks: Vec<&Check> = checks.iter().chain(with_vtk.then_some(&READ_BY_VTK)).collect();
+    let with_python = env::var_os("GRANUM_PYTHON").is_some();
+    let additional = [with_python.then_some(&PYTHON_PACKAGE), with_vtk.then_some(&READ_BY_VTK)];
+    let checks: Vec<&Check> = checks.iter().chain(additional.into_iter().flatten()).collect();
     for (number, check) in checks.iter().enumerate() {
         println!("\n== {}/{}: {} (cargo {})", number + 1, checks.len(), check.name, check.cargo.join(" "));
         let begun = Instant::now();

@@ -72,11 +72,7 @@ fn python_with_vtk(venv: &Path) -> Result<PathBuf, Stop> {
     if installed.exists() {
         return Ok(python);
     }
-    let system = ["python3", "python"].into_iter().find(|name| {
-        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
-    });
-    let Some(system) = system else { return Err(Stop::Skipped("Python 3 is not installed".into())) };
+    let Some(system) = system_python() else { return Err(Stop::Skipped("Python 3 is not installed".into())) };
     let mut make = Command::new(system);
     make.args(["-m", "venv"]).arg(venv);
     finish(make, "python -m venv").map_err(Stop::Skipped)?;
@@ -88,6 +84,14 @@ fn python_with_vtk(venv: &Path) -> Result<PathBuf, Stop> {
     Ok(python)
 }
 
+/// Returns the name of the installed Python.
+pub fn system_python() -> Option<&'static str> {
+    ["python3", "python"].into_iter().find(|name| {
+        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    })
+}
+
 /// Runs a command of granum.
 fn granum(root: &Path, arguments: &[&str]) -> Result<(), Stop> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -97,7 +101,7 @@ fn granum(root: &Path, arguments: &[&str]) -> Result<(), Stop> {
 }
 
 /// Runs a command to its end; `what` is its name in errors.
-fn finish(mut command: Command, what: &str) -> Result<(), String> {
+pub fn finish(mut command: Command, what: &str) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{what} ended with {status}")),

@@ -9,6 +9,7 @@ mod contact;
 mod convert;
 mod errors;
 mod program;
+mod results;
 mod scene;
 mod simulation;
 
@@ -25,6 +26,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simulation::energy::Energy>()?;
     module.add_class::<simulation::force::ForceInput>()?;
     module.add_class::<contact::shape::Shape>()?;
+    module.add_class::<results::run::Run>()?;
+    module.add_class::<results::frame::Frame>()?;
+    module.add_class::<results::picture::Picture>()?;
     module.add_function(wrap_pyfunction!(contact::answer, module)?)?;
     module.add_function(wrap_pyfunction!(contact::pairs::contact_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(contact::contact_methods, module)?)?;

@@ -214,3 +214,18 @@ def test_ten_thousand_steps_leak_nothing(bed):
     use(10_000)
     # A copy of one array per step would be 48 MB.
     assert resident() - before < 8e6
+
+
+def test_an_old_processor_is_refused_before_native_code_is_loaded(monkeypatch):
+    from granum import _processor
+
+    assert _processor.in_features("flags : fpu avx avx2 bmi2") is True
+    assert _processor.in_features("flags : fpu avx") is False
+    assert _processor.in_features("") is None
+    _processor.check()
+    monkeypatch.setattr(_processor.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(_processor, "has_avx2", lambda: False)
+    with pytest.raises(ImportError, match="AVX2"):
+        _processor.check()
+    monkeypatch.setenv("GRANUM_ANY_PROCESSOR", "1")
+    _processor.check()

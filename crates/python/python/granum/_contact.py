@@ -136,9 +136,9 @@ def contact(
     >>> egg = granum.Shape("ellipsoid", semi_axes=[1.0, 1.0, 1.5])
     >>> a = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (3, 1))
     >>> b = a.copy()
-    >>> b[:, 2] = [2.5, 3.0, 4.0]
+    >>> b[:, 2] = [2.5, 3.5, 4.0]
     >>> granum.contact(egg, egg, a, b).gap.round(12).tolist()
-    [-0.5, 0.0, 1.0]
+    [-0.5, 0.5, 1.0]
 
     `method` is a name of `contact_methods()`. Wrong input raises `ContactError`, whose `field` names
     the value.

@@ -28,7 +28,7 @@ class Scene(_native.Scene):
         >>> granum.Scene.from_toml("[time]\\nend = -1")
         Traceback (most recent call last):
             ...
-        granum.SceneError: scene: missing field `materials`
+        granum.SceneError: scene: missing key `materials`
         """
         return cls(_text=text, _file=Path(folder) / "scene")
 

@@ -20,7 +20,7 @@ class Shape:
     >>> granum.Shape("sphere", radius=-1.0)
     Traceback (most recent call last):
         ...
-    granum.ContactError: radius must be positive, not -1
+    granum.ContactError: radius must be a positive length, not -1
     """
 
     __slots__ = ("_native",)

@@ -117,6 +117,15 @@ class Simulation(_native.Simulation):
                 report.end()
 
 
+    def render(self, **options: Any) -> npt.NDArray[np.uint8]:
+        """Draw the present state and return the pixels: (height, width, 3). The options are those of
+        `Frame.render`."""
+        return self.picture(**options).array
+
+    def _repr_png_(self) -> bytes:
+        return self.picture(size=(800, 600)).png
+
+
 class _Progress:
     """A line on standard error, at most ten times a second."""
 

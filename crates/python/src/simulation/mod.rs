@@ -1,7 +1,7 @@
 //! The class `Simulation`.
 
 mod checkpoint;
-mod contacts;
+pub mod contacts;
 pub mod energy;
 pub mod force;
 mod motion;
@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use granum_engine::{BodyId, Motion, WorldError};
 use granum_output::state_hash;
+use granum_picture::Subject;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -20,6 +21,7 @@ use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::errors::{self, BusyError, GranumError, GranumWarning};
+use crate::results::picture::{self, Picture};
 use crate::scene::{self, Scene};
 use force::PyForce;
 use state::{Problem, State, Stop};
@@ -464,6 +466,26 @@ impl Simulation {
     fn remove_grains(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids: Vec<BodyId> = crate::arrays::ids(ids, "ids")?.into_iter().map(BodyId).collect();
         self.change(py, move |state| state.engine.world_mut().remove_grains(&ids))
+    }
+
+    /// Draw a picture of the present state. The options are those of `granum render`: size, camera,
+    /// look_at, zoom, orthographic, cut, colour, colours, range, legend, walls and others.
+    #[pyo3(signature = (**options))]
+    fn picture(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Picture> {
+        let inner = self.lock()?;
+        let world = inner.state.world();
+        let engine = &inner.state.engine;
+        let snapshot = py.detach(|| engine.snapshot());
+        let materials: Vec<String> = world.materials().iter().map(|material| material.name.clone()).collect();
+        let subject = Subject {
+            time: snapshot.time,
+            bodies: &snapshot.bodies,
+            contacts: &snapshot.contacts,
+            wear: &snapshot.wear,
+            shapes: world.shapes(),
+            materials: &materials,
+        };
+        picture::draw(py, &subject, options)
     }
 
     fn __repr__(&self) -> String {
