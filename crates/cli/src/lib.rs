@@ -1,7 +1,7 @@
 //! The granum program as a function: command-line access to the granum crates. The binary `granum`
 //! and the Python package call it.
 //!
-//! Each command is a module with its `Args` and a function `run`, which returns a [`Failure`] if it
+//! Each command is a module with its `Args` and a function `run`, which returns a `Failure` if it
 //! does not succeed.
 
 mod bench;
