@@ -13,8 +13,8 @@ const DEPTH: f64 = 0.02;
 /// Step of the finite differences, m.
 const STEP: f64 = 1e-6;
 /// Largest error of a slope of round shapes, and of those with straight lines or flat faces. Lines
-/// and faces that are nearly parallel to the plane of a contact act in their points of least height,
-/// and the rim of a cylinder acts as a polygon.
+/// and faces that are nearly parallel to the plane of a contact act in their lowest points, and the
+/// rim of a cylinder acts as a polygon.
 const SLOPE: f64 = 1e-3;
 const SLOPE_OF_FACES: f64 = 2e-2;
 
@@ -44,7 +44,8 @@ fn the_depth_at_an_open_rim_grows_along_the_normal() {
             let mut pose = Pose { position: DVec3::ZERO, orientation: random.rotation() };
             let body = shape.as_convex();
             let support = pose.orientation * body.support(pose.orientation.conjugate() * DVec3::NEG_X);
-            // The centre is in front of the plate. The point that is farthest along -x may be behind it.
+            // The centre is in front of the plate. The point that is farthest along -x may be
+            // behind it.
             let z = random.range(0.0, 0.5);
             pose.position = DVec3::new(RIM - DEPTH - support.x, random.range(-1.0, 1.0), z);
             let here = contacts(&plate, &shape, &pose);

@@ -163,8 +163,8 @@ impl Sampling {
 
     /// Marks the points of a wall in the cells from `first` to those before `end`.
     ///
-    /// The points of a block that no triangle enters lie all on one side of the surface. Other blocks
-    /// are halved.
+    /// The points of a block that no triangle enters lie all on one side of the surface. Other
+    /// blocks are halved.
     fn mark(&mut self, wall: &Wall, first: [usize; 3], end: [usize; 3]) {
         let sizes: [usize; 3] = std::array::from_fn(|axis| end[axis] - first[axis]);
         let longest = (0..3).max_by_key(|&axis| sizes[axis]).unwrap_or(0);
