@@ -4,12 +4,14 @@
 mod support;
 
 use glam::{DQuat, DVec3};
-use granum_geometry::contact::general::convex_convex;
+use granum_geometry::contact::general::{Placed, convex_convex};
+use granum_geometry::shape::Cylinder;
 use granum_geometry::{Convex, Manifold, Status};
 use serde_json::Value;
 use support::Rng;
 use support::bodies::Body;
 use support::certificate::Case;
+use support::triangle::Triangle;
 
 /// Tolerance of lengths, relative to the size of the larger body: 1e4 rounding errors.
 const TOLERANCE: f64 = 1e-12;
@@ -175,4 +177,32 @@ fn pairs_beyond_the_margin_are_rejected_within_three_steps() {
         convex_convex(&case.placed(), 0.1, None, &mut manifold);
         assert!(manifold.points().is_empty() && manifold.iterations <= 3);
     }
+}
+
+#[test]
+fn a_flat_simplex_does_not_make_separate_bodies_overlap() {
+    // The last vertex of the search lies nearly in the plane of the three others.
+    let triangle = Triangle([
+        DVec3::new(-0.037_336_421_851_033_42, 0.047_811_897_622_685_12, -0.040_769_049_804_904_13),
+        DVec3::new(-0.007_648_920_472_551_286, -0.036_768_305_639_359_004, -0.054_756_975_511_212_4),
+        DVec3::new(-0.056_129_008_383_716_95, -0.029_184_861_791_169_81, 0.053_895_438_655_890_55),
+    ]);
+    let cylinder = Cylinder { radius: 0.460_613_407_411_123_3, half_height: 0.263_784_753_509_789_86 };
+    let placed = Placed {
+        a: &triangle,
+        b: &cylinder,
+        offset: DVec3::new(0.261_837_002_851_726_4, -0.464_984_014_472_262_7, -0.148_422_427_731_858_2),
+        orientation_a: DQuat::IDENTITY,
+        orientation_b: DQuat::from_xyzw(
+            -0.406_637_029_151_737_33,
+            -0.195_665_789_213_560_65,
+            -0.429_916_228_005_465_2,
+            -0.782_005_922_197_291_5,
+        ),
+    };
+    let mut manifold = Manifold::default();
+    convex_convex(&placed, f64::INFINITY, None, &mut manifold);
+    let point = manifold.deepest().expect("an unlimited search finds a gap");
+    // The least distance of 1e5 points of the triangle is 0.0376152.
+    assert!((point.gap - 0.037_615_08).abs() < 1e-8, "{point:?} {:?}", manifold.status);
 }

@@ -1,21 +1,25 @@
 //! Contact with triangulated surfaces: on a plane of random triangles as on a half-space, and
-//! against the routine `general` on single triangles. `GRANUM_PAIRS=1000000` sets the number of pairs.
+//! against the routine `general` on single triangles. `GRANUM_PAIRS=1000000` sets the number of pairs
+//! of each shape.
+
+mod support;
 
 use glam::{DQuat, DVec3};
 use granum_geometry::random::Random;
 use granum_geometry::shape::{
     Box, Capsule, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Sphere, Superellipsoid, Surface, Tablet, TruncatedCone,
-    UserShape,
 };
 use granum_geometry::surface::TriangleMesh;
-use granum_geometry::{Convex, InvalidShape, Manifold, Measure, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
+use support::triangle::Triangle;
 
-/// Returns the number of rounds: by default few, and in proportion to `GRANUM_PAIRS` if that is
-/// set.
-fn count(default: usize) -> usize {
-    let wanted = std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse::<usize>().ok());
-    wanted.map_or(default, |pairs| pairs.div_ceil(1000) * default / 10)
+/// Returns the number of pairs of each shape: `GRANUM_PAIRS` if that is set.
+fn pairs_of_each(default: usize) -> usize {
+    std::env::var("GRANUM_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
+
+/// Positions of each shape on one random plane.
+const ON_A_PLANE: usize = 20;
 
 /// A square of the plane z = 0 with half the edge length 4 m, cut into random triangles.
 fn random_plane(random: &mut Random, cells: usize) -> TriangleMesh {
@@ -91,14 +95,14 @@ fn contacts(measure: Measure, pair: &Pair) -> Manifold {
 #[test]
 fn every_shape_meets_a_plane_of_random_triangles_as_a_half_space() {
     let mut random = Random::new(1);
-    for round in 0..count(60) {
+    for round in 0..pairs_of_each(60 * ON_A_PLANE).div_ceil(ON_A_PLANE) {
         let cells = [1, 3, 40][round % 3];
         let mesh = random_plane(&mut random, cells);
         let wall_pose = Pose { position: random.in_cube(), orientation: random.rotation() };
         let surface: Shape = Surface::new(mesh, round % 2 == 0).expect("a surface").into();
         let plane: Shape = HalfSpace::new(DVec3::Z).into();
         for shape in shapes(&mut random) {
-            for _ in 0..20 {
+            for _ in 0..ON_A_PLANE {
                 let orientation = rotation(&mut random);
                 let down = shape.as_convex().support_value(orientation.inverse() * DVec3::NEG_Z);
                 let depth = random.log_range(1e-9, 0.1) * down * if random.unit() < 0.2 { -1.0 } else { 1.0 };
@@ -126,42 +130,11 @@ fn every_shape_meets_a_plane_of_random_triangles_as_a_half_space() {
     }
 }
 
-/// A triangle as a convex body: the reference of the pairs.
-struct Triangle([DVec3; 3]);
-
-impl Convex for Triangle {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let far = |p: &&DVec3, q: &&DVec3| p.dot(direction).total_cmp(&q.dot(direction));
-        *self.0.iter().max_by(far).expect("three corners")
-    }
-
-    fn inside_outside(&self, _point: DVec3) -> f64 {
-        1.0
-    }
-
-    fn validate(&self) -> Result<(), InvalidShape> {
-        Ok(())
-    }
-}
-
-impl UserShape for Triangle {
-    const NAME: &str = "test_triangle";
-
-    fn sizes(&self) -> Vec<f64> {
-        self.0.iter().flat_map(|corner| corner.to_array()).collect()
-    }
-
-    fn from_sizes(sizes: &[f64]) -> Option<Self> {
-        let corner = |k: usize| Some(DVec3::from_slice(sizes.get(3 * k..3 * k + 3)?));
-        Some(Self([corner(0)?, corner(1)?, corner(2)?]))
-    }
-}
-
 #[test]
 fn a_single_triangle_is_met_when_and_only_when_the_bodies_overlap() {
     let mut random = Random::new(2);
     let (mut overlapping, mut separate) = (0, 0);
-    for _ in 0..count(200) {
+    for _ in 0..pairs_of_each(200) {
         for shape in shapes(&mut random) {
             let scale = random.log_range(0.05, 5.0);
             let corners = [0; 3].map(|_| scale * random.in_cube());

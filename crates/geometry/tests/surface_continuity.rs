@@ -2,15 +2,17 @@
 //! `GRANUM_PAIRS=1000` sets the number of approaches of each shape to each surface, and
 //! `GRANUM_ONLY="hills, box"` selects pairs. `GRANUM_VERBOSE=1` prints the poses that fail.
 
+mod support;
+
 use glam::{DQuat, DVec3};
 use granum_geometry::random::Random;
 use granum_geometry::shape::{
-    Box, Capsule, Cylinder, Ellipsoid, Polyhedron, Sphere, Superellipsoid, Surface, Tablet, TruncatedCone, UserShape,
-    rock,
+    Box, Capsule, Cylinder, Ellipsoid, Polyhedron, Sphere, Superellipsoid, Surface, Tablet, TruncatedCone, rock,
 };
 use granum_geometry::surface::TriangleMesh;
 use granum_geometry::surface::generate::{BoxSurface, Mixer, PerforatedPlate, RandomPlane, Screw, Stairs, Terrain};
-use granum_geometry::{Convex, InvalidShape, Manifold, Measure, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
+use support::triangle::Triangle;
 
 /// Distance before the first touch at which an approach ends, relative to the bounding radius.
 const NEAR: f64 = 1e-6;
@@ -74,37 +76,6 @@ fn surfaces() -> Vec<(&'static str, TriangleMesh, bool)> {
         ("perforated", plate.mesh().expect("a plate"), false),
         ("random plane", RandomPlane { size: [8.0; 2], points: 60, seed: 2 }.mesh().expect("a plane"), false),
     ]
-}
-
-/// A triangle as a convex body.
-struct Triangle([DVec3; 3]);
-
-impl Convex for Triangle {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let far = |p: &&DVec3, q: &&DVec3| p.dot(direction).total_cmp(&q.dot(direction));
-        *self.0.iter().max_by(far).expect("three corners")
-    }
-
-    fn inside_outside(&self, _point: DVec3) -> f64 {
-        1.0
-    }
-
-    fn validate(&self) -> Result<(), InvalidShape> {
-        Ok(())
-    }
-}
-
-impl UserShape for Triangle {
-    const NAME: &str = "test_triangle";
-
-    fn sizes(&self) -> Vec<f64> {
-        self.0.iter().flat_map(|corner| corner.to_array()).collect()
-    }
-
-    fn from_sizes(sizes: &[f64]) -> Option<Self> {
-        let corner = |k: usize| Some(DVec3::from_slice(sizes.get(3 * k..3 * k + 3)?));
-        Some(Self([corner(0)?, corner(1)?, corner(2)?]))
-    }
 }
 
 /// A surface, and each of its triangles as a body.

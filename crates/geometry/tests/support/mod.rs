@@ -11,6 +11,7 @@ pub mod plane_oracle;
 pub mod polytopes;
 pub mod shapes;
 pub mod slopes;
+pub mod triangle;
 
 use glam::DVec3;
 pub use granum_geometry::random::Random as Rng;

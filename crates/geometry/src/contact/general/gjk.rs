@@ -83,7 +83,9 @@ pub(super) fn distance(difference: &Difference, start: DVec3, margin: f64, itera
         }
         match simplex.with(vertex) {
             Some(next) => simplex = next,
-            None => return Distance::Overlap(lower_n),
+            // The origin is inside, or the tetrahedron is so flat that rounding decides. A positive
+            // lower bound proves that the bodies are separated.
+            None => break,
         }
     }
     if lower > TOUCHING {
