@@ -18,6 +18,7 @@ pub mod guard;
 pub mod percussion;
 mod pipeline;
 mod rotation;
+mod rows;
 mod simulation;
 pub mod smooth;
 mod snapshot;

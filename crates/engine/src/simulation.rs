@@ -278,6 +278,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// Returns the threads of the last step if it was executed on all of them.
+    pub(crate) fn pool_in_use(&self) -> Option<&ThreadPool> {
+        self.pool.as_ref().filter(|_| self.workspace.execution == Execution::AllThreads)
+    }
+
     /// Returns the bodies that have passed through others since the last call, and forgets them.
     /// Percussions are not tested: their collisions are found ahead.
     pub fn take_passages(&mut self) -> Passages {

@@ -219,6 +219,23 @@ impl World {
     pub fn contacts(&self) -> impl Iterator<Item = ContactView<'_>> {
         self.contact_records().map(|(contact, _, rolling)| ContactView { world: self, contact, rolling })
     }
+
+    /// Returns the contacts that carry a force, in the order of (a, b).
+    pub fn loaded_contacts(&self) -> Vec<ContactView<'_>> {
+        sorted(self.contacts().filter(ContactView::carries_force))
+    }
+
+    /// Returns the contacts of a body that carry a force, in the order of (a, b).
+    pub fn loaded_contacts_of(&self, id: BodyId) -> Vec<ContactView<'_>> {
+        let is_of_body = |contact: &ContactView<'_>| contact.a() == id || contact.b() == id;
+        sorted(self.contacts().filter(|contact| is_of_body(contact) && contact.carries_force()))
+    }
+}
+
+fn sorted<'w>(contacts: impl Iterator<Item = ContactView<'w>>) -> Vec<ContactView<'w>> {
+    let mut contacts: Vec<_> = contacts.collect();
+    contacts.sort_by_cached_key(|contact| (contact.a(), contact.b(), contact.feature()));
+    contacts
 }
 
 /// A world at one instant, as recorders receive it.
@@ -261,10 +278,7 @@ impl Snapshot {
 }
 
 fn contact_states(world: &World) -> Vec<ContactState> {
-    let loaded = world.contacts().filter(ContactView::carries_force);
-    let mut states: Vec<(u32, ContactState)> = loaded.map(|contact| (contact.feature(), contact.state())).collect();
-    states.sort_by_key(|(feature, state)| (state.a, state.b, *feature));
-    states.into_iter().map(|(_, state)| state).collect()
+    world.loaded_contacts().iter().map(ContactView::state).collect()
 }
 
 /// Figures of a world for progress lines. They are quick to compute: sums are in storage order and
