@@ -165,7 +165,12 @@ impl Checkpoints {
 
 /// Reads one checkpoint and validates its world.
 pub fn read<P: DeserializeOwned + Clone>(path: &Path) -> Result<(Checkpoint<'static, P>, Origin), Refusal> {
-    let (checkpoint, origin): (Checkpoint<P>, Origin) = file::read(path)?;
+    parse(&file::read(path)?)
+}
+
+/// Returns the checkpoint of these bytes of a file and validates its world.
+pub fn parse<P: DeserializeOwned + Clone>(bytes: &[u8]) -> Result<(Checkpoint<'static, P>, Origin), Refusal> {
+    let (checkpoint, origin): (Checkpoint<P>, Origin) = file::parse(bytes)?;
     checkpoint.world.check().map_err(|error| Refusal::Contents(error.to_string()))?;
     Ok((checkpoint, origin))
 }

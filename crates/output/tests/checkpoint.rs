@@ -75,6 +75,12 @@ fn bytes_of(test: &str, checkpoint: &Checkpoint<Stage>) -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
+#[test]
+fn a_checkpoint_in_memory_has_the_bytes_of_its_file() {
+    let checkpoint = checkpoint(100);
+    assert_eq!(file::encode(7, &checkpoint).unwrap(), bytes_of("in_memory", &checkpoint));
+}
+
 fn refusal(bytes: &[u8]) -> Refusal {
     file::parse::<Checkpoint<Stage>>(bytes).map(|_| ()).expect_err("the reader refuses a damaged file")
 }

@@ -104,16 +104,26 @@ pub fn write<T: Serialize>(file: &mut File, run: u64, contents: &T) -> io::Resul
     file.write_all(&head(run, length, checksum))
 }
 
-/// Reads a file and returns its origin. Only data with a valid checksum are used.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Result<(T, Origin), Refusal> {
+/// Returns the bytes of a file that [`write`] would write.
+pub fn encode<T: Serialize>(run: u64, contents: &T) -> io::Result<Vec<u8>> {
+    let mut bytes = postcard::to_extend(contents, vec![0; HEAD]).map_err(io::Error::other)?;
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(&bytes[HEAD..]);
+    let head = head(run, (bytes.len() - HEAD) as u64, checksum);
+    bytes[..HEAD].copy_from_slice(&head);
+    Ok(bytes)
+}
+
+/// Reads a file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A damaged header may contain any length, so the length of the file limits the read.
     let length = fs::metadata(path)?.len();
     File::open(path)?.take(length).read_to_end(&mut bytes)?;
-    parse(&bytes)
+    Ok(bytes)
 }
 
-/// Returns the contents of a checkpoint and its origin.
+/// Returns the contents of a checkpoint and its origin. Only data with a valid checksum are used.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, Origin), Refusal> {
     let Some((head, contents)) = bytes.split_at_checked(HEAD) else {
         let cut = MAGIC.starts_with(bytes) || bytes.starts_with(&MAGIC);
