@@ -1,6 +1,12 @@
 """The same bits as the program, and its checkpoints."""
 
+import copy
 import json
+import pickle
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -130,3 +136,77 @@ def test_a_sweep_starts_the_program_again(tmp_path):
 def hash_of_whole_run(path, until, out):
     program("run", path, "--until", until, "--out", out, "--quiet")
     return json.loads((out / "summary.json").read_text())["state_hash"]
+
+
+def test_copies_go_on_with_the_same_bits_and_alone(bed):
+    bed.step(500)
+    copies = [bed.copy(), copy.copy(bed), copy.deepcopy(bed), pickle.loads(pickle.dumps(bed))]
+    before = bed.state_hash
+    bed.step(100)
+    for other in copies:
+        assert type(other) is granum.Simulation and other.state_hash == before
+        assert other.energy.residual != bed.energy.residual
+        other.step(100)
+        assert (other.state_hash, other.energy.as_dict()) == (bed.state_hash, bed.energy.as_dict())
+
+
+def test_a_force_that_is_set_again_continues_with_the_same_bits(bed):
+    def drag(state):
+        return -1e-4 * state.velocities
+
+    bed.set_force(drag)
+    bed.step(300)
+    other = bed.copy()
+    other.set_force(drag)
+    bed.step(50)
+    other.step(50)
+    assert other.state_hash == bed.state_hash
+
+
+def test_bytes_that_are_no_states_are_errors(bed):
+    kind, (of, state, threads) = bed.__reduce__()
+    for damaged in [b"", b"granum", state[:-1], state + b"0", state[:200] + b"xyz" + state[203:]]:
+        with pytest.raises(granum.GranumError, match="saved state"):
+            kind(of, damaged, threads)
+
+
+def test_results_are_sent_to_other_processes(bed):
+    bed.step(100)
+    egg = granum.Shape("ellipsoid", semi_axes=[1.0, 1.0, 1.5])
+    energy, shape = pickle.loads(pickle.dumps((bed.energy, egg)))
+    assert energy.as_dict() == bed.energy.as_dict() and repr(energy) == repr(bed.energy)
+    assert (repr(shape), shape.bounding_radius) == (repr(egg), egg.bounding_radius)
+    with pytest.raises(granum.SceneError) as found:
+        granum.Scene.from_toml("[time]\nend = -1")
+    error = pickle.loads(pickle.dumps(found.value))
+    assert (str(error), error.field, error.line) == (str(found.value), found.value.field, found.value.line)
+
+
+INTERRUPTED = """
+import sys
+import granum
+
+scene = granum.examples.settling_bed(200)
+scene["time"] = {"end": 1e3, "output": 0.01}
+print("ready", flush=True)
+try:
+    granum.run(scene, sys.argv[1])
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_stops_a_run_and_saves_its_state(tmp_path):
+    folder = tmp_path / "run"
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    for _ in range(600):
+        if (folder / "energy.csv").exists() and (folder / "energy.csv").read_text().count("\n") > 2:
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0] == "stopped\n" and process.returncode == 0
+    simulation = granum.Simulation.load(folder)
+    # The state is that of the end, not that of the start.
+    assert simulation.steps > 0 and simulation.time >= granum.open(folder).energy["time"][-1]

@@ -29,10 +29,14 @@ def test_tables_have_the_columns_of_the_files(run):
     assert run.summary["status"] == "completed" and len(run.summary["state_hash"]) == 16
 
 
-def test_tables_become_frames_of_other_libraries(run):
-    pandas = pytest.importorskip("pandas")
-    frame = run.energy.to_pandas()
-    assert isinstance(frame, pandas.DataFrame) and list(frame) == list(run.energy)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_tables_become_frames_of_other_libraries(run, library):
+    frame_type = pytest.importorskip(library).DataFrame
+    for table in (run.energy, run.walls):
+        frame = getattr(table, f"to_{library}")()
+        assert isinstance(frame, frame_type) and list(frame.columns) == list(table)
+        for name in table:
+            assert np.array_equal(np.asarray(frame[name]), table[name]), name
 
 
 def test_frames_are_read_when_they_are_used(run):
@@ -74,8 +78,16 @@ def test_surfaces_are_closed_meshes(run):
     assert len(frame.surfaces(detail=1, walls=True).bodies) > 0
     with pytest.raises(granum.InputError):
         frame.surfaces(detail=9)
+
+
+def test_surfaces_become_meshes_of_pyvista(run):
+    # pyvista needs VTK, a download of 140 MB: it is tested where it is installed.
     pyvista = pytest.importorskip("pyvista")
-    assert isinstance(mesh.to_pyvista(), pyvista.PolyData)
+    mesh = run.frames[-1].surfaces(detail=2)
+    converted = mesh.to_pyvista()
+    assert isinstance(converted, pyvista.PolyData) and converted.n_cells == len(mesh.triangles)
+    assert converted.is_manifold and converted.n_open_edges == 0
+    assert np.array_equal(converted.points, mesh.vertices) and np.array_equal(converted["body"], mesh.bodies)
 
 
 def test_measurements_are_those_of_the_program(run, tmp_path):

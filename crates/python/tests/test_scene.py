@@ -162,7 +162,7 @@ def test_surfaces_from_arrays_keep_their_numbers(tmp_path):
     assert np.array_equal(np.array(rows, dtype=float), vertices)
     with pytest.raises(FileExistsError):
         scene.add_surface(vertices=vertices, triangles=triangles, file=file, material="glass")
-    for wrong in [{"triangles": triangles}, {"vertices": vertices[:, :2], "triangles": triangles}, {"vertices": vertices, "triangles": triangles + 2}]:
+    for wrong in [{"triangles": triangles}, {"vertices": vertices[:, :2], "triangles": triangles}, {"vertices": vertices, "triangles": triangles + 2}, {"vertices": vertices * np.nan, "triangles": triangles}]:
         with pytest.raises((TypeError, ValueError)):
             scene.add_surface(file=tmp_path / "wrong.obj", material="glass", **wrong)
     assert not (tmp_path / "wrong.obj").exists()

@@ -53,6 +53,7 @@ def test_arrays_are_read_without_a_copy_or_an_allocation(bed):
     # Masses do not change in a step.
     masses = bed.masses
     bed.step()
+    bed.set_velocities([[0.0, 0.0, 1.0]], bed.grains[:1])
     assert bed.masses is masses
 
 

@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 STATUS = ("converged", "not converged", "least depth not proven", "no contact")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contact:
     """The contact of two bodies. Lengths are in metres, points in world axes.
 
@@ -53,7 +53,7 @@ class Contact:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contacts:
     """The contacts of n pairs of bodies as arrays, in the order of the pairs."""
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +65,7 @@ class Table(Mapping[str, Column]):
         return f"Table({self.rows} rows: {', '.join(self._columns)})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mesh:
     """Triangulated surfaces of bodies."""
 
@@ -170,6 +174,9 @@ class Run(_native.Run):
     def _repr_png_(self) -> bytes | None:
         return self._frame_or_error(-1)._repr_png_() if len(self.frames) else None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (fspath(self.dir),)
+
     def __repr__(self) -> str:
         return f"Run({str(self.dir)!r}, {len(self.frames)} frames)"
 
@@ -191,20 +198,32 @@ def run(scene: _native.Scene, out: str | PathLike[str], *, threads: int = 0) -> 
     """Run a scene to its end with all outputs of `granum run`, and return the results.
 
     `out` is a new or empty folder. The run is a process of its own, so that several can run at the
-    same time; Ctrl-C stops it, and `granum run --resume` continues it.
+    same time. Ctrl-C stops it and saves its state; `granum run --resume` continues it.
     """
-    import subprocess
-    import sys
-
-    scene_file = Path(out).with_name(Path(out).name + ".scene.toml")
-    scene_file.parent.mkdir(parents=True, exist_ok=True)
-    scene_file.write_text(scene.to_toml(), encoding="utf-8")
-    command = [sys.executable, "-m", "granum", "run", fspath(scene_file), "--out", fspath(out), "--quiet"]
-    done = subprocess.run([*command, "--threads", str(threads)], stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        raise _native.GranumError(done.stderr.strip() or f"the run ended with code {done.returncode}")
-    scene_file.unlink()
+    if threads < 0:
+        raise ValueError(f"threads must not be negative, not {threads}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scene.toml"
+        file.write_text(scene.to_toml(), encoding="utf-8")
+        _program("run", fspath(file), "--out", fspath(out), "--quiet", "--threads", str(threads))
     return open(out)
+
+
+def _program(*arguments: str) -> None:
+    """Execute the program in a process. What it writes to standard error is the message of a failure."""
+    command = [sys.executable, "-m", "granum", *arguments]
+    # A terminal sends Ctrl-C to all its processes, a notebook to this one alone. The program ends at
+    # once at a second signal, so that it gets its only one from here.
+    is_posix = os.name == "posix"
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=is_posix) as process:
+        try:
+            _, message = process.communicate()
+        except BaseException:
+            process.send_signal(signal.SIGINT if is_posix else signal.SIGTERM)
+            process.wait()
+            raise
+    if process.returncode != 0:
+        raise _native.GranumError(message.strip() or f"the program ended with code {process.returncode}")
 
 
 def _read_csv(path: Path) -> Table:

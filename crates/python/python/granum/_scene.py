@@ -71,6 +71,8 @@ def _unpickled(kind: type[Scene], text: str | None, tables: dict[str, Any], file
 def _write_obj(path: Path, vertices: npt.NDArray[np.float64], triangles: npt.NDArray[Any]) -> None:
     if vertices.ndim != 2 or vertices.shape[1] != 3:
         raise ValueError(f"vertices must have the shape (n, 3), not {vertices.shape}")
+    if not np.isfinite(vertices).all():
+        raise ValueError("vertices must be finite")
     if triangles.ndim != 2 or triangles.shape[1] != 3 or triangles.dtype.kind not in "iu":
         raise ValueError(f"triangles must be whole numbers of the shape (n, 3), not {triangles.shape} of {triangles.dtype}")
     if triangles.size and not (0 <= triangles.min() and triangles.max() < len(vertices)):

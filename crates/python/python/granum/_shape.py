@@ -48,5 +48,14 @@ class Shape:
         """Whether the shape lies in the plane z = 0."""
         return self._native.planar
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shape_of_json, (self._native._json,)
+
     def __repr__(self) -> str:
         return repr(self._native)
+
+
+def _shape_of_json(json: str) -> Shape:
+    shape = Shape.__new__(Shape)
+    shape._native = _native.Shape._of_json(json)
+    return shape

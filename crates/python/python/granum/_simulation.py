@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from os import PathLike, fspath
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,12 @@ class Wall:
     @property
     def force(self) -> Floats:
         """Sum of the contact forces on the wall, N."""
-        return self._simulation._body(self.id)["force"]
+        return self._simulation._load(self.id)[0]
 
     @property
     def torque(self) -> Floats:
         """Torque of the contacts on the wall about its centre, N m."""
-        return self._simulation._body(self.id)["torque"]
+        return self._simulation._load(self.id)[1]
 
     @property
     def position(self) -> Floats:
@@ -86,6 +86,27 @@ class Simulation(_native.Simulation):
         """
         return cls(threads=threads, _saved=fspath(path))
 
+    def copy(self) -> Simulation:
+        """Return an independent simulation in the same state. A force is not copied.
+
+        >>> import granum
+        >>> simulation = granum.Simulation(granum.examples.bouncing_ball())
+        >>> branch = simulation.copy()
+        >>> branch.step(10)
+        >>> simulation.steps, branch.steps
+        (0, 10)
+        """
+        return type(self)(threads=self.threads, _saved=self._state())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # States are sent to other processes.
+        return _restored, (type(self), self._state(), self.threads)
+
     @property
     def walls(self) -> dict[str, Wall]:
         """The walls and surfaces by name. If a name has several walls, `name[1]` is the second."""
@@ -115,7 +136,6 @@ class Simulation(_native.Simulation):
         finally:
             if report is not None:
                 report.end()
-
 
     def render(self, **options: Any) -> npt.NDArray[np.uint8]:
         """Draw the present state and return the pixels: (height, width, 3). The options are those of
@@ -156,4 +176,5 @@ class _Progress:
             print(file=sys.stderr)
 
 
-ForceFunction = Callable[[_native.ForceInput], Any]
+def _restored(kind: type[Simulation], state: bytes, threads: int) -> Simulation:
+    return kind(threads=threads, _saved=state)

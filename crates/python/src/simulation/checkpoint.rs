@@ -1,21 +1,36 @@
-//! Saved states: the checkpoints of the program.
+//! Saved states: the checkpoints of the program, in files and in memory.
 
 use std::borrow::Cow;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use granum_engine as engine;
-use granum_output::checkpoint::{self, Checkpoints, file};
+use granum_output::checkpoint::file::{self, Origin, Refusal};
+use granum_output::checkpoint::{self, Checkpoints};
 use granum_output::{Checkpoint, atomic_file, run_folder};
 use granum_reference::pair_table;
 use granum_scene::{Program, ProgramState, Scene};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 
 use super::state::{Problem, State};
 
 /// File extension of a single checkpoint. Any other path is the folder of a run.
 pub const ENDING: &str = "granum";
+
+/// Identifier in the bytes of a state that belongs to no run.
+const NO_RUN: u64 = 0;
+
+/// A saved state.
+#[derive(FromPyObject)]
+pub enum Saved {
+    /// The bytes of a checkpoint.
+    Bytes(PyBackedBytes),
+    /// A checkpoint file, or the folder of a run.
+    Path(PathBuf),
+}
 
 impl State {
     fn checkpoint(&self) -> Checkpoint<'_, ProgramState> {
@@ -47,20 +62,32 @@ impl State {
         checkpoints.save(&self.checkpoint()).map(drop)
     }
 
-    /// Reads a checkpoint from a file, or the newest one of a run.
-    pub fn load(path: &Path, threads: usize) -> Result<Self, Problem> {
-        let newest;
-        let (file, folder) = if path.is_dir() {
-            let folder = path.join(run_folder::CHECKPOINT);
-            let found = checkpoint::list(&folder).map_err(|error| text(&folder, &error))?;
-            newest = found.into_iter().next().ok_or_else(|| text(&folder, &"contains no checkpoint"))?;
-            (newest.as_path(), path)
-        } else {
-            (path, path.parent().unwrap_or(Path::new("")))
-        };
-        let (found, _) = checkpoint::read::<ProgramState>(file).map_err(|error| text(file, &error))?;
+    /// Returns the bytes of a checkpoint.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        file::encode(NO_RUN, &self.checkpoint())
+    }
+
+    /// Restores a saved state.
+    pub fn restore(saved: &Saved, threads: usize) -> Result<Self, Problem> {
+        match saved {
+            Saved::Bytes(bytes) => Self::of_checkpoint(checkpoint::parse(bytes), "saved state".as_ref(), threads),
+            Saved::Path(path) => {
+                let file = checkpoint_file(path)?;
+                Self::of_checkpoint(checkpoint::read(&file), &file, threads)
+            }
+        }
+    }
+
+    /// `origin` is the file of the checkpoint in messages.
+    fn of_checkpoint(
+        read: Result<(Checkpoint<'static, ProgramState>, Origin), Refusal>,
+        origin: &Path,
+        threads: usize,
+    ) -> Result<Self, Problem> {
+        let (found, _) = read.map_err(|error| text(origin, &error))?;
         let Checkpoint { scene: words, program: progress, start, books, world } = found;
-        let scene = Scene::parse(&words, &folder.join(run_folder::SCENE)).map_err(Problem::Scene)?;
+        // The scene is a resolved one, whose files have absolute paths.
+        let scene = Scene::parse(&words, origin).map_err(Problem::Scene)?;
         let program = Program::new(&scene, &world).map_err(Problem::Scene)?;
         let engine = engine::Simulation::with_table(world.into_owned(), threads, pair_table().clone());
         let engine = engine.map_err(Problem::World)?;
@@ -73,6 +100,16 @@ impl State {
         }
         Ok(state)
     }
+}
+
+/// Returns the file of a checkpoint: the newest one in the folder of a run.
+fn checkpoint_file(path: &Path) -> Result<PathBuf, Problem> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let folder = path.join(run_folder::CHECKPOINT);
+    let found = checkpoint::list(&folder).map_err(|error| text(&folder, &error))?;
+    found.into_iter().next().ok_or_else(|| text(&folder, &"contains no checkpoint"))
 }
 
 fn text(path: &Path, reason: &dyn std::fmt::Display) -> Problem {

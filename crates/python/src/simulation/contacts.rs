@@ -1,6 +1,5 @@
 //! Contacts as a structured array, and their sums on walls.
 
-use glam::DVec3;
 use granum_engine::{BodyId, ContactState, World, Wrench};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -22,10 +21,7 @@ const BYTES: usize = 8 * 15;
 
 /// Returns the contacts that carry a force, in the order of (a, b).
 pub fn loaded(world: &World) -> Vec<ContactState> {
-    let loaded = world.contacts().filter(|contact| contact.carries_force());
-    let mut states: Vec<(u32, ContactState)> = loaded.map(|contact| (contact.feature(), contact.state())).collect();
-    states.sort_by_key(|(feature, state)| (state.a, state.b, *feature));
-    states.into_iter().map(|(_, state)| state).collect()
+    world.loaded_contacts().iter().map(|contact| contact.state()).collect()
 }
 
 /// Returns contacts as a structured array.
@@ -65,13 +61,11 @@ fn dtype(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 pub fn load(world: &World, id: BodyId) -> Wrench {
     let centre = world.position(id);
     let mut load = Wrench::default();
-    for contact in loaded(world) {
-        let sign = if contact.b == id { 1.0 } else { -1.0 };
-        if contact.a == id || contact.b == id {
-            let moment: DVec3 = (contact.point - centre).cross(contact.force);
-            load.force += sign * contact.force;
-            load.torque += sign * (moment + contact.torque);
-        }
+    for contact in world.loaded_contacts_of(id) {
+        let sign = if contact.b() == id { 1.0 } else { -1.0 };
+        let moment = (contact.point() - centre).cross(contact.force());
+        load.force += sign * contact.force();
+        load.torque += sign * (moment + contact.torque());
     }
     load
 }

@@ -4,6 +4,8 @@ use granum_engine as engine;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::errors::GranumError;
+
 /// Energy balance of a simulation at one instant, J.
 #[pyclass(module = "granum", frozen)]
 pub struct Energy {
@@ -96,6 +98,19 @@ impl Energy {
             values.set_item(name, value)?;
         }
         Ok(values)
+    }
+
+    /// Create a balance from two balances as JSON: of the instant and of the start.
+    #[staticmethod]
+    fn _of_json(now: &str, start: &str) -> PyResult<Self> {
+        let read = |text| serde_json::from_str(text).map_err(|error| GranumError::new_err(error.to_string()));
+        Ok(Self { now: read(now)?, start: read(start)? })
+    }
+
+    /// Parallel studies send balances to other processes.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
+        let written = |energy| serde_json::to_string(energy).map_err(|error| GranumError::new_err(error.to_string()));
+        Ok((py.get_type::<Self>().getattr("_of_json")?, (written(&self.now)?, written(&self.start)?)))
     }
 
     fn __repr__(&self) -> String {

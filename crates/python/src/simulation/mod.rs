@@ -11,21 +11,23 @@ mod views;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use granum_engine::{BodyId, Motion, WorldError};
+use glam::DVec3;
+use granum_engine::{BodyId, BodyState, Motion, World, WorldError};
 use granum_output::state_hash;
 use granum_picture::Subject;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::errors::{self, BusyError, GranumError, GranumWarning};
 use crate::results::picture::{self, Picture};
 use crate::scene::{self, Scene};
+use checkpoint::Saved;
 use force::PyForce;
 use state::{Problem, State, Stop};
-use views::Views;
+use views::{ForcesAndTorques, Views};
 
 /// A simulation of a scene.
 ///
@@ -117,10 +119,20 @@ impl Simulation {
         let mut inner = self.lock()?;
         let state = &mut inner.state;
         let result = py.detach(|| change(state));
-        state.touch_bodies();
+        state.touch();
         result.map_err(|error| errors::world_error(py, &error))
     }
 }
+
+/// Returns a body, or the exception of an id without one.
+fn body(py: Python<'_>, world: &World, id: u32) -> PyResult<BodyState> {
+    world.body(BodyId(id)).ok_or_else(|| {
+        errors::input_error(py, "id", &format!("must be the id of a body that was not removed, not {id}"))
+    })
+}
+
+/// Force, N, and torque, N m: (3,) each.
+type ForceAndTorque<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// The end of an advance.
 enum Target {
@@ -132,17 +144,12 @@ enum Target {
 
 #[pymethods]
 impl Simulation {
-    /// The hidden argument is a saved state: a file of `save`, or a run folder.
+    /// The hidden argument is a saved state: a file of `save`, a run folder, or bytes of `_state`.
     #[new]
     #[pyo3(signature = (scene = None, threads = 0, *, _saved = None))]
-    fn new(
-        py: Python<'_>,
-        scene: Option<&Bound<'_, Scene>>,
-        threads: usize,
-        _saved: Option<PathBuf>,
-    ) -> PyResult<Self> {
-        if let Some(path) = _saved {
-            let state = py.detach(|| State::load(&path, threads));
+    fn new(py: Python<'_>, scene: Option<&Bound<'_, Scene>>, threads: usize, _saved: Option<Saved>) -> PyResult<Self> {
+        if let Some(saved) = _saved {
+            let state = py.detach(|| State::restore(&saved, threads));
             return Self::new_from(py, state, None);
         }
         let scene = scene.ok_or_else(|| PyTypeError::new_err("Simulation: the scene is missing"))?.get();
@@ -158,6 +165,14 @@ impl Simulation {
         let state = &inner.state;
         let saved = py.detach(|| state.save(&path));
         saved.map_err(|error| PyOSError::new_err(format!("cannot save {}: {error}", path.display())))
+    }
+
+    /// Return the complete state as the bytes of a checkpoint.
+    fn _state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let inner = self.lock()?;
+        let state = &inner.state;
+        let bytes = py.detach(|| state.to_bytes());
+        Ok(PyBytes::new(py, &bytes.map_err(|error| GranumError::new_err(format!("cannot copy the state: {error}")))?))
     }
 
     /// Advance by a number of time steps. Stages, inlets, outlets and guards of the scene act. After
@@ -345,7 +360,7 @@ impl Simulation {
 
     /// Sums of contact forces, N, and torques about the centres, N m, of grains: two (n, 3) arrays.
     #[getter]
-    fn contact_forces<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray2<f64>>; 2]> {
+    fn contact_forces<'py>(&self, py: Python<'py>) -> PyResult<ForcesAndTorques<'py>> {
         views::contact_forces(py, &self.lock()?.state)
     }
 
@@ -398,8 +413,8 @@ impl Simulation {
     /// Set a force on the bodies: an (n, 3) array with an optional array of torques, a function of a
     /// `ForceInput` that returns forces or a tuple of forces and torques, or None.
     ///
-    /// Forces act on grains only, from the next evaluation on. An exception of the function ends the step, in which the force is
-    /// zero then, and is raised. The force is not part of a saved state.
+    /// Forces act on grains only, from the next evaluation on. An exception of the function ends the
+    /// step, in which the force is zero then, and is raised. The force is not part of a saved state.
     #[pyo3(signature = (force, torque = None))]
     fn set_force(
         &self,
@@ -423,23 +438,22 @@ impl Simulation {
         Err(failure)
     }
 
-    /// Return force, torque about the centre, position, orientation, velocity and spin of a body.
-    fn _body<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Bound<'py, PyDict>> {
+    /// Return the sum of the contact forces on a body, and their torque about its centre.
+    fn _load<'py>(&self, py: Python<'py>, id: u32) -> PyResult<ForceAndTorque<'py>> {
         let inner = self.lock()?;
         let world = inner.state.world();
-        let body = world.body(BodyId(id)).ok_or_else(|| {
-            errors::input_error(py, "id", &format!("must be the id of a body that was not removed, not {id}"))
-        })?;
+        body(py, world, id)?;
         let load = py.detach(|| contacts::load(world, BodyId(id)));
+        let array = |vector: DVec3| PyArray1::from_vec(py, vector.to_array().to_vec());
+        Ok((array(load.force), array(load.torque)))
+    }
+
+    /// Return position, orientation, velocity and spin of a body.
+    fn _body<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Bound<'py, PyDict>> {
+        let inner = self.lock()?;
+        let body = body(py, inner.state.world(), id)?;
         let values = PyDict::new(py);
-        let vectors = [
-            ("force", load.force),
-            ("torque", load.torque),
-            ("position", body.position),
-            ("velocity", body.velocity),
-            ("spin", body.spin),
-        ];
-        for (name, vector) in vectors {
+        for (name, vector) in [("position", body.position), ("velocity", body.velocity), ("spin", body.spin)] {
             values.set_item(name, PyArray1::from_vec(py, vector.to_array().to_vec()))?;
         }
         let q = body.orientation;
@@ -454,18 +468,27 @@ impl Simulation {
             Some(values) => Motion::Driven(motion::parse(py, values, planar)?),
             None => Motion::Fixed,
         };
-        self.change(py, move |state| state.engine.world_mut().set_motion(BodyId(id), motion))
+        self.change(py, move |state| {
+            state.touch_bodies();
+            state.engine.world_mut().set_motion(BodyId(id), motion)
+        })
     }
 
     /// Remove a wall.
     fn _remove_wall(&self, py: Python<'_>, id: u32) -> PyResult<()> {
-        self.change(py, move |state| state.engine.world_mut().remove_wall(BodyId(id)))
+        self.change(py, move |state| {
+            state.touch_bodies();
+            state.engine.world_mut().remove_wall(BodyId(id))
+        })
     }
 
     /// Remove grains. Their energy is booked as work.
     fn remove_grains(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
         let ids: Vec<BodyId> = crate::arrays::ids(ids, "ids")?.into_iter().map(BodyId).collect();
-        self.change(py, move |state| state.engine.world_mut().remove_grains(&ids))
+        self.change(py, move |state| {
+            state.touch_bodies();
+            state.engine.world_mut().remove_grains(&ids)
+        })
     }
 
     /// Draw a picture of the present state. The options are those of `granum render`: size, camera,

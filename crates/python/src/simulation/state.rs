@@ -115,7 +115,7 @@ impl State {
         self.version += 1;
     }
 
-    /// Records that bodies were added or removed.
+    /// Records that bodies were added or removed, or that their kind of motion has changed.
     pub fn touch_bodies(&mut self) {
         self.version += 1;
         self.body_version += 1;

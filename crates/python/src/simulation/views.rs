@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use granum_engine::{BodyId, Twist, WorldError};
+use granum_engine::{BodyId, Twist, World, WorldError};
 use granum_geometry::Pose;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -53,42 +53,25 @@ impl<T: Element> OfBodies<T> {
 impl Views {
     pub fn positions<'py>(&mut self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let removed = removed(&mut self.removed, state);
-        self.positions.get(py, state.version, [state.world().body_count(), 3], |numbers| {
-            for (row, position) in numbers.chunks_exact_mut(3).zip(state.world().positions()) {
-                row.copy_from_slice(&position.to_array());
-            }
-            mask(numbers, 3, removed);
-        })
+        column(py, &mut self.positions, state, removed, |world, id| world.position(id).to_array())
     }
 
     pub fn orientations<'py>(&mut self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let removed = removed(&mut self.removed, state);
-        self.orientations.get(py, state.version, [state.world().body_count(), 4], |numbers| {
-            for (row, q) in numbers.chunks_exact_mut(4).zip(state.world().orientations()) {
-                row.copy_from_slice(&[q.w, q.x, q.y, q.z]);
-            }
-            mask(numbers, 4, removed);
+        column(py, &mut self.orientations, state, removed, |world, id| {
+            let q = world.orientation(id);
+            [q.w, q.x, q.y, q.z]
         })
     }
 
     pub fn velocities<'py>(&mut self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let removed = removed(&mut self.removed, state);
-        self.velocities.get(py, state.version, [state.world().body_count(), 3], |numbers| {
-            for (row, twist) in numbers.chunks_exact_mut(3).zip(state.world().twists()) {
-                row.copy_from_slice(&twist.velocity.to_array());
-            }
-            mask(numbers, 3, removed);
-        })
+        column(py, &mut self.velocities, state, removed, |world, id| world.twist(id).velocity.to_array())
     }
 
     pub fn spins<'py>(&mut self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let removed = removed(&mut self.removed, state);
-        self.spins.get(py, state.version, [state.world().body_count(), 3], |numbers| {
-            for (row, twist) in numbers.chunks_exact_mut(3).zip(state.world().twists()) {
-                row.copy_from_slice(&twist.spin.to_array());
-            }
-            mask(numbers, 3, removed);
-        })
+        column(py, &mut self.spins, state, removed, |world, id| world.twist(id).spin.to_array())
     }
 
     pub fn masses<'py>(&mut self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyArray1<f64>>> {
@@ -124,14 +107,28 @@ fn removed<'a>((rows, version): &'a mut (Vec<usize>, u64), state: &State) -> &'a
     rows
 }
 
-fn mask(numbers: &mut [f64], columns: usize, removed: &[usize]) {
-    for row in removed {
-        numbers[columns * row..][..columns].fill(f64::NAN);
-    }
+/// Returns the array of a quantity of all bodies. Rows of removed bodies contain NaN.
+fn column<'py, const N: usize>(
+    py: Python<'py>,
+    cached: &mut Cached,
+    state: &State,
+    removed: &[usize],
+    quantity: impl Fn(&World, BodyId) -> [f64; N] + Sync,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    cached.get(py, state.version, [state.world().body_count(), N], |numbers| {
+        let (rows, _) = numbers.as_chunks_mut();
+        state.engine.write_rows(rows, quantity);
+        for &row in removed {
+            rows[row] = [f64::NAN; N];
+        }
+    })
 }
 
+/// Forces, N, and torques about the centres, N m: (n, 3) each.
+pub type ForcesAndTorques<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+
 /// Returns sums of contact forces and torques of grains. Rows of other bodies are zero.
-pub fn contact_forces<'py>(py: Python<'py>, state: &State) -> PyResult<[Bound<'py, PyArray2<f64>>; 2]> {
+pub fn contact_forces<'py>(py: Python<'py>, state: &State) -> PyResult<ForcesAndTorques<'py>> {
     let world = state.world();
     let count = world.body_count();
     let [mut forces, mut torques] = [vec![0.0; 3 * count], vec![0.0; 3 * count]];
@@ -141,7 +138,7 @@ pub fn contact_forces<'py>(py: Python<'py>, state: &State) -> PyResult<[Bound<'p
         torques[row..][..3].copy_from_slice(&wrench.torque.to_array());
     }
     let array = |numbers| PyArray1::from_vec(py, numbers).reshape([count, 3]);
-    Ok([array(forces)?, array(torques)?])
+    Ok((array(forces)?, array(torques)?))
 }
 
 /// Numbers for grains.
