@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use granum_engine::percussion::SolverStatistics;
 use granum_engine::{BodyState, TriangleWear};
 use granum_geometry::{Shape, TriangleMesh};
 use granum_output::{EnergyRow, FlowRow, Frame, RunFolder, Status, Summary, run_folder};
@@ -330,7 +331,20 @@ fn print_speed(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     )?;
     let share = |(name, seconds): (&String, &f64)| format!("{name} {:.1} %", 100.0 * seconds / summary.wall_seconds);
     let stages: Vec<String> = summary.seconds.iter().map(share).collect();
-    writeln!(out, "stages     {}", stages.join(", "))
+    writeln!(out, "stages     {}", stages.join(", "))?;
+    summary.percussion.map_or(Ok(()), |statistics| print_programs(out, &statistics))
+}
+
+/// Prints the certificates of the convex programs of a run with percussions.
+fn print_programs(out: &mut impl Write, statistics: &SolverStatistics) -> io::Result<()> {
+    let SolverStatistics { programs, missed, missed_law, worst, worst_law_distance, unsupported, .. } = statistics;
+    writeln!(out, "programs   {programs}, largest residual {worst:.1e}; {missed} missed, {missed_law} by friction")?;
+    writeln!(
+        out,
+        "friction   off Coulomb's law by at most {:.2} % in a step; at the end {unsupported} contacts with friction \
+         and no normal percussion",
+        100.0 * worst_law_distance
+    )
 }
 
 /// Returns the size of a file, or of all files in a folder, bytes; 0 if it does not exist. Symbolic

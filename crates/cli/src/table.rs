@@ -24,6 +24,11 @@ impl<const N: usize> Table<N> {
         Self { columns, rows: Vec::new() }
     }
 
+    /// Returns whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Adds a row.
     pub fn row(&mut self, cells: [String; N]) {
         self.rows.push((cells, None));

@@ -10,6 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::energy::{self, Energy};
 use crate::execution::Execution;
+use crate::percussion::profile::{Profile, ProgramObserver};
 use crate::pipeline::broad_phase::neighbours::{self, Neighbours};
 use crate::snapshot::Snapshot;
 use crate::state::{BodyId, Evaluation, Owner, World, WorldError, Wrench};
@@ -76,6 +77,10 @@ pub struct Workspace {
     pub execution: Execution,
     /// Detector of bodies that pass through others.
     pub detector: Detector,
+    /// Work of the solver of percussions so far.
+    pub programs: Profile,
+    /// Called with each convex program of percussions.
+    pub program_observer: Option<ProgramObserver>,
     seconds: StageSeconds,
 }
 
@@ -90,6 +95,8 @@ impl Workspace {
             surfaces: Vec::new(),
             execution: Execution::OneThread,
             detector: Detector::default(),
+            programs: Profile::default(),
+            program_observer: None,
             seconds: StageSeconds::default(),
         }
     }
@@ -431,6 +438,17 @@ impl Simulation {
     /// Returns the wall time of each stage so far.
     pub fn stage_seconds(&self) -> StageSeconds {
         self.workspace.seconds
+    }
+
+    /// Returns the work of the solver of percussions so far, by kind of program.
+    pub fn percussion_profile(&self) -> Profile {
+        self.workspace.programs
+    }
+
+    /// Calls a function with each convex program of percussions before it is solved: to save programs
+    /// for measurements of the solvers. It is called on all threads.
+    pub fn observe_programs(&mut self, observer: ProgramObserver) {
+        self.workspace.program_observer = Some(observer);
     }
 
     /// Returns the number of listed pairs and the number of rebuilds of the list.

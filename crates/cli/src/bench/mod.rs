@@ -3,6 +3,7 @@
 mod checkpoint;
 mod cpu_time;
 mod pairs;
+mod percussion_profile;
 mod percussions;
 mod planar;
 mod regions;

@@ -1,4 +1,5 @@
-//! `granum bench percussions`: time of the percussion solvers for convex programs from files.
+//! `granum bench percussions`: profile of a scene with percussions, and time of the solvers for convex
+//! programs from files.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use glam::{DMat3, DVec3};
+use granum_engine::percussion::TOLERANCE;
 use granum_engine::percussion::program::{
     NormalPotential, OUTSIDE, Program, ProgramBody, ProgramContact, TangentialPotential, Twist,
 };
@@ -13,26 +15,47 @@ use granum_engine::percussion::solver::block_descent::{self, Limits, Solution};
 use granum_engine::percussion::solver::interior_point;
 use granum_geometry::random::Random;
 
+use super::percussion_profile::{self, Settings};
 use crate::Failure;
 use crate::table::{Align, Table};
 
 /// Measure the solvers of percussions.
 ///
-/// Reads convex programs of heaps in the format of `qp gen`. Solves each from zero percussions
-/// (cold), and again after a change of its free momenta by up to 0.02 N s from the first solution
-/// (warm). With `--reference` also by the interior-point method.
+/// Given a scene, runs it and prints the time of each stage, and the work of the solver by kind of
+/// program; `--save` keeps the programs in a file. Given a file of saved programs, solves each from
+/// its start and prints the work by kind. Given convex programs of heaps in the format of `qp gen`,
+/// solves each from zero percussions (cold), and again after a change of its free momenta by up to
+/// 0.02 N s from the first solution (warm). With `--reference` also by the interior-point method.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum bench percussions heap_500.bin heap_5000.bin")]
+#[command(after_help = "Example: granum bench percussions scenes/heap_100.toml --steps 500")]
 pub struct Args {
-    /// Files of convex programs
-    #[arg(required = true)]
+    /// Scene, or files of convex programs
+    #[arg(required = true, value_name = "SCENE|FILE")]
     files: Vec<PathBuf>,
-    /// Largest residual, relative to the greatest contact velocity
-    #[arg(long, value_name = "R", default_value_t = 1e-6)]
+    /// Largest residual of the programs of a file, relative to the greatest contact velocity
+    #[arg(long, value_name = "R", default_value_t = TOLERANCE)]
     tolerance: f64,
     /// Also solve by the interior-point method
     #[arg(long)]
     reference: bool,
+    /// Change a value of the scene
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+    /// Number of steps of the scene; by default up to its end
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Number of threads; 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Save the programs of the scene in a file that ends with `.programs`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Number of steps from one to the next of which programs are saved
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    save_every: u64,
+    /// Least number of bodies of a saved program
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    save_bodies: usize,
 }
 
 /// Index of the section with the momenta of a file.
@@ -48,9 +71,38 @@ const CHANGE: f64 = 0.02;
 /// Largest number of iterations.
 const MOST: u32 = 100_000;
 
-/// Measures the solvers and prints a table.
+/// Measures the solvers and prints the results.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let mut table = Table::new([
+    let has_ending = |file: &Path, ending: &str| file.extension().is_some_and(|found| found == ending);
+    let mut text = String::new();
+    let mut heaps = heap_table();
+    for file in &args.files {
+        if has_ending(file, "toml") {
+            text += &percussion_profile::run(&Settings {
+                scene: file,
+                overrides: &args.settings,
+                steps: args.steps,
+                threads: args.threads,
+                save: args.save.as_ref(),
+                save_every: args.save_every,
+                save_bodies: args.save_bodies,
+            })?;
+        } else if has_ending(file, percussion_profile::ENDING) {
+            text += &percussion_profile::solve_saved(file, args.tolerance)?;
+        } else {
+            solve_heap(file, args, &mut heaps)?;
+        }
+    }
+    if !heaps.is_empty() {
+        text += &heaps.text();
+    }
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    Ok(output.flush()?)
+}
+
+fn heap_table() -> Table<7> {
+    Table::new([
         ("file", Align::Left),
         ("bodies", Align::Right),
         ("contacts", Align::Right),
@@ -58,35 +110,35 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         ("iterations", Align::Right),
         ("ms", Align::Right),
         ("residual", Align::Right),
-    ]);
-    for file in &args.files {
-        let program = read(file)?;
-        let limits = Limits { tolerance: args.tolerance, max_iterations: MOST };
-        let mut row = |solver: &str, (solution, seconds): (&Solution, f64)| {
-            table.row([
-                file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-                program.bodies.len().to_string(),
-                program.contacts.len().to_string(),
-                solver.to_owned(),
-                solution.iterations.to_string(),
-                format!("{:.1}", 1e3 * seconds),
-                format!("{:.1e}", solution.certificate.worst()),
-            ]);
-        };
-        let zero = vec![DVec3::ZERO; program.contacts.len()];
-        let (cold, seconds) = timed(|| block_descent::solve(&program, &zero, limits));
-        row("block-descent, cold", (&cold, seconds));
-        let changed = changed(&program);
-        let (warm, seconds) = timed(|| block_descent::solve(&changed, &cold.percussions, limits));
-        row("block-descent, warm", (&warm, seconds));
-        if args.reference {
-            let (reference, seconds) = timed(|| interior_point::unpolished(&program, args.tolerance));
-            row("interior-point", (&reference, seconds));
-        }
+    ])
+}
+
+/// Measures the solvers for one heap.
+fn solve_heap(file: &Path, args: &Args, table: &mut Table<7>) -> Result<(), Failure> {
+    let program = read(file)?;
+    let limits = Limits { tolerance: args.tolerance, max_iterations: MOST };
+    let mut row = |solver: &str, (solution, seconds): (&Solution, f64)| {
+        table.row([
+            file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            program.bodies.len().to_string(),
+            program.contacts.len().to_string(),
+            solver.to_owned(),
+            solution.iterations.to_string(),
+            format!("{:.1}", 1e3 * seconds),
+            format!("{:.1e}", solution.certificate.worst()),
+        ]);
+    };
+    let zero = vec![DVec3::ZERO; program.contacts.len()];
+    let (cold, seconds) = timed(|| block_descent::solve(&program, &zero, limits));
+    row("block-descent, cold", (&cold, seconds));
+    let changed = changed(&program);
+    let (warm, seconds) = timed(|| block_descent::solve(&changed, &cold.percussions, limits));
+    row("block-descent, warm", (&warm, seconds));
+    if args.reference {
+        let (reference, seconds) = timed(|| interior_point::unpolished(&program, args.tolerance));
+        row("interior-point", (&reference, seconds));
     }
-    let mut output = io::stdout().lock();
-    output.write_all(table.text().as_bytes())?;
-    Ok(output.flush()?)
+    Ok(())
 }
 
 /// Returns a solution and its time, s.

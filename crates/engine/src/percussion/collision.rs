@@ -14,6 +14,7 @@ use super::builder::StepParameters;
 use super::certificate::Certificate;
 use super::island::{Island, IslandContact};
 use super::law::{Friction, Percussion, Slip, Solver, SolverStatistics};
+use super::profile::{Profile, ProgramKind, ProgramObserver};
 use super::program::{NormalPotential, Program, TangentialPotential, Twist};
 use super::solver::block_descent::{self, Limits, Solution};
 #[cfg(feature = "clarabel")]
@@ -26,6 +27,10 @@ const MAX_ITERATIONS: u32 = 40_000;
 /// Iterations of Uzawa's method, which converges slowly.
 const MAX_UZAWA_ITERATIONS: u32 = 200_000;
 
+/// Convex programs in which friction bounds follow, for solvers that cannot update them. Each halves
+/// the distance from Coulomb's law or better, except in a jammed heap.
+const MAX_BOUND_UPDATES: u32 = 30;
+
 /// Result of a collision.
 #[derive(Clone, Debug)]
 pub struct CollisionResult {
@@ -35,23 +40,40 @@ pub struct CollisionResult {
     pub warm_start: Vec<DVec3>,
     /// Statistics of the programs.
     pub statistics: SolverStatistics,
+    /// Work of the solver.
+    pub profile: Profile,
+}
+
+/// What the collisions of a step have in common.
+#[derive(Clone, Copy)]
+pub struct CollisionSettings<'a> {
+    /// Laws and settings.
+    pub percussion: &'a Percussion,
+    /// Parameters of the step.
+    pub parameters: &'a StepParameters,
+    /// Called with each program.
+    pub observer: Option<&'a ProgramObserver>,
 }
 
 /// Computes the collision of an island.
-pub fn collide(island: &Island, percussion: &Percussion, parameters: &StepParameters) -> CollisionResult {
-    let mut collision = Collision { island, percussion, parameters, statistics: SolverStatistics::default() };
+pub fn collide(island: &Island, settings: CollisionSettings) -> CollisionResult {
+    let CollisionSettings { percussion, parameters, observer } = settings;
+    let (statistics, profile) = (SolverStatistics::default(), Profile::default());
+    let mut collision = Collision { island, percussion, parameters, observer, statistics, profile };
     let (percussions, warm_start) = match percussion.friction {
         Friction::Viscous => collision.viscous(),
         Friction::Coulomb => collision.coulomb(),
     };
-    CollisionResult { percussions, warm_start, statistics: collision.statistics }
+    CollisionResult { percussions, warm_start, statistics: collision.statistics, profile: collision.profile }
 }
 
 struct Collision<'a> {
     island: &'a Island,
     percussion: &'a Percussion,
     parameters: &'a StepParameters,
+    observer: Option<&'a ProgramObserver>,
     statistics: SolverStatistics,
+    profile: Profile,
 }
 
 impl Collision<'_> {
@@ -74,7 +96,7 @@ impl Collision<'_> {
         // The second program only stops the remaining approach, from the velocities after the
         // first.
         let program = self.island.program(1.0, |k| after[k], potentials);
-        let second = self.solve(&program, &vec![DVec3::ZERO; first.len()]);
+        let second = self.solve(ProgramKind::Stop, &program, &vec![DVec3::ZERO; first.len()]);
         let sum = first.iter().zip(&second).map(|(p, q)| *p + *q);
         (sum.collect(), first)
     }
@@ -103,7 +125,7 @@ impl Collision<'_> {
         let program = self.island.program(1.0, free, potentials);
         // The percussions of bodies at rest hardly change from step to step.
         let start: Vec<DVec3> = contacts.iter().map(|contact| contact.warm_start).collect();
-        let resting = self.solve(&program, &start);
+        let resting = self.solve(ProgramKind::Resting, &program, &start);
         for (p, q) in percussions.iter_mut().zip(&resting) {
             *p += *q;
         }
@@ -133,7 +155,7 @@ impl Collision<'_> {
             true => self.island.contacts.iter().map(|contact| contact.warm_start).collect(),
             false => vec![DVec3::ZERO; kappas.len()],
         };
-        let percussions = self.solve(&program, &start);
+        let percussions = self.solve(ProgramKind::Rebound, &program, &start);
         let mean = program.velocities(&percussions);
         let after = mean
             .iter()
@@ -147,26 +169,30 @@ impl Collision<'_> {
     /// If the chosen solver misses the tolerance, the interior-point solver is used as well, where
     /// the crate has it (feature `clarabel`). The better solution is used. One that still misses
     /// the tolerance is counted as missed.
-    fn solve(&mut self, program: &Program, start: &[DVec3]) -> Vec<DVec3> {
+    fn solve(&mut self, kind: ProgramKind, program: &Program, start: &[DVec3]) -> Vec<DVec3> {
+        if let Some(observer) = self.observer {
+            observer(kind, program, start);
+        }
         let tolerance = self.percussion.tolerance;
         // Without the interior-point solver nothing replaces this solution.
         #[cfg_attr(not(feature = "clarabel"), allow(unused_mut))]
         let mut solution = self.first_solution(program, start);
+        self.profile.add_program(kind, &solution.effort);
         self.statistics.programs += 1;
         self.statistics.iterations += u64::from(solution.iterations);
+        // Another solver of the convex program would not move its bounds towards Coulomb's law.
+        #[cfg(feature = "clarabel")]
         if solution.certificate.worst() > tolerance {
-            #[cfg(feature = "clarabel")]
-            {
-                self.statistics.fallbacks += 1;
-                // The interior-point method solves convex programs only: the bounds are fixed.
-                let convex = program.with_friction_bounds_of(&solution.percussions);
-                let reference = interior_point::solve(&convex, tolerance);
-                if reference.certificate.worst() < solution.certificate.worst() {
-                    solution = reference;
-                }
+            self.statistics.fallbacks += 1;
+            // The interior-point method solves convex programs only: the bounds are fixed.
+            let convex = program.with_friction_bounds_of(&solution.percussions);
+            let reference = interior_point::solve(&convex, tolerance).certified_by(program, tolerance);
+            if reference.certificate.is_better_than(&solution.certificate, tolerance) {
+                solution = reference;
             }
-            self.statistics.missed += u64::from(solution.certificate.worst() > tolerance);
         }
+        self.statistics.missed += u64::from(!solution.certificate.meets(tolerance));
+        self.statistics.missed_law += u64::from(!solution.certificate.meets_law());
         self.add_to_statistics(&solution.certificate, program);
         solution.percussions
     }
@@ -179,13 +205,11 @@ impl Collision<'_> {
             Solver::BlockDescent => block_descent::solve(program, start, limits(MAX_ITERATIONS)),
             Solver::Uzawa => {
                 let limits = limits(MAX_UZAWA_ITERATIONS);
-                let convex = with_frictionless_bounds(program, |smooth| uzawa::solve(smooth, start, limits));
-                uzawa::solve(&convex, start, limits)
+                with_following_bounds(program, tolerance, |convex, start| uzawa::solve(convex, start, limits), start)
             }
             #[cfg(feature = "clarabel")]
             Solver::InteriorPoint => {
-                let convex = with_frictionless_bounds(program, |smooth| interior_point::solve(smooth, tolerance));
-                interior_point::solve(&convex, tolerance)
+                with_following_bounds(program, tolerance, |convex, _| interior_point::solve(convex, tolerance), start)
             }
         }
     }
@@ -198,6 +222,12 @@ impl Collision<'_> {
         statistics.complementarity = statistics.complementarity.max(certificate.complementarity);
         statistics.gap = statistics.gap.max(certificate.gap);
         statistics.dissipated += certificate.dissipated;
+        *statistics = statistics.join(SolverStatistics {
+            law_distance: certificate.law.relative(),
+            friction_bounds: certificate.law.bounds,
+            unsupported: certificate.law.unsupported,
+            ..SolverStatistics::default()
+        });
         // Driven bodies do work on the others, so that the loss has no sign.
         let is_driven = program.contacts.iter().any(|contact| contact.prescribed_velocity != DVec3::ZERO);
         let kinetic = program.kinetic_energy();
@@ -207,14 +237,29 @@ impl Collision<'_> {
     }
 }
 
-/// Returns the convex program whose friction bounds follow from its solution without friction: for
-/// solvers that cannot update them.
-fn with_frictionless_bounds(program: &Program, solve: impl Fn(&Program) -> Solution) -> Program {
+/// Solves convex programs whose friction bounds follow from the solution of the one before, until the
+/// bounds meet Coulomb's law: for solvers that cannot update them. The first one has no friction.
+fn with_following_bounds(
+    program: &Program,
+    tolerance: f64,
+    solve: impl Fn(&Program, &[DVec3]) -> Solution,
+    start: &[DVec3],
+) -> Solution {
     if !program.has_coulomb_friction() {
-        return program.clone();
+        return solve(program, start);
     }
-    let mut smooth = program.clone();
-    let contacts = smooth.contacts.iter_mut();
+    let mut convex = program.clone();
+    let contacts = convex.contacts.iter_mut();
     contacts.for_each(|contact| contact.tangential_potential = TangentialPotential::Frictionless);
-    program.with_friction_bounds_of(&solve(&smooth).percussions)
+    let mut solution = solve(&convex, start);
+    for _ in 0..MAX_BOUND_UPDATES {
+        convex = program.with_friction_bounds_of(&solution.percussions);
+        let next = solve(&convex, &solution.percussions);
+        let iterations = solution.iterations + next.iterations;
+        solution = Solution { iterations, ..next.certified_by(program, tolerance) };
+        if solution.certificate.meets(tolerance) {
+            break;
+        }
+    }
+    solution
 }

@@ -146,8 +146,11 @@ pub struct SolverStatistics {
     /// Programs that missed their tolerance and were given to the interior-point solver. Zero if
     /// the crate was built without it (feature `clarabel`).
     pub fallbacks: u64,
-    /// Programs whose best solution misses the tolerance.
+    /// Programs whose best solution misses the tolerance, or Coulomb's law.
     pub missed: u64,
+    /// Those of them whose friction bounds are further than
+    /// [`LAW_TOLERANCE`](super::certificate::LAW_TOLERANCE) from Coulomb's law.
+    pub missed_law: u64,
     /// Iterations of all programs.
     pub iterations: u64,
     /// Largest residual of an accepted solution.
@@ -167,6 +170,15 @@ pub struct SolverStatistics {
     pub least_dissipated: f64,
     /// Number of steps in which positions were corrected.
     pub corrected: u64,
+    /// Mean distance of the friction bounds of the last step from Coulomb's law, relative to the
+    /// bounds of the law.
+    pub law_distance: f64,
+    /// Largest of these distances of any step.
+    pub worst_law_distance: f64,
+    /// Contacts of the last step that carry friction without a normal percussion.
+    pub unsupported: u64,
+    /// Sum of the bounds of Coulomb's law in the last step, N s: the weight of its distance.
+    pub friction_bounds: f64,
 }
 
 impl SolverStatistics {
@@ -176,8 +188,10 @@ impl SolverStatistics {
             programs: self.programs + step.programs,
             fallbacks: self.fallbacks + step.fallbacks,
             missed: self.missed + step.missed,
+            missed_law: self.missed_law + step.missed_law,
             iterations: self.iterations + step.iterations,
             worst: self.worst.max(step.worst),
+            worst_law_distance: self.worst_law_distance.max(step.law_distance),
             least_dissipated: self.least_dissipated.min(step.least_dissipated),
             corrected: self.corrected + step.corrected,
             ..*step
@@ -186,10 +200,13 @@ impl SolverStatistics {
 
     /// Combines the statistics of two islands of one step.
     pub fn join(self, other: Self) -> Self {
+        let friction_bounds = self.friction_bounds + other.friction_bounds;
+        let distance = self.law_distance * self.friction_bounds + other.law_distance * other.friction_bounds;
         Self {
             programs: self.programs + other.programs,
             fallbacks: self.fallbacks + other.fallbacks,
             missed: self.missed + other.missed,
+            missed_law: self.missed_law + other.missed_law,
             iterations: self.iterations + other.iterations,
             worst: self.worst.max(other.worst),
             primal: self.primal.max(other.primal),
@@ -199,6 +216,10 @@ impl SolverStatistics {
             dissipated: self.dissipated + other.dissipated,
             least_dissipated: self.least_dissipated.min(other.least_dissipated),
             corrected: self.corrected.max(other.corrected),
+            law_distance: if distance > 0.0 { distance / friction_bounds } else { 0.0 },
+            worst_law_distance: self.worst_law_distance.max(other.worst_law_distance),
+            unsupported: self.unsupported + other.unsupported,
+            friction_bounds,
         }
     }
 }

@@ -10,6 +10,7 @@ mod guided;
 mod island;
 mod law;
 mod position_correction;
+pub mod profile;
 pub mod program;
 pub mod solver;
 pub(crate) mod step;

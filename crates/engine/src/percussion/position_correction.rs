@@ -7,6 +7,7 @@
 use glam::{DMat3, DVec3};
 
 use super::island::{Island, IslandContact};
+use super::profile::Effort;
 use super::program::{NormalPotential, TangentialPotential, Twist};
 use super::solver::block_descent::{self, Limits};
 use crate::state::World;
@@ -20,11 +21,19 @@ const CORRECTED_PART: f64 = 0.5;
 /// Accuracy of the displacements. Errors are corrected in the next step.
 const LIMITS: Limits = Limits { tolerance: 1e-2, max_iterations: 100 };
 
+/// Displacements of the bodies of an island.
+pub struct Displacements {
+    /// Displacement, m, and small rotation, rad, of each body.
+    of_bodies: Vec<Twist>,
+    /// Work of the solver.
+    pub effort: Effort,
+}
+
 /// Returns the displacements, m, and small rotations, rad, of the bodies; `None` if no overlap
 /// needs a correction.
 ///
 /// They are the solution of a program in which displacements replace velocities.
-pub fn displacements(island: &Island) -> Option<Vec<Twist>> {
+pub fn displacements(island: &Island) -> Option<Displacements> {
     let is_deep = |contact: &IslandContact| contact.gap < -TOLERATED_OVERLAP * contact.size;
     if !island.contacts.iter().any(is_deep) {
         return None;
@@ -52,14 +61,14 @@ pub fn displacements(island: &Island) -> Option<Vec<Twist>> {
         *bound = bound.min(0.0);
     }
     let solution = block_descent::solve(&program, &vec![DVec3::ZERO; island.contacts.len()], LIMITS);
-    Some(program.velocities(&solution.percussions))
+    Some(Displacements { of_bodies: program.velocities(&solution.percussions), effort: solution.effort })
 }
 
 /// Displaces the bodies of an island. Returns the largest displacement of a centre, m.
-pub fn apply(world: &mut World, island: &Island, displacements: &[Twist]) -> f64 {
+pub fn apply(world: &mut World, island: &Island, displacements: &Displacements) -> f64 {
     let gravity = world.gravity;
     let mut farthest = 0f64;
-    let moved = island.bodies.iter().zip(displacements).filter(|(body, _)| body.guided.is_none());
+    let moved = island.bodies.iter().zip(&displacements.of_bodies).filter(|(body, _)| body.guided.is_none());
     for (body, displacement) in moved {
         let k = body.index as usize;
         let rotational_energy =

@@ -6,6 +6,7 @@
 //! which the velocities follow. The equations are in the README of this folder.
 
 use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
 
 pub use crate::state::Twist;
 
@@ -20,7 +21,7 @@ impl Twist {
 }
 
 /// A body of the program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramBody {
     /// Inverse of its mass in A, 1/kg. Zero for a body that does not translate.
     pub inverse_mass: f64,
@@ -33,7 +34,7 @@ pub struct ProgramBody {
 
 /// Pseudo-potential of the normal velocity v_n: `kappa v_n²/2` for v_n < 0, with
 /// `v_n >= min_velocity`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalPotential {
     /// Least normal velocity, m/s.
     pub min_velocity: f64,
@@ -45,7 +46,7 @@ pub struct NormalPotential {
 }
 
 /// Pseudo-potential of the tangential velocity v_t.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TangentialPotential {
     /// No friction.
     Frictionless,
@@ -65,7 +66,7 @@ pub enum TangentialPotential {
 }
 
 /// A contact of the program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramContact {
     /// Numbers of a and b, or [`OUTSIDE`].
     pub bodies: [u32; 2],
@@ -82,7 +83,7 @@ pub struct ProgramContact {
 }
 
 /// A convex program: usually that of one island.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// The bodies.
     pub bodies: Vec<ProgramBody>,
@@ -115,12 +116,13 @@ impl Program {
     /// bodies.
     #[inline]
     pub fn relative_velocity(&self, contact: &ProgramContact, twists: &[Twist]) -> DVec3 {
-        let at = |side: usize| match twists.get(contact.bodies[side] as usize) {
-            // The motion of a body outside the program is in the prescribed velocity.
-            Some(twist) => twist.velocity + twist.spin.cross(contact.arms[side]),
-            None => DVec3::ZERO,
-        };
-        at(1) - at(0) + contact.prescribed_velocity
+        contact.relative_velocity(|body| twists.get(body).copied())
+    }
+
+    /// Returns the velocity of b relative to a at a contact without percussions, m/s.
+    #[inline]
+    pub fn free_relative_velocity(&self, contact: &ProgramContact) -> DVec3 {
+        contact.relative_velocity(|body| self.bodies.get(body).map(|body| body.free))
     }
 
     /// Returns the convex program whose friction bounds are those of given percussions.
@@ -149,8 +151,7 @@ impl Program {
     /// Returns the largest relative velocity at a contact without percussions, m/s. Residuals are
     /// relative to it.
     pub fn velocity_scale(&self) -> f64 {
-        let free = self.free_velocities();
-        self.contacts.iter().map(|c| self.relative_velocity(c, &free).length_squared()).fold(0.0, f64::max).sqrt()
+        self.contacts.iter().map(|c| self.free_relative_velocity(c).length_squared()).fold(0.0, f64::max).sqrt()
     }
 
     /// Returns the kinetic energy of the free velocities in the masses of A, J.
@@ -183,6 +184,19 @@ impl Program {
             }
         }
         block
+    }
+}
+
+impl ProgramContact {
+    /// Returns the velocity of b relative to a, m/s, for bodies with the velocities `twist`; `None` for a
+    /// body outside the program, whose motion is in the prescribed velocity.
+    #[inline]
+    fn relative_velocity(&self, twist: impl Fn(usize) -> Option<Twist>) -> DVec3 {
+        let at = |side: usize| match twist(self.bodies[side] as usize) {
+            Some(twist) => twist.velocity + twist.spin.cross(self.arms[side]),
+            None => DVec3::ZERO,
+        };
+        at(1) - at(0) + self.prescribed_velocity
     }
 }
 

@@ -8,13 +8,14 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::builder::StepParameters;
-use super::collision::{CollisionResult, collide};
+use super::collision::{CollisionResult, CollisionSettings, collide};
 use super::field;
 use super::flight::{fly, search_distances, travel_distances};
 use super::guided;
 use super::island::{Island, IslandBody, islands};
 use super::law::SolverStatistics;
-use super::position_correction;
+use super::position_correction::{self, Displacements};
+use super::profile::ProgramKind;
 use crate::pipeline::broad_phase::neighbours;
 use crate::pipeline::integrate;
 use crate::pipeline::narrow_phase::{self, SearchRange, SearchSettings};
@@ -69,8 +70,10 @@ fn respond(world: &mut World, ws: &mut Workspace) {
     // Needed only for the work of external forces; empty without them.
     let before: Vec<Twist> = wrenches.iter().enumerate().map(|(k, _)| world.bodies.kinetic[k].twist).collect();
     // Islands have no body in common, so that they are solved in parallel.
-    let mut results: Vec<(CollisionResult, Option<Vec<Twist>>)> = Vec::new();
-    let solve = |island| (collide(island, &percussion, &parameters), position_correction::displacements(island));
+    let mut results: Vec<(CollisionResult, Option<Displacements>)> = Vec::new();
+    let observer = ws.program_observer.as_ref();
+    let settings = CollisionSettings { percussion: &percussion, parameters: &parameters, observer };
+    let solve = |island| (collide(island, settings), position_correction::displacements(island));
     ws.execution.collect(islands.par_iter(), solve, &mut results);
     apply_external_percussions(world, &wrenches);
     let speeds = guided::apply_external(world);
@@ -83,8 +86,10 @@ fn respond(world: &mut World, ws: &mut Workspace) {
         apply_collision(world, island, result, &mut worn);
         if let Some(displacements) = displacements {
             ws.neighbours.add_moved(position_correction::apply(world, island, displacements));
+            ws.programs.add_program(ProgramKind::Correction, &displacements.effort);
             statistics.corrected = 1;
         }
+        ws.programs.add(&result.profile);
         statistics = statistics.join(result.statistics);
     }
     wear::add(&mut world.wear, worn);

@@ -27,7 +27,7 @@ pub const MAGIC: [u8; 8] = *b"granum\r\n";
 
 /// Version of the contents. Any change of the saved data must change it, because `postcard` stores
 /// neither names nor types of fields.
-pub const FORMAT: u32 = 15;
+pub const FORMAT: u32 = 16;
 
 /// Length of the header, bytes.
 pub const HEAD: usize = 48;

@@ -27,9 +27,15 @@ pub const fn diagonal(entries: Vector6) -> Block6 {
     block
 }
 
+/// Returns the scalar product of two vectors.
+#[inline(always)]
+pub fn product(a: &Vector6, b: &Vector6) -> f64 {
+    (0..6).map(|k| a[k] * b[k]).sum()
+}
+
 /// Returns the scalar product of two vectors of blocks.
 pub fn dot(a: &[Vector6], b: &[Vector6]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (0..6).map(|k| a[k] * b[k]).sum::<f64>()).sum()
+    a.iter().zip(b).map(|(a, b)| product(a, b)).sum()
 }
 
 /// Computes `to += block x`.
@@ -103,10 +109,10 @@ pub fn inverse(block: &Block6) -> Option<Block6> {
         if d <= MIN_PIVOT * block[pivot][pivot] {
             return None;
         }
-        let column = m[pivot];
+        let (column, reciprocal) = (m[pivot], 1.0 / d);
         for j in 0..6 {
             if j != pivot {
-                let share = column[j] / d;
+                let share = column[j] * reciprocal;
                 for i in 0..6 {
                     m[j][i] -= share * column[i];
                 }
@@ -114,9 +120,9 @@ pub fn inverse(block: &Block6) -> Option<Block6> {
             }
         }
         for i in 0..6 {
-            m[pivot][i] = column[i] / d;
+            m[pivot][i] = column[i] * reciprocal;
         }
-        m[pivot][pivot] = -1.0 / d;
+        m[pivot][pivot] = -reciprocal;
     }
     // The six sweeps leave minus the inverse.
     for column in &mut m {

@@ -67,8 +67,6 @@ pub struct ContactRows {
     pub responses: Vec<ContactResponse>,
     /// Velocity at each contact without percussions, contact axes, m/s.
     pub free: Vec<DVec3>,
-    /// True if friction bounds that followed the percussions have been fixed.
-    bounds_fixed: bool,
     bodies: Vec<RowBody>,
     /// Velocities of the bodies without percussions.
     free_twists: Vec<Twist>,
@@ -100,7 +98,7 @@ impl ContactRows {
         let (rows, responses) = program.contacts.iter().map(|contact| row(contact, &bodies)).unzip();
         let changes = vec![Twist::default(); bodies.len()];
         let free_twists = bodies.iter().map(|body| body.twist).collect();
-        let mut made = Self { rows, responses, free: Vec::new(), bounds_fixed: false, bodies, free_twists, changes };
+        let mut made = Self { rows, responses, free: Vec::new(), bodies, free_twists, changes };
         // Without percussions the velocities at the contacts are the free ones.
         made.free = (0..program.contacts.len()).map(|k| made.velocity(k)).collect();
         made
@@ -136,15 +134,33 @@ impl ContactRows {
         }
     }
 
+    /// Gives all contacts the tangential potentials of the program again.
+    pub fn release_friction_bounds(&mut self, program: &Program) {
+        for (response, contact) in self.responses.iter_mut().zip(&program.contacts) {
+            response.tangential_potential = contact.tangential_potential;
+        }
+    }
+
+    /// Fixes the friction bound of a contact, N s.
+    pub fn fix_friction_bound(&mut self, k: usize, bound: f64) {
+        self.responses[k].tangential_potential = TangentialPotential::Bounded(bound);
+    }
+
     /// Fixes the bounds of Coulomb friction at those of given percussions. The program is then
     /// convex.
     pub fn fix_friction_bounds(&mut self, percussions: &[DVec3]) {
         for (response, p) in self.responses.iter_mut().zip(percussions) {
             if let TangentialPotential::Coulomb { .. } = response.tangential_potential {
                 response.tangential_potential = TangentialPotential::Bounded(response.friction_bound(p.x));
-                self.bounds_fixed = true;
             }
         }
+    }
+
+    /// Returns whether friction bounds follow the percussions.
+    pub fn has_coulomb_friction(&self) -> bool {
+        let is_coulomb =
+            |response: &ContactResponse| matches!(response.tangential_potential, TangentialPotential::Coulomb { .. });
+        self.responses.iter().any(is_coulomb)
     }
 
     /// Returns some of the contacts, without the velocities of the bodies.
@@ -154,22 +170,10 @@ impl ContactRows {
             rows: contacts.iter().map(|k| self.rows[index(k)]).collect(),
             responses: contacts.iter().map(|k| self.responses[index(k)]).collect(),
             free: contacts.iter().map(|k| self.free[index(k)]).collect(),
-            bounds_fixed: self.bounds_fixed,
             bodies: Vec::new(),
             free_twists: Vec::new(),
             changes: Vec::new(),
         }
-    }
-
-    /// Returns the program with the fixed friction bounds; `None` if none were fixed.
-    pub fn with_fixed_bounds(&self, program: &Program) -> Option<Program> {
-        self.bounds_fixed.then(|| {
-            let mut convex = program.clone();
-            for (contact, response) in convex.contacts.iter_mut().zip(&self.responses) {
-                contact.tangential_potential = response.tangential_potential;
-            }
-            convex
-        })
     }
 
     /// Sums the impulses and angular impulses of percussions on each body, `C' p`.

@@ -6,9 +6,12 @@
 //! have too many blocks, by conjugate gradients (`conjugate_gradients.rs`). All sums are in a fixed
 //! order.
 
+use std::time::Instant;
+
 use super::block_ldl::BlockLdl;
 use super::block6::{Block6, UNIT, Vector6, ZERO};
 use super::conjugate_gradients::ConjugateGradients;
+use crate::percussion::profile::{Effort, Part};
 
 /// Number of blocks, relative to that of the last matrix with too much fill-in, below which the
 /// factorisation is analysed again. The analysis costs more than a few iterations.
@@ -110,9 +113,9 @@ impl Hessian {
         }
     }
 
-    /// Factorises the matrix, or its preconditioner. The sparsity is analysed again if a block is
+    /// Factorises the matrix, or its preconditioner, and adds the time since `time`. The sparsity is analysed again if a block is
     /// nonzero that the factors have no room for.
-    pub fn factorise(&mut self, pattern: &Pattern) {
+    pub fn factorise(&mut self, pattern: &Pattern, effort: &mut Effort, time: &mut Instant) {
         self.find_nonzero(pattern);
         let is_analysed = match self.method {
             // Factors with room for more blocks than are nonzero are valid, too.
@@ -125,13 +128,22 @@ impl Hessian {
             // The analysis fails if elimination would fill too many blocks.
             let is_sparse = self.ldl.analyse(pattern.count, pattern.edges.len(), &nonzero);
             self.method = if is_sparse { Method::Direct } else { Method::Iterative(nonzero.len()) };
+            effort.analyses += 1;
         }
+        effort.lap(Part::Analysis, time);
+        effort.factorisations += 1;
         match self.method {
             Method::Direct => self.ldl.factorise(&self.diagonal, &self.off_diagonal),
             Method::Iterative(_) => {
                 self.conjugate_gradients.factorise(&self.diagonal, &self.off_diagonal, &self.nonzero, &self.first);
             }
         }
+        effort.lap(Part::Factorisation, time);
+    }
+
+    /// Returns whether the last matrix was factorised, and not only its preconditioner.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.method, Method::Direct)
     }
 
     /// Solves for x. The iterative method ends at a relative residual of `forcing`. Returns the
@@ -185,7 +197,7 @@ mod tests {
                 }
             }
         }
-        matrix.factorise(&pattern);
+        matrix.factorise(&pattern, &mut Effort::default(), &mut Instant::now());
         let right: Vec<Vector6> = (0..count).map(|_| std::array::from_fn(|_| random.range(-1.0, 1.0))).collect();
         let mut x = vec![[0.0; 6]; count as usize];
         let done = matrix.solve(&right, &mut x, 1e-10, 1000);

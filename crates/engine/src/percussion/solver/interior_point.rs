@@ -15,6 +15,7 @@ use glam::{DMat3, DVec3};
 use super::block_descent::{self, Limits, Solution};
 use super::contact_rows::tangents;
 use crate::percussion::certificate::Certificate;
+use crate::percussion::profile::Effort;
 use crate::percussion::program::{OUTSIDE, Program, ProgramBody, ProgramContact, TangentialPotential, Twist, trace};
 
 /// Least tolerance of Clarabel: it does not converge below.
@@ -54,14 +55,14 @@ pub fn unpolished(program: &Program, tolerance: f64) -> Solution {
         problem.add(program, contact);
     }
     let Some((multipliers, iterations)) = problem.solve(tolerance) else {
-        let certificate = Certificate::of(program, &zero, &program.velocities(&zero));
-        return Solution { percussions: zero, certificate, iterations: 0 };
+        let certificate = Certificate::of(program, &zero, &program.velocities(&zero), tolerance);
+        return Solution { percussions: zero, certificate, iterations: 0, effort: Effort::default() };
     };
     let percussions: Vec<DVec3> = (program.contacts.iter().zip(&problem.contacts))
         .map(|(contact, rows)| rows.percussion(contact, &multipliers))
         .collect();
-    let certificate = Certificate::of(program, &percussions, &program.velocities(&percussions));
-    Solution { percussions, certificate, iterations }
+    let certificate = Certificate::of(program, &percussions, &program.velocities(&percussions), tolerance);
+    Solution { percussions, certificate, iterations, effort: Effort::default() }
 }
 
 /// Rows of one contact among the multipliers.

@@ -10,13 +10,17 @@
 //! The unknowns are changes of the velocities from the free ones, multiplied by the square roots of
 //! masses and inertias. In these coordinates A is the unit matrix.
 
+use std::time::Instant;
+
 use glam::DVec3;
 
-use super::block6::{Block6, Vector6, dot};
-use super::contact_rows::{ContactRow, ContactRows};
-use super::hessian::{Hessian, Pattern};
+use super::block6::{Vector6, dot};
+use super::contact_rows::ContactRows;
+use super::hessian::Hessian;
+use super::jacobians::ContactJacobians;
 use super::proximal_response::Symmetric3;
-use crate::percussion::program::{ProgramBody, trace};
+use crate::percussion::profile::{Effort, Part};
+use crate::percussion::program::ProgramBody;
 
 /// Newton steps of a proximal step. If they do not converge, it is repeated with more compliance.
 const MAX_STEPS: u32 = 25;
@@ -41,28 +45,9 @@ const BRACKET_MARGIN: f64 = 0.1;
 /// proximal step over the change of the percussions times their compliance.
 const INNER_TOLERANCE: f64 = 3.0;
 
-/// No body, or no block.
-const NONE: u32 = u32::MAX;
-/// Pivot of an inverse inertia that counts as zero, relative to its trace: rounding.
-const ROUNDING: f64 = 1e-14;
-
-/// Rows of the contact Jacobian C_k for scaled velocities: scaled by the inverse square root of
-/// mass and inertia.
-struct ContactJacobian {
-    /// Bodies in the order of the Hessian, or [`NONE`].
-    a: u32,
-    b: u32,
-    /// Rows of the normal and the two tangents, for each body.
-    of_a: [Vector6; 3],
-    of_b: [Vector6; 3],
-    /// Number of the off-diagonal block of the two bodies, or [`NONE`].
-    edge: u32,
-}
-
 /// State of the method for some contacts of a program.
 pub struct Newton {
-    jacobians: Vec<ContactJacobian>,
-    pattern: Pattern,
+    jacobians: ContactJacobians,
     hessian: Hessian,
     /// Scaled velocities, the Newton step, and the gradient.
     velocities: Vec<Vector6>,
@@ -80,43 +65,19 @@ pub struct Newton {
     fraction: f64,
     /// Newton steps and linear iterations so far.
     pub iterations: u32,
+    /// Work so far.
+    pub effort: Effort,
 }
 
 impl Newton {
     /// Prepares the method for the contacts `rows` of a program with these bodies.
     pub fn new(bodies: &[ProgramBody], rows: &ContactRows) -> Self {
-        let count = bodies.len();
-        let roots: Vec<[DVec3; 3]> = bodies.iter().map(inertia_root).collect();
-        let position = breadth_first_order(count, &rows.rows);
-        let pairs = rows.rows.iter().map(|row| [row.a, row.b]);
-        let inside = pairs.filter(|pair| pair.iter().all(|&body| (body as usize) < count));
-        let pattern = Pattern::new(count, inside.map(|pair| pair.map(|body| position[body as usize])));
-        let jacobian = |row: &ContactRow| {
-            let of = |body: u32, arm: DVec3, sign: f64| {
-                // A body outside the program does not move and has no rows.
-                let Some(root) = roots.get(body as usize) else { return (NONE, [[0.0; 6]; 3]) };
-                let mass_root = sign * bodies[body as usize].inverse_mass.sqrt();
-                let rows = row.axes.map(|axis| {
-                    // The rows act on velocities that are scaled by the square roots of masses and
-                    // inertias.
-                    let lever = sign * arm.cross(axis);
-                    let linear = mass_root * axis;
-                    [linear.x, linear.y, linear.z, root[0].dot(lever), root[1].dot(lever), root[2].dot(lever)]
-                });
-                (position[body as usize], rows)
-            };
-            let ((a, of_a), (b, of_b)) = (of(row.a, row.arm_a, -1.0), of(row.b, row.arm_b, 1.0));
-            // A contact with a body outside has a diagonal block only.
-            let edge = if a == NONE || b == NONE { NONE } else { pattern.edge(a.max(b), a.min(b)) as u32 };
-            ContactJacobian { a, b, of_a, of_b, edge }
-        };
-        let jacobians: Vec<ContactJacobian> = rows.rows.iter().map(jacobian).collect();
-        let hessian = Hessian::unit(&pattern);
-        let still = vec![[0.0; 6]; count];
+        let jacobians = ContactJacobians::new(bodies, rows);
+        let hessian = Hessian::unit(&jacobians.pattern);
+        let still = vec![[0.0; 6]; bodies.len()];
         let contacts = vec![DVec3::ZERO; rows.rows.len()];
         Self {
             jacobians,
-            pattern,
             hessian,
             velocities: still.clone(),
             step: still.clone(),
@@ -128,14 +89,15 @@ impl Newton {
             derivatives: vec![[0.0; 6]; rows.rows.len()],
             fraction: 0.0,
             iterations: 0,
+            effort: Effort::default(),
         }
     }
 
     /// Sets the velocities to those of percussions in contact axes.
     pub fn start(&mut self, percussions: &[DVec3]) {
         self.velocities.fill([0.0; 6]);
-        for (jacobian, &p) in self.jacobians.iter().zip(percussions) {
-            add_transposed_product(jacobian, p, &mut self.velocities);
+        for (jacobian, &p) in self.jacobians.of.iter().zip(percussions) {
+            jacobian.add_transposed_product(p, &mut self.velocities);
         }
     }
 
@@ -156,10 +118,12 @@ impl Newton {
         self.bounds.clear();
         self.bounds.extend(rows.responses.iter().zip(&*percussions).map(|(response, p)| response.friction_bound(p.x)));
         let mut last_residual = None;
+        let mut time = Instant::now();
         for _ in 0..MAX_STEPS {
             // z - z0 at the contacts. The gradient starts from A (z - z0), which is the unit matrix
             // here.
             self.iterations += 1;
+            self.effort.newton_steps += 1;
             let mut velocity = std::mem::take(&mut self.contact_velocity);
             self.apply_jacobians(&self.velocities, &mut velocity);
             self.gradient.copy_from_slice(&self.velocities);
@@ -179,16 +143,18 @@ impl Newton {
                 self.percussion[k] = q;
                 moved = moved.max(response.as_velocity(q - percussions[k]));
                 // Gradient of the smooth function: z - C' q(v).
-                add_transposed_product(&self.jacobians[k], -q, &mut self.gradient);
+                self.jacobians.of[k].add_transposed_product(-q, &mut self.gradient);
                 // Most contacts keep their state from step to step, so only changes enter the
                 // Hessian.
                 if derivative != self.derivatives[k] {
                     let old = std::mem::replace(&mut self.derivatives[k], derivative);
-                    self.update_hessian(k, &std::array::from_fn(|entry| derivative[entry] - old[entry]));
+                    let change = std::array::from_fn(|entry| derivative[entry] - old[entry]);
+                    self.jacobians.of[k].add_square(&change, true, &mut self.hessian);
                 }
             }
             self.contact_velocity = velocity;
             let residual = self.largest_gradient_velocity();
+            self.effort.lap(Part::Assembly, &mut time);
             // It is not worth solving a proximal step more accurately than it moves the
             // percussions.
             let target = (INNER_TOLERANCE * fraction * moved).max(tolerance);
@@ -196,7 +162,7 @@ impl Newton {
                 percussions.copy_from_slice(&self.percussion);
                 return Some(fraction * moved);
             }
-            self.hessian.factorise(&self.pattern);
+            self.hessian.factorise(&self.jacobians.pattern, &mut self.effort, &mut time);
             let mut step = std::mem::take(&mut self.step);
             // Right-hand side of the Newton equations.
             self.gradient.iter_mut().flatten().for_each(|entry| *entry = -*entry);
@@ -212,6 +178,7 @@ impl Newton {
                     velocity[k] += length * step[k];
                 }
             }
+            self.effort.lap(Part::Solution, &mut time);
         }
         // Restore the velocities that belong to the unchanged percussions.
         self.start(percussions);
@@ -220,66 +187,16 @@ impl Newton {
 
     /// Computes the velocities at the contacts, `C z`, contact axes, without the free velocities.
     fn apply_jacobians(&self, velocities: &[Vector6], to: &mut [DVec3]) {
-        for (jacobian, to) in self.jacobians.iter().zip(to) {
-            let mut v = [0.0; 3];
-            // A body outside the program has no entry in `velocities`.
-            for (body, rows) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
-                if let Some(velocity) = velocities.get(body as usize) {
-                    for (v, row) in v.iter_mut().zip(rows) {
-                        *v += (0..6).map(|k| row[k] * velocity[k]).sum::<f64>();
-                    }
-                }
-            }
-            *to = DVec3::from_array(v);
+        for (jacobian, to) in self.jacobians.of.iter().zip(to) {
+            *to = jacobian.velocity(velocities);
         }
     }
 
     /// Returns the largest normal velocity that the gradient gives one body at a contact, m/s: the
     /// residual of the optimality condition in the unit of the tolerance.
     fn largest_gradient_velocity(&self) -> f64 {
-        let mut largest = 0f64;
-        for jacobian in &self.jacobians {
-            for (body, of) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
-                if let Some(gradient) = self.gradient.get(body as usize) {
-                    largest = largest.max((0..6).map(|k| of[0][k] * gradient[k]).sum::<f64>().abs());
-                }
-            }
-        }
-        largest
-    }
-
-    /// Adds `C_k' D C_k` to the Hessian, where D is a change of the compliance derivative of
-    /// contact k.
-    fn update_hessian(&mut self, k: usize, &[xx, yy, zz, xy, xz, yz]: &Symmetric3) {
-        let ContactJacobian { a, b, of_a, of_b, edge } = &self.jacobians[k];
-        // D times the rows, which both the diagonal and the off-diagonal blocks need.
-        let weigh = |of: &[Vector6; 3]| {
-            let mut product = [[0.0; 6]; 3];
-            for k in 0..6 {
-                let (x, y, z) = (of[0][k], of[1][k], of[2][k]);
-                product[0][k] = xx * x + xy * y + xz * z;
-                product[1][k] = xy * x + yy * y + yz * z;
-                product[2][k] = xz * x + yz * y + zz * z;
-            }
-            product
-        };
-        // Without tangential entries the two tangents have no effect.
-        let axes = if yy == 0.0 && zz == 0.0 { 1 } else { 3 };
-        let (weighted_a, weighted_b) = (weigh(of_a), weigh(of_b));
-        if let Some(block) = self.hessian.diagonal.get_mut(*a as usize) {
-            add_outer(block, &of_a[..axes], &weighted_a);
-        }
-        if let Some(block) = self.hessian.diagonal.get_mut(*b as usize) {
-            add_outer(block, &of_b[..axes], &weighted_b);
-        }
-        if let Some(block) = self.hessian.off_diagonal.get_mut(*edge as usize) {
-            // The block belongs to the row of the later body.
-            if a > b {
-                add_outer(block, &of_a[..axes], &weighted_b);
-            } else {
-                add_outer(block, &of_b[..axes], &weighted_a);
-            }
-        }
+        let of = self.jacobians.of.iter().map(|jacobian| jacobian.largest_normal_velocity(&self.gradient));
+        of.fold(0.0, f64::max)
     }
 
     /// Returns the length of the Newton step at which the slope of the function has decreased
@@ -321,88 +238,4 @@ impl Newton {
         self.contact_change = change;
         best
     }
-}
-
-/// Adds `C_k' p` to the scaled velocities of the bodies of a contact, with p in contact axes.
-#[inline]
-fn add_transposed_product(jacobian: &ContactJacobian, p: DVec3, velocities: &mut [Vector6]) {
-    for (body, rows) in [(jacobian.a, &jacobian.of_a), (jacobian.b, &jacobian.of_b)] {
-        if let Some(velocity) = velocities.get_mut(body as usize) {
-            for k in 0..6 {
-                velocity[k] += rows[0][k] * p.x + rows[1][k] * p.y + rows[2][k] * p.z;
-            }
-        }
-    }
-}
-
-/// Adds `rows' columns` to a block.
-#[inline]
-fn add_outer(block: &mut Block6, rows: &[Vector6], columns: &[Vector6; 3]) {
-    for (row, weighted) in rows.iter().zip(columns) {
-        for c in 0..6 {
-            for r in 0..6 {
-                block[c][r] += row[r] * weighted[c];
-            }
-        }
-    }
-}
-
-/// Returns the columns of the lower triangular Cholesky factor L of the inverse inertia, `L L'`. An
-/// axis about which a body cannot rotate has a column of zeros.
-fn inertia_root(body: &ProgramBody) -> [DVec3; 3] {
-    // A pivot is zero for a body that rotates about one axis only. Rounding makes it a little larger
-    // or negative.
-    let i = body.inverse_inertia;
-    let rounding = ROUNDING * trace(&i);
-    let root = |pivot: f64| if pivot > rounding { pivot.sqrt() } else { 0.0 };
-    let ratio = |x: f64, d: f64| if d > 0.0 { x / d } else { 0.0 };
-    let xx = root(i.x_axis.x);
-    let (yx, zx) = (ratio(i.x_axis.y, xx), ratio(i.x_axis.z, xx));
-    let yy = root(i.y_axis.y - yx * yx);
-    let zy = ratio(i.y_axis.z - yx * zx, yy);
-    let zz = root(i.z_axis.z - zx * zx - zy * zy);
-    [DVec3::new(xx, yx, zx), DVec3::new(0.0, yy, zy), DVec3::new(0.0, 0.0, zz)]
-}
-
-/// Returns the position of each body in a breadth-first order that starts at the bodies in contact
-/// with a body outside. The preconditioner of the conjugate gradients sweeps in this order, so that
-/// information travels from the ground upwards in one iteration.
-fn breadth_first_order(count: usize, rows: &[ContactRow]) -> Vec<u32> {
-    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
-    // A contact with the outside is the support of a stack: the order starts there.
-    let mut grounded = Vec::with_capacity(count);
-    let mut position = vec![NONE; count];
-    for &ContactRow { a, b, .. } in rows {
-        match [a, b].map(|body| (body as usize) < count) {
-            [true, true] => {
-                neighbours[a as usize].push(b);
-                neighbours[b as usize].push(a);
-            }
-            [true, false] | [false, true] => grounded.push(a.min(b)),
-            [false, false] => {}
-        }
-    }
-    let mut order = Vec::with_capacity(count);
-    let mut visit = |body: u32, order: &mut Vec<u32>| {
-        if position[body as usize] == NONE {
-            position[body as usize] = order.len() as u32;
-            order.push(body);
-        }
-    };
-    // Breadth first: neighbours in contact get close positions.
-    grounded.iter().for_each(|&body| visit(body, &mut order));
-    let mut next = 0;
-    for seed in 0..count as u32 {
-        // A set of bodies without contact with the outside starts at its first body.
-        if order.len() == next {
-            visit(seed, &mut order);
-        }
-        while next < order.len() {
-            for &body in &neighbours[order[next] as usize] {
-                visit(body, &mut order);
-            }
-            next += 1;
-        }
-    }
-    position
 }

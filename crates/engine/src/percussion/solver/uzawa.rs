@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::block_descent::{Limits, Solution};
 use super::contact_rows::ContactRows;
 use crate::percussion::certificate::Certificate;
+use crate::percussion::profile::Effort;
 use crate::percussion::program::Program;
 
 /// Iterations between two certificates, which cost about as much as one of them.
@@ -29,9 +30,10 @@ pub fn solve(program: &Program, start: &[DVec3], limits: Limits) -> Solution {
         let last = iterations >= limits.max_iterations;
         if iterations % CHECK_EVERY == 0 || last {
             let percussions = rows.in_world_axes(&p);
-            let certificate = Certificate::of(program, &percussions, &program.velocities(&percussions));
+            let certificate =
+                Certificate::of(program, &percussions, &program.velocities(&percussions), limits.tolerance);
             if certificate.worst() <= limits.tolerance || last {
-                return Solution { percussions, certificate, iterations };
+                return Solution { percussions, certificate, iterations, effort: Effort::default() };
             }
         }
     }
