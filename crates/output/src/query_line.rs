@@ -77,7 +77,7 @@ mod tests {
             pose: Pose { position: DVec3::X, orientation: DQuat::from_rotation_y(0.5) },
             planar: false,
         };
-        let Query { a, b, method } = parse_query(&query_line(&ball, &plane)).unwrap();
+        let Query { a, b, method, .. } = parse_query(&query_line(&ball, &plane)).unwrap();
         assert_eq!((a.shape, a.pose.position, method), (sphere.clone(), ball.pose.position, Choice::Auto));
         assert!(a.pose.orientation.angle_between(ball.pose.orientation) < 1e-7);
         let Shape::HalfSpace(read) = b.shape else { panic!("not a half-space") };

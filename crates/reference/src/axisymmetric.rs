@@ -1,5 +1,5 @@
 //! Contact normal and contact point of two bodies of revolution [Feng2017, theorems 1 and 2], and
-//! the published overlap measures [Feng2017, eqs. 21 and 22].
+//! the published overlap measures [Feng2017, eqs. 21 and 22], and the four parameters of two axes.
 //!
 //! A normal force on a body of revolution has no moment about its axis. Therefore the line of
 //! action intersects both axes: a contact point determines the normal, and a normal determines the
@@ -24,9 +24,12 @@ pub struct Axis {
     pub direction: DVec3,
 }
 
-/// Sine of the angle between two planes below which their common line is not determined, because of
-/// rounding.
+/// Sine of an angle below which two axes are parallel, or an axis lies in a plane, up to rounding.
 const COPLANAR: f64 = 1e-12;
+
+/// Sine of the angle between the planes through a point and each axis below which their common line
+/// is not determined: the centroid of an overlap region has an error of 1e-9 of its size.
+const PLANES_COINCIDE: f64 = 1e-6;
 
 impl Axis {
     /// Returns the moment about this axis of a unit force along `n` at `p`, m.
@@ -40,16 +43,53 @@ impl Axis {
     }
 }
 
+/// The relative position of two axes by four numbers [Feng2017, section 2].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FourParameters {
+    /// Distance of the axes, m, with the sign of [Feng2017, eq. 4]. Parallel axes have a positive
+    /// one.
+    pub d: f64,
+    /// Angle of the axes, rad, from 0 to a right angle.
+    pub alpha: f64,
+    /// Coordinates along the axes, from the given points, of the ends of the shortest line between
+    /// the axes, m. `None` for parallel axes, which have many such lines.
+    pub s: Option<[f64; 2]>,
+}
+
+impl FourParameters {
+    /// Returns the parameters of two axes [Feng2017, eqs. 1-7, eq. 7 corrected]. The second axis is
+    /// reversed if the angle is obtuse.
+    pub fn of(a: Axis, b: Axis) -> Self {
+        let between = b.centre - a.centre;
+        let second = if a.direction.dot(b.direction) < 0.0 { -b.direction } else { b.direction };
+        let across = second.cross(a.direction);
+        let (sin, cos) = (across.length(), a.direction.dot(second));
+        let alpha = libm::atan2(sin, cos);
+        let (t1, t2) = (a.direction.dot(between), second.dot(between));
+        if sin <= COPLANAR {
+            return Self { d: (between - t1 * a.direction).length(), alpha, s: None };
+        }
+        let s = [t1 - t2 * cos, t1 * cos - t2].map(|length| length / (sin * sin));
+        Self { d: across.dot(between) / sin, alpha, s: Some(s) }
+    }
+}
+
 /// Returns the unit normal at the contact point `p` [Feng2017, theorem 1]: the common line of the
 /// planes through `p` and each axis, with the sign of `towards`.
 ///
 /// `None` if the two planes coincide. The axes and the point are then coplanar, and every direction
 /// in the plane satisfies the theorem.
 pub fn contact_normal(p: DVec3, a: Axis, b: Axis, towards: DVec3) -> Option<DVec3> {
+    contact_normal_if_sharp(p, a, b, towards, PLANES_COINCIDE)
+}
+
+/// The same for a point with an error: `None` if the sine of the angle between the planes is at most
+/// `least_sine`, because the error of the normal is that of the point over this sine.
+pub fn contact_normal_if_sharp(p: DVec3, a: Axis, b: Axis, towards: DVec3, least_sine: f64) -> Option<DVec3> {
     let (plane_a, plane_b) = (a.plane(p).try_normalize()?, b.plane(p).try_normalize()?);
     let line = plane_a.cross(plane_b);
     let length = line.length();
-    if length <= COPLANAR {
+    if length <= least_sine {
         return None;
     }
     // For planes with a small angle, rounding leaves a component across the first plane. Remove it.

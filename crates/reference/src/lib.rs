@@ -20,10 +20,12 @@
 
 pub mod axisymmetric;
 pub mod benchmark;
+pub mod drawing;
 pub mod methods;
 pub mod published;
 pub mod quartic;
 pub mod query;
+pub mod random_pairs;
 pub mod region_edges;
 
 use std::sync::{Arc, LazyLock};

@@ -52,6 +52,22 @@ impl Roots {
     }
 }
 
+/// Returns the coefficients of the quartic for the x of the intersections of the circle of radius
+/// `r` about the origin with the ellipse of semi-axes a and b about (x0, y0) [Feng2017, Appendix 2,
+/// corrected].
+pub fn circle_and_ellipse(r: f64, [a, b]: [f64; 2], [x0, y0]: [f64; 2]) -> [f64; 5] {
+    let ratio = b * b / (a * a);
+    let (alpha, beta, tau) = (ratio - 1.0, -2.0 * ratio * x0, 2.0 * y0);
+    let gamma = ratio * x0 * x0 + r * r + y0 * y0 - b * b;
+    [
+        gamma * gamma - r * r * tau * tau,
+        2.0 * beta * gamma,
+        beta * beta + 2.0 * alpha * gamma + tau * tau,
+        2.0 * alpha * beta,
+        alpha * alpha,
+    ]
+}
+
 /// The result of the Lin-Bairstow iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bairstow {

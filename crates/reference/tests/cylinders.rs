@@ -2,11 +2,14 @@
 //! by its edges, and the published measure in the pair table.
 
 use glam::{DQuat, DVec3};
-use granum_geometry::contact::region::{DEFAULT_SLICES, SliceCount, cylinder_region};
+use granum_geometry::contact::region::{DEFAULT_SLICES, MAX_SLICES, SliceCount, cylinder_region};
 use granum_geometry::random::Random as Rng;
 use granum_geometry::shape::Cylinder;
 use granum_geometry::{Kind, Manifold, Measure, Pair, PairTable, Pose, Shape, collide};
-use granum_reference::axisymmetric::{Axis, contact_normal, contact_point, overlap_measure, radial_overlap_measure};
+use granum_reference::axisymmetric::{
+    Axis, FourParameters, contact_normal, contact_point, overlap_measure, radial_overlap_measure,
+};
+use granum_reference::random_pairs::random_cylinders;
 use granum_reference::region_edges::region_by_edges;
 use granum_reference::{pair_table, published};
 
@@ -16,31 +19,12 @@ const EDGES_VOLUME: f64 = 1e-2;
 const EDGES_CENTROID: f64 = 1e-2;
 const EDGES_OVERLAP: f64 = 1e-2;
 
-/// Two cylinders of H/D 0.025 to 50 that overlap by 1e-3 to 0.5 of the smallest size.
-fn random_pair(rng: &mut Rng) -> (Shape, Pose, Shape, Pose) {
-    let cylinder = |rng: &mut Rng| {
-        let aspect = rng.log_range(0.025, 50.0);
-        let radius = rng.range(0.3, 1.0) / aspect.max(1.0);
-        Cylinder { radius, half_height: radius * aspect }
-    };
-    let bodies = [cylinder(rng), cylinder(rng)];
-    let smallest = bodies.map(|body| body.radius.min(body.half_height));
-    let [a, b] = bodies.map(Shape::from);
-    let (turn_a, turn_b) = (rng.rotation(), rng.rotation());
-    let n = rng.direction();
-    let support = |shape: &Shape, turn: DQuat, n: DVec3| turn * shape.as_convex().support(turn.inverse() * n);
-    let depth = smallest[0].min(smallest[1]) * rng.log_range(1e-3, 0.5);
-    let position = support(&a, turn_a, n) - support(&b, turn_b, -n) - depth * n;
-    let pose = |position: DVec3, orientation: DQuat| Pose { position, orientation };
-    (a, pose(DVec3::ZERO, turn_a), b, pose(position, turn_b))
-}
-
 #[test]
 fn edges_give_the_region_of_the_slices() {
     let mut rng = Rng::new(33);
     let (mut volumes, mut centroids, mut extents) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..5_000 {
-        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
+        let (a, pose_a, b, pose_b) = random_cylinders(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         let Some(region) = cylinder_region(&pair, SliceCount::PerInterval(DEFAULT_SLICES)) else {
             assert!(region_by_edges(&pair).is_none());
@@ -118,7 +102,7 @@ fn the_published_measure_has_its_overlap_and_a_normal_without_moment() {
     let mut rng = Rng::new(41);
     let mut seen = 0;
     for _ in 0..2_000 {
-        let (a, pose_a, b, pose_b) = random_pair(&mut rng);
+        let (a, pose_a, b, pose_b) = random_cylinders(&mut rng);
         let pair = Pair::new(&a, &pose_a, &b, &pose_b);
         let mut manifold = Manifold::default();
         pair_table().collide(published::MEASURE, &pair, &mut manifold);
@@ -146,4 +130,67 @@ fn the_published_measure_of_separated_cylinders_is_their_distance() {
     let [own, depth] = [own, depth].map(|manifold| *manifold.deepest().expect("an infinite margin reports every pair"));
     assert!(depth.gap > 0.0);
     assert_eq!((own.gap, own.normal, own.arm), (depth.gap, depth.normal, depth.arm));
+}
+
+/// Largest angle between the normal by the theorem at the exact centroid and the gradient of the
+/// volume in these tests, degrees.
+const NORMAL_BY_THEOREM: f64 = 15.0;
+
+/// The largest angle between the normal of a method and the gradient of the volume, degrees, of
+/// pairs whose axes have the angle `tilt`, rad.
+fn worst_angle_from_gradient(method: &str, tilt: f64) -> f64 {
+    let method = granum_reference::methods::named(method).expect("a method");
+    let mut rng = Rng::new(34);
+    let mut worst = 0f64;
+    for _ in 0..400 {
+        let mut body = || Cylinder { radius: rng.range(0.3, 1.0), half_height: rng.range(0.3, 1.0) };
+        let (a, b) = (body(), body());
+        let reach = DVec3::new(a.radius + b.radius, 0.0, a.half_height + b.half_height);
+        let (turn, along) = (rng.rotation(), rng.signed());
+        // The second body overlaps on the side, on a base, or on both.
+        let offset = reach * DVec3::new(rng.range(0.8, 0.999), 0.0, 0.999 * along);
+        let about = DQuat::from_axis_angle(rng.direction(), tilt);
+        let (a, b) = (Shape::from(a), Shape::from(b));
+        let pose =
+            |position: DVec3, orientation: DQuat| Pose { position: turn * position, orientation: turn * orientation };
+        let (pose_a, pose_b) = (pose(DVec3::ZERO, DQuat::IDENTITY), pose(offset, about));
+        let pair = Pair::new(&a, &pose_a, &b, &pose_b);
+        let Some(region) = cylinder_region(&pair, SliceCount::PerInterval(MAX_SLICES)) else { continue };
+        let normal = (method.solve)(&pair).normal.expect("a normal");
+        worst = worst.max(normal.cross(region.region.gradient.normal()).length().asin().to_degrees());
+        assert!(normal.dot(region.region.gradient.normal()) > 0.0, "the normal points from a to b");
+    }
+    worst
+}
+
+#[test]
+fn parallel_axes_have_the_normal_of_the_volume_gradient() {
+    for method in ["layers", "edges"] {
+        for tilt in [0.0, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2, 0.1] {
+            let worst = worst_angle_from_gradient(method, tilt);
+            eprintln!("{method}, axes at {tilt:e} rad: {worst:.4} degrees at most from the gradient of the volume");
+            // The theorem at the centroid differs from the gradient by itself; parallel axes leave
+            // the normal to the gradient.
+            assert!(worst < if tilt <= 1e-9 { 1e-3 } else { NORMAL_BY_THEOREM });
+        }
+    }
+}
+
+#[test]
+fn four_parameters_give_the_ends_of_the_common_perpendicular() {
+    let mut rng = Rng::new(35);
+    for _ in 0..10_000 {
+        let axis = |rng: &mut Rng| Axis { centre: rng.in_ball(), direction: rng.direction() };
+        let (a, b) = (axis(&mut rng), axis(&mut rng));
+        let FourParameters { d, alpha, s } = FourParameters::of(a, b);
+        let second = if a.direction.dot(b.direction) < 0.0 { -b.direction } else { b.direction };
+        let [s1, s2] = s.expect("random axes are not parallel");
+        let line = b.centre + s2 * second - (a.centre + s1 * a.direction);
+        assert!((line.length() - d.abs()).abs() < 1e-8 && (0.0..=0.5 * std::f64::consts::PI).contains(&alpha));
+        assert!(line.dot(a.direction).abs() < 1e-8 && line.dot(b.direction).abs() < 1e-8);
+        // Eq. 7 as printed has a wrong second part: t1 = n1.(c2 - c1), t2 = n2.(c2 - c1).
+        assert!((alpha.cos() - a.direction.dot(second)).abs() < 1e-12);
+    }
+    let up = |x: f64, z: f64| Axis { centre: DVec3::new(x, 0.0, z), direction: DVec3::Z };
+    assert_eq!(FourParameters::of(up(0.0, 0.0), up(3.0, 1.0)), FourParameters { d: 3.0, alpha: 0.0, s: None });
 }

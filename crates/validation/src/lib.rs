@@ -7,6 +7,7 @@
 //! note states the reason if it is known.
 
 pub mod cases;
+pub mod ellipse_examples;
 mod ground;
 mod jacobi;
 mod known_misses;
@@ -14,6 +15,7 @@ mod laboratory;
 mod mixed_shapes;
 mod report;
 
+pub use cases::{Spinner, angle};
 pub use report::{Report, Row};
 
 /// One validation case.

@@ -74,7 +74,7 @@ pub fn curvature(pair: &Pair, search: Search) -> Option<Curvature> {
     Some(Curvature { overlap, normal, radii, potential })
 }
 
-fn solve(pair: &Pair, search: Search) -> Outcome {
+pub(super) fn solve(pair: &Pair, search: Search) -> Outcome {
     let (Some(found), Some(grains)) = (curvature(pair, search), Grains::of(pair)) else {
         return Outcome::default();
     };

@@ -12,8 +12,10 @@ mod curvature;
 mod general;
 mod geometric_potential;
 mod harmonic;
+mod hollow;
 mod intersection;
 mod oval;
+mod pencil;
 mod perram_wertheim;
 mod potential;
 mod quadric;
@@ -67,6 +69,23 @@ pub const ALL: &[Method] = &[
 /// Returns the first method with this name.
 pub fn named(name: &str) -> Option<&'static Method> {
     ALL.iter().find(|method| method.name == name)
+}
+
+/// Returns the result of a method whose search has the given tolerance, rad; `None` if the method
+/// has no tolerance or does not apply.
+pub fn solve_to(method: &Method, pair: &Pair, tolerance: f64) -> Option<Outcome> {
+    let search = Search::AsPrinted { tolerance };
+    match method.name {
+        name if name == potential::AS_PRINTED.name => Some(potential::solve(pair, search)),
+        name if name == curvature::AS_PRINTED.name => Some(curvature::solve(pair, search)),
+        _ => None,
+    }
+    .filter(|_| (method.serves)(pair))
+}
+
+/// Returns whether a method has a tolerance, see [`solve_to`].
+pub fn has_tolerance(method: &Method) -> bool {
+    [potential::AS_PRINTED.name, curvature::AS_PRINTED.name].contains(&method.name)
 }
 
 /// The result of a method. Vectors are in world axes, points relative to the centre of a, in

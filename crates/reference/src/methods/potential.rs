@@ -157,7 +157,7 @@ fn global_minimum(f: impl Fn(f64) -> f64) -> Minimum {
     Minimum { evaluations, ..smallest.unwrap_or(start) }
 }
 
-fn solve(pair: &Pair, search: Search) -> Outcome {
+pub(super) fn solve(pair: &Pair, search: Search) -> Outcome {
     let (Some(potential), Some(grains)) = (potential(pair, search), Grains::of(pair)) else {
         return Outcome::default();
     };

@@ -65,9 +65,17 @@ impl Ellipsoids {
         Self { axes: [self.axes[1], self.axes[0]], offset: -self.offset }
     }
 
-    /// Returns the pair with the second ellipsoid scaled by `factor`.
-    pub fn with_second_scaled(&self, factor: f64) -> Self {
-        Self { axes: [self.axes[0], self.axes[1] * factor], ..*self }
+    /// Returns the pair with both ellipsoids scaled about their centres by `factors`.
+    pub fn scaled(&self, factors: [f64; 2]) -> Self {
+        Self { axes: [self.axes[0] * factors[0], self.axes[1] * factors[1]], ..*self }
+    }
+
+    /// Returns the support function of one of them about its own centre, m, and its support point
+    /// relative to the centre of the first.
+    pub fn support(&self, which: usize, n: DVec3) -> (f64, DVec3) {
+        let v = self.axes[which].transpose() * n;
+        let h = v.length();
+        (h, self.axes[which] * v / h + if which == 0 { DVec3::ZERO } else { self.offset })
     }
 
     /// Returns the pair in the coordinates in which the first is the unit ball.
@@ -114,12 +122,12 @@ impl Reduced {
         Some((y, (s * (y - centre) * (y - centre)).element_sum() - 1.0))
     }
 
-    /// Returns the largest squared distance of the points of the second ellipsoid from the centre
-    /// of the ball. The second lies inside the ball if it is at most 1.
+    /// Returns the point of the second ellipsoid that is farthest from the centre of the ball, and
+    /// its squared distance. The second lies inside the ball if this is at most 1.
     ///
-    /// It is `nu + sum c_i^2 nu/(nu - D_i^2)`, where D_i are the semi-axes of the second and nu >
+    /// The point is `y_i = nu c_i/(nu - D_i^2)`, where D_i are the semi-axes of the second and nu >=
     /// max D^2 solves `sum (D_i c_i/(nu - D_i^2))^2 = 1`.
-    pub fn farthest(&self) -> f64 {
+    pub fn farthest(&self) -> (DVec3, f64) {
         let Self { squares, centre, .. } = *self;
         let largest = squares.max_element();
         let w = |nu: f64| {
@@ -129,13 +137,18 @@ impl Reduced {
         // If the sum stays below 1 at the pole, the centre has no component along the longest axis,
         // and nu is the pole itself.
         let start = largest * (1.0 + 4.0 * f64::EPSILON);
-        let nu = if w(start).length_squared() <= 1.0 {
-            largest
-        } else {
-            decreasing_root(|nu| w(nu).length_squared() - 1.0, start, largest)
-        };
+        let is_pole = w(start).length_squared() <= 1.0;
+        let nu = if is_pole { largest } else { decreasing_root(|nu| w(nu).length_squared() - 1.0, start, largest) };
         let term = |square: f64, c: f64| if c == 0.0 { 0.0 } else { c * c * nu / (nu - square) };
-        nu + term(squares.x, centre.x) + term(squares.y, centre.y) + term(squares.z, centre.z)
+        let square = nu + term(squares.x, centre.x) + term(squares.y, centre.y) + term(squares.z, centre.z);
+        // On the unit sphere of the second, where it is `centre + D u`.
+        let mut u = if is_pole { w(start) } else { w(nu) };
+        if is_pole {
+            let longest = squares.max_position();
+            u[longest] = 0.0;
+            u[longest] = (1.0 - u.length_squared()).max(0.0).sqrt();
+        }
+        (centre + squares.map(f64::sqrt) * u.normalize(), square)
     }
 }
 

@@ -106,12 +106,15 @@ pub fn serving(query: &Query) -> impl Iterator<Item = &'static Method> + '_ {
 
 /// Computes the contact of the two bodies.
 pub fn answer(query: &Query) -> Result<Answer, QueryError> {
-    let Query { a, b, method } = query;
+    let Query { a, b, method, tolerance } = query;
     let pair = query.pair();
     let (outcome, name) = match method {
         // The same name may denote one method in the plane and another in space.
         Choice::Named(method) => match serving(query).find(|other| other.name == method.name) {
-            Some(method) => ((method.solve)(&pair), method.name),
+            Some(method) => {
+                let to_tolerance = tolerance.and_then(|tolerance| methods::solve_to(method, &pair, tolerance));
+                (to_tolerance.unwrap_or_else(|| (method.solve)(&pair)), method.name)
+            }
             None => return Err(not_served(query, method)),
         },
         Choice::Auto => {

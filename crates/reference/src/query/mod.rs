@@ -1,6 +1,7 @@
 //! Contact of two bodies by JSON: one object is the query, another the answer (`granum contact`).
 //!
-//! The query is `{"a": BODY, "b": BODY, "method": "auto"}`. A BODY is
+//! The query is `{"a": BODY, "b": BODY, "method": "auto"}`, with a `"tolerance"` for the methods that
+//! are named `-as-printed`. A BODY is
 //! `{"shape": SHAPE, "position": [x, y, z], "orientation": [w, x, y, z]}`, or in the plane
 //! `{"shape": SHAPE, "position": [x, y], "angle_deg": d}`. The answer is an [`Answer`], in world
 //! coordinates. A [`Query`] is always valid; an error names the field that is wrong.
@@ -28,6 +29,9 @@ const MIN_QUATERNION_NORM: f64 = 1e-6;
 /// unnormalised.
 const MAX_QUATERNION_NORM: f64 = 1e6;
 
+/// Accepted tolerances of a search, rad. Below them rounding decides.
+const TOLERANCES: std::ops::RangeInclusive<f64> = 1e-12..=1.0;
+
 /// Two placed bodies and the method for their contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
@@ -37,6 +41,8 @@ pub struct Query {
     pub b: Body,
     /// The contact method.
     pub method: Choice,
+    /// Tolerance of the search, rad, for a method that has one; the published one if omitted.
+    pub tolerance: Option<f64>,
 }
 
 impl Query {
@@ -172,6 +178,8 @@ struct QuerySpec {
     b: BodySpec,
     #[serde(default)]
     method: Choice,
+    #[serde(default, deserialize_with = "given")]
+    tolerance: Option<f64>,
 }
 
 /// A body as it is written.
@@ -236,7 +244,20 @@ pub fn parse_query(text: &str) -> Result<Query, QueryError> {
         let reason = format!("must have as many numbers as that of a: {planar} lies in the plane, {spatial} in space");
         return Err(QueryError::Field { field: "b.position".into(), reason });
     }
-    Ok(Query { a, b, method: spec.method })
+    if let Some(tolerance) = spec.tolerance {
+        let fault = |reason: String| Err(QueryError::Field { field: "tolerance".into(), reason });
+        if !TOLERANCES.contains(&tolerance) {
+            let (low, high) = (TOLERANCES.start(), TOLERANCES.end());
+            return fault(format!("must be an angle between {low:e} and {high:e} rad, not {tolerance}"));
+        }
+        if !matches!(spec.method, Choice::Named(method) if methods::has_tolerance(method)) {
+            return fault(format!(
+                "is for the methods that end in -as-printed: `{}` has no tolerance",
+                spec.method.name()
+            ));
+        }
+    }
+    Ok(Query { a, b, method: spec.method, tolerance: spec.tolerance })
 }
 
 impl Body {

@@ -1,13 +1,11 @@
 //! G2: the worked examples of \[Martinez2003\] for ellipses: as printed, by its corrected methods,
 //! and exact.
 
-use glam::{DQuat, DVec2, DVec3};
-use granum_geometry::shape::Ellipse;
-use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
+use granum_geometry::{Manifold, Measure, collide};
 use granum_reference::methods::{Search, brent, curvature, potential};
-use serde_json::Value;
 
 use super::worst::Worst;
+use crate::ellipse_examples::{Example, examples};
 use crate::{Case, Report};
 
 /// The case.
@@ -20,42 +18,6 @@ const PRINTED: f64 = 1e-5;
 const PRINTED_ANGLE: f64 = 5e-4 + 6e-4;
 /// Error of the exact gap, m.
 const EXACT: f64 = 1e-9;
-
-struct Example {
-    id: String,
-    shapes: [Shape; 2],
-    poses: [Pose; 2],
-    tolerance: f64,
-    data: Value,
-}
-
-impl Example {
-    fn pair(&self) -> Pair<'_> {
-        Pair::new(&self.shapes[0], &self.poses[0], &self.shapes[1], &self.poses[1])
-    }
-
-    fn number(&self, table: &str, key: &str) -> Option<f64> {
-        self.data[table][key].as_f64()
-    }
-}
-
-fn examples() -> Vec<Example> {
-    let text = include_str!("../../data/ellipse_examples.json");
-    let rows: Vec<Value> = serde_json::from_str(text).expect("the file of examples is valid");
-    let example = |data: Value| {
-        let body = |name: &str| {
-            let [a, b, angle, x, y] = [0, 1, 2, 3, 4].map(|k| data[name][k].as_f64().expect("five numbers a body"));
-            let shape = Shape::from(Ellipse { semi_axes: DVec2::new(a, b) });
-            let orientation = DQuat::from_rotation_z(angle.to_radians());
-            (shape, Pose { position: DVec3::new(x, y, 0.0), orientation })
-        };
-        let ((a, pose_a), (b, pose_b)) = (body("A"), body("B"));
-        let id = data["id"].as_str().unwrap_or_default().to_owned();
-        let tolerance = data["tol"].as_f64().expect("a tolerance");
-        Example { id, shapes: [a, b], poses: [pose_a, pose_b], tolerance, data }
-    };
-    rows.into_iter().map(example).collect()
-}
 
 fn run(report: &mut Report) {
     let examples = examples();

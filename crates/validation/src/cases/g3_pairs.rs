@@ -1,9 +1,8 @@
 //! G3: random pairs of superellipsoids as in [Wellmann2008], with contacts known by construction.
 
-use glam::DVec3;
 use granum_geometry::random::Random;
-use granum_geometry::shape::Superellipsoid;
-use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, Status, collide};
+use granum_geometry::{Manifold, Measure, Status, collide};
+use granum_reference::random_pairs::{INTERVALS as EPS, LARGEST_DEPTH, LARGEST_GAP, RandomPair};
 
 use crate::{Case, Report};
 
@@ -42,7 +41,7 @@ struct Interval {
 const INTERVALS: [Interval; 3] = [
     Interval {
         name: "eps 1",
-        eps: [1.0, 1.0],
+        eps: EPS[0],
         excluded: 88.1,
         unresolved: 193,
         depth: 2.34e-6,
@@ -51,7 +50,7 @@ const INTERVALS: [Interval; 3] = [
     },
     Interval {
         name: "eps 0.7-1.3",
-        eps: [0.7, 1.3],
+        eps: EPS[1],
         excluded: 85.2,
         unresolved: 198,
         depth: 2.40e-6,
@@ -60,7 +59,7 @@ const INTERVALS: [Interval; 3] = [
     },
     Interval {
         name: "eps 0.3-1.7",
-        eps: [0.3, 1.7],
+        eps: EPS[2],
         excluded: 78.2,
         unresolved: 9219,
         depth: 3.21e-5,
@@ -69,47 +68,13 @@ const INTERVALS: [Interval; 3] = [
     },
 ];
 
-/// Largest gap of separated pairs (series A), m.
-const LARGEST_GAP: f64 = 0.25;
-/// Largest depth of overlapping pairs (series B), m.
-const LARGEST_DEPTH: f64 = 1.75e-3;
-
 /// Difference of depths above which a common normal is not the constructed one, m.
 const ANOTHER: f64 = 1e-9;
 
-fn body(random: &mut Random, eps: [f64; 2]) -> Shape {
-    let mut semi_axis = || random.range(0.5, 3.0);
-    let semi_axes = DVec3::new(semi_axis(), semi_axis(), semi_axis());
-    Superellipsoid { semi_axes, eps: [random.range(eps[0], eps[1]), random.range(eps[0], eps[1])] }.into()
-}
-
-/// A pair with the normal `n` by construction.
-struct Built {
-    a: Shape,
-    b: Shape,
-    pose_b: Pose,
-    n: DVec3,
-    on_a: DVec3,
-}
-
-impl Built {
-    fn new(random: &mut Random, eps: [f64; 2], gap: f64) -> Self {
-        let (a, b) = (body(random, eps), body(random, eps));
-        let (n, orientation) = (random.direction(), random.rotation());
-        let on_a = a.as_convex().support(n);
-        let on_b = orientation * b.as_convex().support(orientation.inverse() * -n);
-        Self { a, b, pose_b: Pose { position: on_a + gap * n - on_b, orientation }, n, on_a }
-    }
-
-    fn solve(&self, margin: f64) -> Manifold {
-        let mut manifold = Manifold::default();
-        collide(
-            Measure::Depth,
-            &Pair { margin, ..Pair::new(&self.a, &Pose::IDENTITY, &self.b, &self.pose_b) },
-            &mut manifold,
-        );
-        manifold
-    }
+fn solve(built: &RandomPair, margin: f64) -> Manifold {
+    let mut manifold = Manifold::default();
+    collide(Measure::Depth, &built.pair(margin), &mut manifold);
+    manifold
 }
 
 fn run(report: &mut Report, pairs: usize) {
@@ -125,7 +90,7 @@ fn exclusion(report: &mut Report, interval: &Interval, pairs: usize) {
     let (mut wrong, mut at_once, mut late) = (0usize, 0usize, 0usize);
     for _ in 0..pairs {
         let gap = random.range(0.0, LARGEST_GAP);
-        let manifold = Built::new(&mut random, interval.eps, gap).solve(0.0);
+        let manifold = solve(&RandomPair::new(&mut random, interval.eps, gap), 0.0);
         wrong += usize::from(!manifold.points().is_empty() || manifold.status != Status::Converged);
         at_once += usize::from(manifold.iterations == 0);
         late += usize::from(manifold.iterations >= 5);
@@ -147,8 +112,8 @@ fn resolution(report: &mut Report, interval: &Interval, pairs: usize) {
     let (mut depth_error, mut point_error, mut angle, mut steps) = (0.0, 0.0, 0.0, 0u64);
     for _ in 0..pairs {
         let depth = random.range(0.0, LARGEST_DEPTH);
-        let built = Built::new(&mut random, interval.eps, -depth);
-        let manifold = built.solve(f64::INFINITY);
+        let built = RandomPair::new(&mut random, interval.eps, -depth);
+        let manifold = solve(&built, f64::INFINITY);
         steps += u64::from(manifold.iterations);
         let Some(point) = manifold.deepest().filter(|_| manifold.status == Status::Converged) else {
             lost += 1;
@@ -161,7 +126,7 @@ fn resolution(report: &mut Report, interval: &Interval, pairs: usize) {
         counted += 1;
         depth_error += (point.gap + depth).abs() / depth;
         point_error += (point.on_a() - built.on_a).length();
-        angle += point.normal.cross(built.n).length().to_degrees();
+        angle += point.normal.cross(built.normal).length().to_degrees();
         lost += usize::from(-point.gap > depth + ANOTHER);
     }
     let mean = |sum: f64| sum / counted as f64;

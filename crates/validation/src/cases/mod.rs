@@ -52,6 +52,8 @@ mod w5_repose;
 mod w6_drum;
 mod worst;
 
+pub use torque_free::{Spinner, angle};
+
 use crate::Case;
 
 /// Every case, in the order of the table.

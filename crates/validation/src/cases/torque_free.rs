@@ -20,7 +20,7 @@ const LIMIT: f64 = 1e-6;
 const DRIFT: f64 = 1e-10;
 
 /// A freely rotating body: a ball with given moments of inertia.
-pub(super) struct Spinner {
+pub struct Spinner {
     simulation: Simulation,
     id: BodyId,
     moments: DVec3,
@@ -38,14 +38,17 @@ impl Spinner {
         Self { simulation: lab.start(step), id, moments }
     }
 
+    /// Takes some steps.
     pub fn run(&mut self, steps: u64) {
         self.simulation.run(steps);
     }
 
+    /// Returns the time, s.
     pub fn time(&self) -> f64 {
         self.simulation.world().time()
     }
 
+    /// Returns the rotation from body axes to world axes.
     pub fn orientation(&self) -> DQuat {
         self.simulation.world().orientation(self.id)
     }
@@ -81,7 +84,7 @@ fn quaternion([w, x, y, z]: [f64; 4]) -> DQuat {
 }
 
 /// Returns the angle between two orientations, rad.
-pub(super) fn angle(p: DQuat, q: DQuat) -> f64 {
+pub fn angle(p: DQuat, q: DQuat) -> f64 {
     2.0 * (p.conjugate() * q).xyz().length().min(1.0).asin()
 }
 
