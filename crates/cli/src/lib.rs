@@ -19,6 +19,7 @@ mod overwriting;
 mod plot;
 mod quote;
 mod render;
+mod reproduce;
 mod run;
 mod schema;
 mod surface;
@@ -65,6 +66,7 @@ enum Command {
     Sweep(sweep::Args),
     Export(export::Args),
     Validate(validate::Args),
+    Reproduce(reproduce::Args),
     Contact(contact::Args),
     Surface(surface::Args),
     Bench(bench::Args),
@@ -96,6 +98,7 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Sweep(args) => sweep::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Validate(args) => validate::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Contact(args) => contact::run(&args),
         Command::Surface(args) => surface::run(&args),
         Command::Bench(args) => bench::run(&args),
