@@ -305,3 +305,26 @@ fn a_closed_pipe_ends_the_program_quietly() {
     assert_eq!(str::from_utf8(&output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn the_help_lists_every_method() {
+    let output = granum(&["contact", "--help"]).output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    for method in granum_reference::methods::ALL {
+        assert!(help.contains(method.name), "{}", method.name);
+    }
+}
+
+#[test]
+fn a_planar_contact_is_drawn() {
+    let file = std::env::temp_dir().join(format!("granum_drawing_{}.svg", std::process::id()));
+    let mut child = granum(&["contact", "-", "--draw", file.to_str().unwrap()]).spawn().unwrap();
+    let query = r#"{"a": {"shape": {"type": "ellipse", "semi_axes": [4, 5]}, "position": [1, 1], "angle_deg": 45},
+        "b": {"shape": {"type": "disc", "radius": 3}, "position": [4, 8]}}"#;
+    child.stdin.take().unwrap().write_all(query.replace('\n', " ").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.starts_with("<svg"));
+    std::fs::remove_file(file).unwrap();
+}

@@ -15,6 +15,9 @@ const WIDTH: f64 = 640.0;
 /// Free space around the bodies, relative to the larger side of their bounding box.
 const MARGIN: f64 = 0.08;
 
+/// Height of the three lines of text above the bodies, pixels.
+const LABELS: f64 = 52.0;
+
 /// Number of points of a curve.
 const POINTS: usize = 360;
 
@@ -134,6 +137,7 @@ pub fn drawing(query: &Query) -> Result<String, QueryError> {
     let side = (high - low).max_element();
     (low, high) = (low - DVec2::splat(MARGIN * side), high + DVec2::splat(MARGIN * side));
     let scale = WIDTH / (high.x - low.x);
+    high.y += LABELS / scale;
     let mut canvas = Canvas { text: String::new(), low, high, scale };
     for (body, colour) in bodies.iter().zip(COLOURS) {
         canvas.path(body.curve(), colour);

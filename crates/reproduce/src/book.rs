@@ -96,8 +96,17 @@ fn summary(pages: &[(&str, Page)]) -> Table {
             .filter(|comparison| comparison.verdict == Verdict::Differs)
             .map(|comparison| comparison.reason.as_str())
             .collect();
-        let differs =
-            if reasons.is_empty() { "0".to_owned() } else { format!("{}: {}", reasons.len(), reasons.join("; ")) };
+        let count_of_reasons = reasons.len();
+        let mut different: Vec<&str> = Vec::new();
+        for reason in reasons {
+            if !different.contains(&reason) {
+                different.push(reason);
+            }
+        }
+        let differs = match count_of_reasons {
+            0 => "0".to_owned(),
+            count => format!("{count}: {}", different.join("; ")),
+        };
         table.row([
             (*name).to_owned(),
             page.source.clone(),

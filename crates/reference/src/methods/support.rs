@@ -13,6 +13,8 @@ pub const METHOD: Method = Method {
     solve: |pair| {
         let mut manifold = Manifold::default();
         collide(Measure::Depth, &Pair { warm: None, ..*pair }, &mut manifold);
-        Outcome::of(&manifold).unwrap_or_default()
+        // Beyond the margin of the pair there is no contact, but there were iterations.
+        let apart = Outcome { iterations: manifold.iterations, status: manifold.status, ..Outcome::default() };
+        Outcome::of(&manifold).unwrap_or(apart)
     },
 };

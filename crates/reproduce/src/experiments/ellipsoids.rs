@@ -235,7 +235,7 @@ fn compare_theorems(page: &mut Page, counts: &Counts) {
     page.compare(
         "lemma 2.4: a negative double root means internal tangency",
         "true",
-        "",
+        "-1 twice, and separated (last row of the table)",
         "",
         Verdict::Corrected,
         "(2,1,1) and (3,1,1) at distance 10 have one and are separated",

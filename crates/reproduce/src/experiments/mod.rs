@@ -3,6 +3,7 @@
 mod cylinders;
 mod ellipses;
 mod ellipsoids;
+mod paper_measure;
 mod random_ellipses;
 mod rotation;
 mod statistics;
@@ -29,6 +30,7 @@ pub const ALL: &[&Experiment] = &[
     &superellipsoids::PAIRS,
     &cylinders::QUARTIC,
     &cylinders::REGION,
+    &paper_measure::MEASURE,
     &ellipsoids::RELATIONS,
     &rotation::FREE,
 ];

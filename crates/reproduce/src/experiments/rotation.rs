@@ -44,16 +44,15 @@ const fn motion(name: &'static str, moments: [f64; 3], spin: [f64; 3], duration:
 /// Moments of the cases A to H.
 const MOMENTS: [f64; 3] = [5.0, 10.0, 12.0];
 
-/// The signs of the cases are in the order of the binary numbers, because the publication gives
-/// them in figures only.
+/// The motions; the signs of the cases A to H are those of [Leon2016, table 3.4].
 const MOTIONS: [Motion; 12] = [
     motion("case A", MOMENTS, [1.0, 10.0, 2.0], 5.0, "3.3"),
-    motion("case B", MOMENTS, [-1.0, 10.0, 2.0], 5.0, "3.3"),
+    motion("case B", MOMENTS, [1.0, 10.0, -2.0], 5.0, "3.3"),
     motion("case C", MOMENTS, [1.0, -10.0, 2.0], 5.0, "3.3"),
-    motion("case D", MOMENTS, [1.0, 10.0, -2.0], 5.0, "3.3"),
-    motion("case E", MOMENTS, [-1.0, -10.0, 2.0], 5.0, "3.4"),
+    motion("case D", MOMENTS, [-1.0, 10.0, 2.0], 5.0, "3.3"),
+    motion("case E", MOMENTS, [1.0, -10.0, -2.0], 5.0, "3.4"),
     motion("case F", MOMENTS, [-1.0, 10.0, -2.0], 5.0, "3.4"),
-    motion("case G", MOMENTS, [1.0, -10.0, -2.0], 5.0, "3.4"),
+    motion("case G", MOMENTS, [-1.0, -10.0, 2.0], 5.0, "3.4"),
     motion("case H", MOMENTS, [-1.0, -10.0, -2.0], 5.0, "3.4"),
     motion("van Zon and Schofield", [10.0, 20.0, 26.0], [1.0, 15.0, 1.0], 5.0, "3.7, 3.8"),
     motion("symmetric top, I22 = I33", [5.0, 10.0, 10.0], [1.0, 10.0, 2.0], 5.0, "3.9"),
@@ -121,7 +120,7 @@ fn vertex_paths(path: &Path, motion: &Motion) -> [Vec<f64>; 3] {
 }
 
 fn run(session: &mut Session) -> Result<Page, Stopped> {
-    let mut page = Page::new("Torque-free rotation", "[Leon2016], section 3.2.4, figures 3.3 to 3.11");
+    let mut page = Page::new("Torque-free rotation", "[Leon2016], section 3.2.4, table 3.4, figures 3.3 to 3.11");
     page.text(
         "The spin by the closed form in Jacobi's functions, beside the rotation of the simulation with a step of 1 ms, \
          which is that of the publication. The publication states that its curves coincide and gives no numbers; here \
