@@ -16,7 +16,7 @@ use crate::{Page, Session, Stopped, Table, Verdict};
 pub const RELATIONS: Experiment = Experiment {
     name: "trabelsi-relations",
     about: "relations and roots of two ellipsoids, internal contact, counterexamples to the theorems",
-    cost: ["10 seconds", "1 second"],
+    cost: ["40 seconds", "1 second"],
     run,
 };
 

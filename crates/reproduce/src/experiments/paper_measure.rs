@@ -16,7 +16,7 @@ use crate::{Page, Session, Stopped, Table, Verdict};
 pub const MEASURE: Experiment = Experiment {
     name: "feng-measure",
     about: "cylinders with the published overlap and normal: what the energy ledger does not explain",
-    cost: ["2 minutes", "3 seconds"],
+    cost: ["30 seconds", "1 second"],
     run,
 };
 

@@ -18,7 +18,7 @@ use crate::{Page, Session, Stopped, Table, Verdict};
 pub const FAILURES: Experiment = Experiment {
     name: "martinez-failures",
     about: "false minima of Brent's method and missed contacts of ellipses, by aspect ratio",
-    cost: ["10 seconds", "1 second"],
+    cost: ["2 seconds", "1 second"],
     run,
 };
 
