@@ -7,7 +7,7 @@
 //!
 //! - The printed bisection starts with two equal ends and does not move \[Trabelsi2009\]. Here the
 //!   lower end is -1, the level of the centre.
-//! - The line C-C', which is used as the normal, has an error of 10 degrees (median). Here the
+//! - The line C-C', which is used as the normal, has an error of 20 degrees (median). Here the
 //!   normal is the mean of the two gradients in the middle of C and C', with an error of 0.05
 //!   degrees.
 //!
