@@ -34,6 +34,11 @@ fn rounded_down(x: f64) -> f32 {
     if f64::from(nearest) > x { nearest.next_down() } else { nearest }
 }
 
+/// Returns the nearest number of single precision that is not below `x`.
+fn rounded_up(x: f64) -> f32 {
+    -rounded_down(-x)
+}
+
 /// A tree of bounding boxes. It takes 12 to 20 bytes per item: 4 for its number, and nodes of 32
 /// bytes, of which there are two for every 4 to 8 items.
 ///
@@ -65,7 +70,7 @@ impl BoxTree {
         let is_leaf = items.len() <= LEAF;
         self.nodes.push(Node {
             min: of_items.min.to_array().map(rounded_down),
-            max: of_items.max.to_array().map(|x| -rounded_down(-x)),
+            max: of_items.max.to_array().map(rounded_up),
             start: start as u32,
             count: if is_leaf { items.len() as u32 } else { 0 },
         });
@@ -104,7 +109,22 @@ impl BoxTree {
     /// Visits all items in those leaves whose boxes, and those of all nodes above them, are
     /// accepted. The boxes of the visited items have to be tested by the caller.
     #[inline]
-    pub fn visit(&self, accepts: impl Fn(&Aabb) -> bool, mut item: impl FnMut(usize)) {
+    pub fn visit(&self, accepts: impl Fn(&Aabb) -> bool, item: impl FnMut(usize)) {
+        self.visit_nodes(|node| accepts(&node.bounds()), item);
+    }
+
+    /// Visits all items whose boxes may overlap `bounds`. The boxes of the visited items have to be
+    /// tested by the caller.
+    #[inline]
+    pub fn visit_in(&self, bounds: &Aabb, item: impl FnMut(usize)) {
+        // Rounded outward, it is compared with the boxes of the nodes in single precision.
+        let (low, high) = (bounds.min.to_array().map(rounded_down), bounds.max.to_array().map(rounded_up));
+        let overlaps = |node: &Node, axis: usize| node.min[axis] <= high[axis] && node.max[axis] >= low[axis];
+        self.visit_nodes(|node| overlaps(node, 0) && overlaps(node, 1) && overlaps(node, 2), item);
+    }
+
+    #[inline]
+    fn visit_nodes(&self, accepts: impl Fn(&Node) -> bool, mut item: impl FnMut(usize)) {
         if self.nodes.is_empty() {
             return;
         }
@@ -115,7 +135,7 @@ impl BoxTree {
             depth -= 1;
             let index = waiting[depth];
             let node = &self.nodes[index as usize];
-            if !accepts(&node.bounds()) {
+            if !accepts(node) {
                 continue;
             }
             if node.count == 0 {
@@ -164,8 +184,13 @@ mod tests {
                 let query = Aabb::EMPTY.including(random.in_cube(), 0.2);
                 let mut found = Vec::new();
                 tree.visit(|bounds| bounds.overlaps(&query), |k| found.push(k));
-                found.retain(|&k| boxes[k].overlaps(&query));
-                found.sort_unstable();
+                let mut found_in = Vec::new();
+                tree.visit_in(&query, |k| found_in.push(k));
+                for found in [&mut found, &mut found_in] {
+                    found.retain(|&k| boxes[k].overlaps(&query));
+                    found.sort_unstable();
+                }
+                assert_eq!(found, found_in);
                 let all: Vec<usize> = (0..count).filter(|&k| boxes[k].overlaps(&query)).collect();
                 assert_eq!(found, all);
             }

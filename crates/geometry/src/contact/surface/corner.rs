@@ -5,7 +5,8 @@ use std::f64::consts::FRAC_PI_2;
 use glam::{DQuat, DVec3};
 
 use super::edge::LEVEL;
-use super::grain::{Fan, Farthest};
+use super::fan::Fan;
+use super::grain::Farthest;
 use super::near::Near;
 use super::region_tilt;
 use super::{Feature, Search, note};
@@ -39,7 +40,7 @@ pub(super) struct Tip {
 impl Search<'_> {
     /// Returns the corners near the grain at which it can have contacts.
     pub(super) fn tips(&self, near: &Near, manifold: &mut Manifold) -> Vec<Tip> {
-        near.corners().into_iter().filter_map(|vertex| self.tip(near, vertex, manifold)).collect()
+        near.corners().iter().filter_map(|&vertex| self.tip(near, vertex, manifold)).collect()
     }
 
     fn tip(&self, near: &Near, vertex: u32, manifold: &mut Manifold) -> Option<Tip> {
@@ -65,7 +66,7 @@ impl Search<'_> {
     /// lies outside of its cone.
     pub(super) fn corner_inside(&self, near: &Near) -> Option<ContactPoint> {
         let mut best: Option<ContactPoint> = None;
-        for vertex in near.corners() {
+        for &vertex in near.corners() {
             let at = near.surface.mesh().vertices()[vertex as usize];
             if !self.grain.contains(at) {
                 continue;
@@ -139,9 +140,11 @@ impl Search<'_> {
         points: &mut Vec<ContactPoint>,
     ) {
         for tip in tips {
-            let is_taken = near.regions.iter().any(|region| {
+            let is_taken = near.regions().iter().any(|region| {
                 let of_region = || {
-                    region.triangles.iter().any(|&t| near.surface.mesh().triangles()[t as usize].contains(&tip.vertex))
+                    near.triangles_of(region)
+                        .iter()
+                        .any(|&t| near.surface.mesh().triangles()[t as usize].contains(&tip.vertex))
                 };
                 region.contact.is_some_and(|gap| tip.gap >= 0.0 || gap <= LEVEL * tip.gap)
                     && region.normal.dot(tip.normal) > region_tilt(&self.grain)

@@ -12,7 +12,6 @@ use super::near::{Near, seen_from};
 use super::{Feature, Search};
 use crate::contact::general::{Placed, convex_convex, overlap};
 use crate::surface::closest_point;
-use crate::surface::features::NONE;
 use crate::{ContactPoint, Convex, InvalidShape, Manifold};
 
 /// A triangle about its centre.
@@ -48,32 +47,32 @@ impl Search<'_> {
     /// Returns the contact with the plane of a triangle that the grain overlaps, along which it is
     /// least deep.
     pub(super) fn deep_contact(&self, near: &Near) -> Option<ContactPoint> {
-        let (features, mesh) = (near.surface.features(), near.surface.mesh());
-        let mut best: Option<ContactPoint> = None;
+        let mesh = near.surface.mesh();
+        let mut best: Option<(ContactPoint, u32)> = None;
         let mut most = 0f64;
-        for &triangle in &near.triangles {
-            let region = features.region_of[triangle as usize];
-            if region == NONE {
-                continue;
-            }
+        for (group, triangles) in near.groups().filter(|(group, _)| group.is_reached) {
+            let Some(gap) = group.gap.filter(|gap| *gap < 0.0) else { continue };
             // Points fixed to a flat part of a grain may lie above the plane although its lowest point
             // does not.
-            if near.regions.iter().any(|known| known.region == region && known.contact.is_some()) {
+            if near.regions().iter().any(|known| known.region == group.region && known.contact.is_some()) {
                 continue;
             }
-            let Some((side, plane)) = seen_from(near.surface, region, self.grain.centre) else { continue };
-            let gap = plane.normal.dot(self.grain.centre) - plane.height - self.grain.extent(-plane.normal);
-            let corners = mesh.corners(triangle as usize);
-            if gap >= 0.0 || !self.overlaps(corners) {
-                continue;
-            }
-            most = most.max(self.depth(corners));
-            if best.is_none_or(|best| best.gap < gap) {
-                let at = closest_point(corners, self.grain.support(-plane.normal) - gap * plane.normal);
-                best = Some(self.point(Feature::Region(region, side), 0, at, plane.normal, gap));
+            let Some((side, plane)) = seen_from(near.surface, group.region, self.grain.centre) else { continue };
+            for &triangle in triangles {
+                let corners = mesh.corners(triangle as usize);
+                if !self.overlaps(corners) {
+                    continue;
+                }
+                most = most.max(self.depth(corners));
+                // The first one of equally deep triangles.
+                if best.is_none_or(|(best, of_best)| best.gap < gap || (best.gap == gap && triangle < of_best)) {
+                    let at = closest_point(corners, self.grain.support(-plane.normal) - gap * plane.normal);
+                    let feature = Feature::Region(group.region, side);
+                    best = Some((self.point(feature, 0, at, plane.normal, gap), triangle));
+                }
             }
         }
-        best.map(|best| ContactPoint { gap: best.gap.max(-most), ..best }).filter(|best| best.gap < 0.0)
+        best.map(|(best, _)| ContactPoint { gap: best.gap.max(-most), ..best }).filter(|best| best.gap < 0.0)
     }
 
     /// Returns the least translation that separates the grain from a triangle, m.

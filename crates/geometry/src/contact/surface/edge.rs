@@ -36,7 +36,7 @@ impl Search<'_> {
             let of_edge = self.edge_contact(near, &limits.wedges[place], manifold);
             let Wedge { edge, ends, .. } = limits.wedges[place];
             let is_end = |vertex: &u32| ends.contains(vertex);
-            let contact = self.add_bounded(of_edge, limits, Some(edge), is_end, manifold, points);
+            let contact = self.add_bounded(of_edge, (near, limits), Some(edge), is_end, manifold, points);
             limits.wedges[place].has_contact = contact.is_some();
         }
     }
@@ -51,8 +51,8 @@ impl Search<'_> {
         if !found.is_inside || found.normal.dot(self.grain.centre - from) <= 0.0 {
             return (points, found.normal);
         }
-        let is_taken = |number: &u32| {
-            let of_region = near.regions.iter().find(|region| region.region == *number);
+        let is_taken = |number: u32| {
+            let of_region = near.regions().iter().find(|region| region.region == number);
             let Some((region, gap)) = of_region.and_then(|region| Some((region, region.contact?))) else {
                 return false;
             };
@@ -66,12 +66,9 @@ impl Search<'_> {
         let nearest = along.dot(found.support - from);
         let (begin, end) = (nearest.min(0.0), nearest.max(length));
         let has_nearest = (begin == 0.0 && end == length)
-            || self.goes_on_inside(
-                near,
-                from + nearest.clamp(0.0, length) * along,
-                from + nearest * along,
-                &wedge.regions,
-            );
+            || self.goes_on_inside(near, from + nearest.clamp(0.0, length) * along, from + nearest * along, |region| {
+                wedge.has_region(self.surface, region)
+            });
         // The line goes on inside the solid as far as the nearest point.
         let (begin, end) = if has_nearest { (begin, end) } else { (0.0, length) };
         // The line may overlap the grain beyond the ends of the edge only.
@@ -87,7 +84,7 @@ impl Search<'_> {
         if has_nearest && found.gap >= 0.0 {
             manifold.set_nearest(point(nearest, found.gap, 0));
         }
-        if wedge.regions.iter().filter(|&&region| region != NONE).any(is_taken) {
+        if wedge.regions(self.surface).filter(|&region| region != NONE).any(is_taken) {
             return (points, found.normal);
         }
         if !self.grain.has_flat_parts {

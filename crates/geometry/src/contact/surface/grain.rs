@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::{DQuat, DVec3};
 
+use super::fan::Fan;
 use crate::contact::smooth::flat_face::can_be_flat;
 use crate::{Aabb, Convex, Pair, Shape};
 
@@ -31,36 +32,9 @@ pub(super) struct Grain<'a> {
     pub radius: f64,
     /// True if it may have flat faces, straight lines or edges.
     pub has_flat_parts: bool,
-}
-
-/// An arc of unit vectors: `cos(t) u + sin(t) w` for t from `low` to `high`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fan {
-    pub u: DVec3,
-    pub w: DVec3,
-    pub low: f64,
-    pub high: f64,
-}
-
-impl Fan {
-    pub fn normal(&self, angle: f64) -> DVec3 {
-        let (sin, cos) = libm::sincos(angle);
-        cos * self.u + sin * self.w
-    }
-
-    fn slope(&self, angle: f64) -> DVec3 {
-        let (sin, cos) = libm::sincos(angle);
-        cos * self.w - sin * self.u
-    }
-
-    /// Returns the angle within the fan that is closest to a direction.
-    pub fn angle_towards(&self, direction: DVec3) -> f64 {
-        let angle = libm::atan2(direction.dot(self.w), direction.dot(self.u));
-        // The arc is at most a half circle: an angle beyond the far end may have wrapped.
-        let middle = 0.5 * (self.low + self.high);
-        let offset = (angle - middle + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;
-        middle + offset.clamp(self.low - middle, self.high - middle)
-    }
+    /// Extents along the axes of the surface, downward and upward, m.
+    below: DVec3,
+    above: DVec3,
 }
 
 /// The direction of a fan with the largest gap between a line and the grain.
@@ -75,6 +49,35 @@ pub(super) struct Farthest {
     pub is_inside: bool,
 }
 
+/// Where a search along a fan has ended: a maximum, and the points of the grain on either side of it.
+struct Bracket {
+    /// Angle of the maximum.
+    angle: f64,
+    /// Points of the grain that are nearest to the line before the maximum and after it.
+    supports: [DVec3; 2],
+    /// Derivatives of the gaps of these points at the maximum, m.
+    slopes: [f64; 2],
+}
+
+impl Bracket {
+    /// Returns whether no other direction of the fan has a larger gap. `gap` is that of the maximum, m,
+    /// and negative.
+    ///
+    /// At an angle t from the maximum, the gap is at most `gap cos(t) + slope sin(t)`, that of a known
+    /// point. This is less than `gap` if `|slope| > |gap| tan(t/2)`, for which `|gap| t` suffices up to
+    /// a right angle.
+    fn exclude_others(&self, fan: &Fan, gap: f64) -> bool {
+        let is_below = |angle: f64, slope: f64| angle <= 0.0 || (angle <= FRAC_PI_2 && slope >= -gap * angle);
+        is_below(self.angle - fan.low, self.slopes[0]) && is_below(fan.high - self.angle, -self.slopes[1])
+    }
+
+    /// Returns an upper bound of the gap between the grain and the line through a point along a normal.
+    fn bound(&self, point: DVec3, normal: DVec3) -> f64 {
+        let [before, after] = self.supports.map(|support| normal.dot(support - point));
+        before.min(after)
+    }
+}
+
 impl<'a> Grain<'a> {
     /// Returns body b of a pair in the axes of body a.
     pub fn new(pair: &Pair<'a>) -> Self {
@@ -84,13 +87,19 @@ impl<'a> Grain<'a> {
             Shape::Superellipsoid(body) => can_be_flat(body),
             _ => true,
         };
-        Self {
+        let mut grain = Self {
             shape: pair.b,
             centre: to_surface * pair.offset,
             orientation: to_surface * pair.orientation_b,
             radius: pair.b.as_convex().bounding_radius(),
             has_flat_parts,
-        }
+            below: DVec3::ZERO,
+            above: DVec3::ZERO,
+        };
+        let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| [-axis, axis].map(|side| grain.extent(side)));
+        grain.below = DVec3::new(x[0], y[0], z[0]);
+        grain.above = DVec3::new(x[1], y[1], z[1]);
+        grain
     }
 
     fn convex(&self) -> &'a dyn Convex {
@@ -129,34 +138,38 @@ impl<'a> Grain<'a> {
     /// Returns a box around the grain, enlarged by a margin.
     pub fn bounds(&self, margin: f64) -> Aabb {
         let reach = DVec3::splat(self.radius + margin);
-        let extent = |axis: DVec3| self.extent(axis) + margin;
         // A box of the extents is smaller for slender grains.
-        let high = DVec3::new(extent(DVec3::X), extent(DVec3::Y), extent(DVec3::Z)).min(reach);
-        let low = DVec3::new(extent(DVec3::NEG_X), extent(DVec3::NEG_Y), extent(DVec3::NEG_Z)).min(reach);
+        let [low, high] = [self.below, self.above].map(|extents| (extents + margin).min(reach));
         Aabb { min: self.centre - low, max: self.centre + high }
+    }
+
+    /// Returns an upper bound of the extent along a direction, m: that of the box around the grain.
+    #[inline]
+    pub fn greatest_extent(&self, direction: DVec3) -> f64 {
+        (direction * self.above).max(-direction * self.below).element_sum()
     }
 
     /// Finds the direction of a fan with the largest gap between the line through `point`
     /// perpendicular to the fan and the grain. Returns `None` if a gap exceeds `limit`.
     pub fn farthest(&self, point: DVec3, fan: &Fan, limit: f64) -> Option<Farthest> {
         let guess = fan.angle_towards(self.centre - point);
-        let found = self.farthest_near(guess, point, fan, limit)?;
-        if found.gap >= 0.0 || !self.has_flat_parts {
-            return Some(found);
+        let (mut best, ends) = self.farthest_near(guess, point, fan, limit)?;
+        if best.gap >= 0.0 || !self.has_flat_parts || ends.exclude_others(fan, best.gap) {
+            return Some(best);
         }
         // The gap of a line that passes through a grain with edges has several maxima. The largest one
         // changes continuously with the pose.
-        let mut best = found;
         for k in 0..=SAMPLES {
             let angle = fan.low + (fan.high - fan.low) * f64::from(k) / f64::from(SAMPLES);
             let normal = fan.normal(angle);
+            let least = best.gap + SAME_GAP * self.radius;
             // Beyond a right angle from the centre the line is passed on its far side.
-            if normal.dot(self.centre - point) <= 0.0 {
+            if normal.dot(self.centre - point) <= 0.0 || ends.bound(point, normal) <= least {
                 continue;
             }
             let gap = self.gap_above(point, normal);
-            if gap > best.gap + SAME_GAP * self.radius {
-                best = self.farthest_near(angle, point, fan, limit)?;
+            if gap > least {
+                (best, _) = self.farthest_near(angle, point, fan, limit)?;
             }
         }
         Some(best)
@@ -166,14 +179,15 @@ impl<'a> Grain<'a> {
     ///
     /// The derivative of the gap along the fan is `n'.(s - x)`, with s the support point of the
     /// grain and x the point. It decreases through zero at a maximum.
-    fn farthest_near(&self, guess: f64, point: DVec3, fan: &Fan, limit: f64) -> Option<Farthest> {
+    fn farthest_near(&self, guess: f64, point: DVec3, fan: &Fan, limit: f64) -> Option<(Farthest, Bracket)> {
         let evaluate = |angle: f64| {
-            let normal = fan.normal(angle);
+            let (normal, slope) = fan.normal_and_slope(angle);
             let support = self.support(-normal);
-            (normal, support, normal.dot(support - point), fan.slope(angle).dot(support - point))
+            (normal, support, normal.dot(support - point), slope.dot(support - point))
         };
-        let at_end = |(normal, support, gap, _): (DVec3, DVec3, f64, f64)| {
-            (gap <= limit).then_some(Farthest { normal, gap, support, is_inside: false })
+        let at_end = |angle: f64, (normal, support, gap, slope): (DVec3, DVec3, f64, f64)| {
+            let ends = Bracket { angle, supports: [support; 2], slopes: [slope; 2] };
+            (gap <= limit).then_some((Farthest { normal, gap, support, is_inside: false }, ends))
         };
         let first = evaluate(guess);
         if first.2 > limit {
@@ -187,13 +201,13 @@ impl<'a> Grain<'a> {
             let high = fan.high.min(guess + FRAC_PI_2);
             b = (high, evaluate(high));
             if b.1.3 >= 0.0 {
-                return at_end(b.1);
+                return at_end(high, b.1);
             }
         } else {
             let low = fan.low.max(guess - FRAC_PI_2);
             a = (low, evaluate(low));
             if a.1.3 <= 0.0 {
-                return at_end(a.1);
+                return at_end(low, a.1);
             }
         }
         let (mut slope_a, mut slope_b) = (a.1.3, b.1.3);
@@ -208,7 +222,8 @@ impl<'a> Grain<'a> {
             // curved surfaces the Illinois method converges faster: a secant in which the slope of an
             // end that stays is halved. Some steps halve the bracket, which bounds their number.
             let chord = a.1.1 - b.1.1;
-            let meeting = a.0 + libm::atan2(-chord.dot(fan.normal(a.0)), chord.dot(fan.slope(a.0)));
+            let (normal, slope) = fan.normal_and_slope(a.0);
+            let meeting = a.0 + libm::atan2(-chord.dot(normal), chord.dot(slope));
             let secant = a.0 + width * slope_a / (slope_a - slope_b);
             let tried = match evaluation % 3 {
                 0 => meeting,
@@ -217,7 +232,7 @@ impl<'a> Grain<'a> {
             };
             let angle = if tried > a.0 && tried < b.0 { tried } else { a.0 + 0.5 * width };
             let found = evaluate(angle);
-            let slope = fan.slope(angle);
+            let (_, slope) = fan.normal_and_slope(angle);
             let of = |end: DVec3| (found.0, end, found.0.dot(end - point), slope.dot(end - point));
             let (of_a, of_b) = (of(a.1.1), of(b.1.1));
             let is_top = angle == meeting && of_a.3 >= 0.0 && of_b.3 <= 0.0;
@@ -248,7 +263,56 @@ impl<'a> Grain<'a> {
         let (of_a, of_b) = (a.1.3, b.1.3);
         let part = if of_a > of_b { of_a / (of_a - of_b) } else { 0.0 };
         let support = a.1.1 + part * (b.1.1 - a.1.1);
-        let best = if a.1.2 >= b.1.2 { a.1 } else { b.1 };
-        Some(Farthest { normal: best.0, gap: best.2, support, is_inside: true })
+        let (angle, best) = if a.1.2 >= b.1.2 { a } else { b };
+        let ends = Bracket { angle, supports: [a.1.1, b.1.1], slopes: [of_a, of_b] };
+        Some((Farthest { normal: best.0, gap: best.2, support, is_inside: true }, ends))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use crate::shape::{Box, Cylinder, Polyhedron, rock};
+
+    #[test]
+    fn no_direction_that_is_excluded_without_a_search_has_a_larger_gap() {
+        let mut random = Random::new(9);
+        let corners = rock([1.0, 0.8, 0.6], 16.0, 3.0).expect("valid");
+        let shapes: [Shape; 3] = [
+            Box { half_sizes: DVec3::new(0.5, 0.4, 0.3) }.into(),
+            Cylinder { radius: 0.3, half_height: 0.4 }.into(),
+            Polyhedron::new(corners).expect("a rock").into(),
+        ];
+        let surface = Shape::from(crate::shape::Sphere { radius: 1.0 });
+        let mut excluded = 0;
+        for k in 0..6000 {
+            let pair = Pair {
+                a: &surface,
+                b: &shapes[k % shapes.len()],
+                offset: DVec3::ZERO,
+                orientation_a: DQuat::IDENTITY,
+                orientation_b: random.rotation(),
+                margin: 0.0,
+                warm: None,
+            };
+            let grain = Grain::new(&pair);
+            let axes = random.rotation();
+            let fan = Fan { u: axes * DVec3::X, w: axes * DVec3::Y, low: 0.0, high: random.range(0.05, 3.1) };
+            let point = 0.5 * random.in_cube();
+            let guess = fan.angle_towards(grain.centre - point);
+            let Some((best, ends)) = grain.farthest_near(guess, point, &fan, 0.0) else { continue };
+            if best.gap >= 0.0 || !ends.exclude_others(&fan, best.gap) {
+                continue;
+            }
+            excluded += 1;
+            for sample in 0..=200 {
+                let normal = fan.normal(fan.high * f64::from(sample) / 200.0);
+                let gap = grain.gap_above(point, normal);
+                assert!(gap <= best.gap + SAME_GAP * grain.radius, "{gap} is larger than {}", best.gap);
+                assert!(gap <= ends.bound(point, normal) + SAME_GAP * grain.radius);
+            }
+        }
+        assert!(excluded > 600, "{excluded}");
     }
 }

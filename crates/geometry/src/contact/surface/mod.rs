@@ -1,6 +1,7 @@
 //! Contact of a convex grain with a triangulated surface.
 //!
-//! 1. `near` collects the triangles near the grain, and from them regions, edges and corners.
+//! 1. `near` collects the triangles near the grain, and from them regions, edges and corners; `borders`
+//!    knows where regions end, and `fan` which normals an edge has.
 //! 2. `region` lets a region act as a half-space, or clips the face of the grain by its triangles.
 //! 3. `edge` and `corner` find the contacts at convex and open edges and corners.
 //! 4. `wedge` finds the contacts that are deeper than the solid beside an edge.
@@ -14,10 +15,12 @@
 //!
 //! Everything is computed in the body axes of the surface. See `docs/theory/surfaces.md`.
 
+mod borders;
 mod corner;
 mod deep;
 mod edge;
 mod face;
+mod fan;
 mod grain;
 mod inside;
 mod near;
@@ -102,7 +105,7 @@ pub fn free_distance(pair: &Pair) -> f64 {
     let Shape::Surface(surface) = pair.a else { return 0.0 };
     let grain = Grain::new(pair);
     let margin = FREE * grain.radius;
-    if Near::new(surface, &grain, margin).triangles.is_empty() { margin } else { 0.0 }
+    if Near::new(surface, &grain, margin).is_out_of_reach() { margin } else { 0.0 }
 }
 
 /// One search with a finite margin.
@@ -128,9 +131,10 @@ impl Search<'_> {
     fn run(&self, manifold: &mut Manifold) {
         manifold.clear();
         let mut near = Near::new(self.surface, &self.grain, self.margin);
-        if near.triangles.is_empty() {
+        if near.is_out_of_reach() {
             return;
         }
+        near.find_features(&self.grain, self.margin);
         let solid = if self.measure == Measure::Moments { self.solid_contacts(&near, manifold) } else { None };
         let Some(solid) = solid else {
             for point in self.by_features(&mut near, manifold) {

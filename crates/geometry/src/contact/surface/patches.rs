@@ -5,7 +5,7 @@
 use glam::{DMat3, DVec3};
 
 use super::grain::Grain;
-use super::near::Near;
+use super::near::{Group, Near};
 use crate::Shape;
 use crate::contact::polytope::{Cuboid, Polytope};
 use crate::contact::region::cut_polytope::{CutPolytope, clip};
@@ -122,18 +122,16 @@ impl Patch {
 /// edge at which the surface has no inside.
 pub(super) fn patches(near: &Near, grain: &Grain) -> Option<(Vec<Patch>, FlatGrain)> {
     let features = near.surface.features();
-    let of = |triangle: &u32| features.region_of[*triangle as usize];
-    let mut by_region: Vec<(u32, u32)> = near.triangles.iter().filter(|t| of(t) != NONE).map(|t| (of(t), *t)).collect();
-    by_region.sort_unstable();
     let mut body = FlatGrain { solid: CutPolytope::default(), planes: Vec::new() };
     let mut patches = Vec::new();
-    for group in by_region.chunk_by(|one, next| one.0 == next.0) {
-        let region = group[0].0;
+    for (&Group { region, gap, .. }, triangles) in
+        near.groups().filter(|(group, _)| group.is_reached && group.region != NONE)
+    {
         let plane = features.regions[region as usize];
         let offset = plane.height - plane.normal.dot(grain.centre);
-        let gap = -offset - grain.extent(-plane.normal);
+        let gap = gap.unwrap_or_else(|| -offset - grain.extent(-plane.normal));
         // The plane does not cut the grain.
-        if gap >= 0.0 || offset >= grain.extent(plane.normal) {
+        if gap >= 0.0 || (offset >= 0.0 && offset >= grain.extent(plane.normal)) {
             continue;
         }
         if body.planes.is_empty() {
@@ -150,7 +148,7 @@ pub(super) fn patches(near: &Near, grain: &Grain) -> Option<(Vec<Patch>, FlatGra
             hollows: Vec::new(),
             rims: Vec::new(),
         };
-        for &(_, triangle) in group {
+        for &triangle in triangles {
             add_triangle(&mut patch, triangle, near, grain, &body)?;
         }
         if !patch.outline.is_empty() {

@@ -1,16 +1,16 @@
 //! Contacts with plane regions.
 
+use super::borders::Border;
+use super::edge::LEVEL;
 use super::face::{Face, clip};
-use super::near::{Border, Near, NearRegion};
+use super::fan::Fan;
+use super::near::{Near, NearRegion};
 use super::wedge::{Candidates, Limits};
 use super::{Feature, Search, note};
-use crate::contact::smooth::flat_face::TILT;
 use crate::contact::table::PairTable;
 use crate::shape::HalfSpace;
 use crate::{ContactPoint, Kind, Manifold, Pair, Shape};
 use glam::DVec3;
-
-use super::grain::Fan;
 
 /// Depth that counts as zero, relative to the bounding radius of the grain.
 const NOTHING: f64 = 1e-9;
@@ -26,24 +26,36 @@ impl Search<'_> {
         on_planes: &mut Vec<ContactPoint>,
         clipped: &mut Candidates,
     ) {
-        for k in 0..near.regions.len() {
-            let region = &near.regions[k];
-            let borders = near.borders(region, &self.grain);
+        let mut borders = Vec::new();
+        for k in 0..near.regions().len() {
+            let region = &near.regions()[k];
             let lowest = self.grain.support(-region.normal);
-            let is_above = self.is_above(near, region, &borders, lowest);
-            let has_limit = self.grain.has_flat_parts && borders.iter().any(|border| border.is_limit);
-            if has_limit && is_above && self.is_beside(near, region, lowest) {
+            let is_above = self.is_above(near, region, lowest);
+            if !self.grain.has_flat_parts {
+                let contact = is_above.then(|| self.as_half_space(region, manifold, on_planes)).flatten();
+                near.set_contact(k, contact);
                 continue;
             }
-            let is_clipped =
-                has_limit && borders.iter().any(|border| border.is_limit && self.hangs_over(region, border));
-            near.regions[k].contact = if is_clipped {
-                let points = self.clipped_face(near, region, is_above);
+            // A tilted face that hangs over an edge touches the edge and not the region.
+            let face = (!is_above).then(|| Face::along(&self.grain, -region.normal));
+            if face.as_ref().is_some_and(|face| face.normal.dot(region.normal) > -LEVEL) {
+                continue;
+            }
+            near.find_limits(region, &self.grain, &mut borders);
+            if !borders.is_empty() && is_above && self.is_beside(near, region, lowest) {
+                continue;
+            }
+            let is_clipped = borders.iter().any(|border| self.hangs_over(region, border));
+            let contact = if is_clipped {
+                let face = face.unwrap_or_else(|| Face::along(&self.grain, -region.normal));
+                let points = self.clipped_face(near, region, &face, is_above);
                 let mesh = near.surface.mesh();
                 // Edges that only end at the region limit it, too: it is one of three faces at a corner.
-                let is_corner =
-                    |vertex: &u32| region.triangles.iter().any(|&t| mesh.triangles()[t as usize].contains(vertex));
-                let contact = self.add_bounded((points, region.normal), limits, None, is_corner, manifold, clipped);
+                let is_corner = |vertex: &u32| {
+                    near.triangles_of(region).iter().any(|&t| mesh.triangles()[t as usize].contains(vertex))
+                };
+                let of_face = (points, region.normal);
+                let contact = self.add_bounded(of_face, (near, limits), None, is_corner, manifold, clipped);
                 if is_above && (contact.is_some() || region.gap >= 0.0) {
                     manifold.set_nearest(self.lowest_point(region, lowest));
                 }
@@ -51,6 +63,7 @@ impl Search<'_> {
             } else {
                 is_above.then(|| self.as_half_space(region, manifold, on_planes)).flatten()
             };
+            near.set_contact(k, contact);
         }
     }
 
@@ -92,7 +105,10 @@ impl Search<'_> {
         region.gap < -NOTHING * self.grain.radius
             && !self.grain.contains(foot)
             && near.covers(region, foot)
-            && !region.triangles.iter().any(|&triangle| self.overlaps(near.surface.mesh().corners(triangle as usize)))
+            && !near
+                .triangles_of(region)
+                .iter()
+                .any(|&triangle| self.overlaps(near.surface.mesh().corners(triangle as usize)))
     }
 
     /// Returns whether a part of the grain below the plane of a region, raised by the margin, lies
@@ -100,7 +116,13 @@ impl Search<'_> {
     fn hangs_over(&self, region: &NearRegion, border: &Border) -> bool {
         let length = border.along.dot(border.to - border.from);
         let start = border.along.dot(self.grain.centre - border.from);
-        // The grain passes the end of the edge.
+        // The ball around the grain does not reach the border, or the grain passes the end of the edge.
+        if border.outward.dot(border.from - self.grain.centre) > self.grain.radius
+            || start - self.grain.radius > length
+            || start + self.grain.radius < 0.0
+        {
+            return false;
+        }
         if start - self.grain.extent(-border.along) > length || start + self.grain.extent(border.along) < 0.0 {
             return false;
         }
@@ -112,21 +134,16 @@ impl Search<'_> {
     }
 
     /// Returns the corners of the lowest face of the grain, clipped by the triangles of a region.
-    fn clipped_face(&self, near: &Near, region: &NearRegion, is_above: bool) -> Vec<ContactPoint> {
+    fn clipped_face(&self, near: &Near, region: &NearRegion, face: &Face, is_above: bool) -> Vec<ContactPoint> {
         let mut points = Vec::new();
-        let face = Face::along(&self.grain, -region.normal);
-        // A tilted face that hangs over an edge touches the edge and not the region.
-        if !is_above && face.normal.dot(region.normal) > -(1.0 - 0.5 * TILT * TILT) {
-            return points;
-        }
         let height = region.height - region.normal.dot(self.grain.centre);
         let feature = Feature::Region(region.region, region.side);
-        for &triangle in &region.triangles {
+        for &triangle in near.triangles_of(region) {
             let mut corners = near.surface.mesh().corners(triangle as usize);
             if region.side == 1 {
                 corners.swap(1, 2);
             }
-            for corner in clip(&face, corners, region.normal) {
+            for corner in clip(face, corners, region.normal) {
                 let gap = region.normal.dot(corner.at) + height;
                 if gap <= self.margin {
                     let local = corner.number.wrapping_add(if corner.is_of_face { 0 } else { 16 * triangle + 64 });

@@ -41,10 +41,9 @@ pub(super) struct SolidContacts {
 impl SolidContacts {
     /// Returns whether no other feature of the surface is near the grain.
     pub fn are_all(&self, near: &Near) -> bool {
-        let features = near.surface.features();
-        near.triangles
-            .iter()
-            .all(|&triangle| self.regions.binary_search(&features.region_of[triangle as usize]).is_ok())
+        near.groups()
+            .filter(|(group, _)| group.is_reached)
+            .all(|(group, _)| self.regions.binary_search(&group.region).is_ok())
     }
 }
 
@@ -137,7 +136,7 @@ impl Search<'_> {
         if let ([patch], []) = (&part.patches[..], &part.rims[..])
             && around.len() == of.patches.len()
         {
-            let region = of.near.regions.iter().find(|region| region.region == patch.region && region.side == 0)?;
+            let region = of.near.regions().iter().find(|region| region.region == patch.region && region.side == 0)?;
             self.as_half_space(region, of.manifold, found);
             return Some(());
         }
@@ -171,7 +170,7 @@ impl Search<'_> {
     /// Adds the contacts with regions that the grain does not overlap, but whose planes it overlaps
     /// inside the solid, below a patch across a concave edge.
     fn add_hidden_regions(&self, of: &mut Finding, found: &mut Vec<ContactPoint>) -> Option<()> {
-        for region in &of.near.regions {
+        for region in of.near.regions() {
             if region.gap >= 0.0 || of.patches.iter().any(|patch| patch.region == region.region) {
                 continue;
             }

@@ -9,9 +9,11 @@
 use glam::DVec3;
 
 use super::corner::Tip;
-use super::grain::{Fan, Farthest};
-use super::near::{Near, NearRegion, fan};
+use super::fan::{Fan, fan};
+use super::grain::Farthest;
+use super::near::{Near, NearRegion};
 use super::{Search, region_tilt};
+use crate::shape::Surface;
 use crate::surface::features::Fold;
 use crate::{ContactPoint, Manifold};
 
@@ -25,8 +27,6 @@ const NOTHING: f64 = 1e-10;
 pub(super) struct Wedge {
     pub edge: u32,
     pub ends: [u32; 2],
-    /// Regions that meet in the edge.
-    pub regions: Vec<u32>,
     /// One end of the edge, unit vector to the other, and length, m.
     pub from: DVec3,
     pub along: DVec3,
@@ -41,8 +41,6 @@ pub(super) struct Wedge {
 /// The edges and corners that limit the depth of contacts beside them.
 pub(super) struct Limits {
     pub wedges: Vec<Wedge>,
-    /// Edges near the grain that it does not reach.
-    edges_out_of_reach: Vec<u32>,
     pub tips: Vec<Tip>,
 }
 
@@ -60,8 +58,8 @@ pub(super) struct Candidates {
 impl Search<'_> {
     /// Returns the edges and corners near the grain which limit depths.
     pub(super) fn limits(&self, near: &Near, manifold: &mut Manifold) -> Limits {
-        let wedges = near.edges().into_iter().filter_map(|edge| self.wedge(edge)).collect();
-        Limits { wedges, edges_out_of_reach: near.edges_out_of_reach(), tips: self.tips(near, manifold) }
+        let wedges = near.edges().iter().filter_map(|&edge| self.wedge(edge)).collect();
+        Limits { wedges, tips: self.tips(near, manifold) }
     }
 
     /// Returns an edge if the ball around the grain reaches it.
@@ -83,8 +81,7 @@ impl Search<'_> {
             let around = Fan { high: std::f64::consts::PI, ..fan };
             found = self.grain.farthest(from, &around, self.margin).filter(|found| found.is_inside).or(found);
         }
-        let regions = features.triangles_of(edge).iter().map(|&t| features.region_of[t as usize]).collect();
-        Some(Wedge { edge, ends, regions, from, along, length, fan, found, has_contact: false })
+        Some(Wedge { edge, ends, from, along, length, fan, found, has_contact: false })
     }
 
     /// Adds the contacts with one feature, compared with the edges and corners at the vertices that are
@@ -93,7 +90,7 @@ impl Search<'_> {
     pub(super) fn add_bounded(
         &self,
         (points, normal): (Vec<ContactPoint>, DVec3),
-        limits: &Limits,
+        (near, limits): (&Near, &Limits),
         own_edge: Option<u32>,
         is_beside: impl Fn(&u32) -> bool,
         manifold: &mut Manifold,
@@ -118,31 +115,36 @@ impl Search<'_> {
                 continue;
             }
             // A point in the solid beside an edge that the grain does not reach is not in the grain.
-            let is_beyond = |edge: &u32| {
-                self.surface.features().edges[*edge as usize].ends.iter().any(&is_beside)
-                    && self.wedge(*edge).is_some_and(|wedge| wedge.found.is_none() && wedge.contains(at, tolerance))
+            let is_beyond = |edge: u32| {
+                self.surface.features().edges[edge as usize].ends.iter().any(&is_beside)
+                    && fan(self.surface, edge)
+                        .is_some_and(|fan| is_below_fan(&fan, at - self.start_of(edge), tolerance))
+                    && self.wedge(edge).is_some_and(|wedge| wedge.found.is_none())
             };
-            if point.gap < 0.0 && limits.edges_out_of_reach.iter().any(is_beyond) {
+            if point.gap < 0.0 && near.has_edge_out_of_reach(is_beyond) {
                 candidates.dropped.push(point);
                 continue;
             }
             for (place, wedge) in limits.wedges.iter().enumerate() {
                 // Gaps of separate bodies are those of the nearest points.
                 let is_other = Some(wedge.edge) != own_edge && wedge.ends.iter().any(&is_beside);
-                if point.gap >= 0.0 || !is_other || !wedge.contains(at, tolerance) {
+                if point.gap >= 0.0 || !is_other {
                     continue;
                 }
-                let Some(found) = wedge.found else {
+                // Along nearly the same direction, both are depths of the same point of the grain.
+                let along_fan = wedge.found.map(|found| {
+                    let cosine = found.normal.dot(normal);
+                    if self.is_level(found.normal, normal) { -found.gap / cosine } else { -found.gap }
+                });
+                if along_fan.is_some_and(|along_fan| along_fan >= depth) || !wedge.contains(at, tolerance) {
+                    continue;
+                }
+                let Some(along_fan) = along_fan else {
                     candidates.dropped.push(point);
                     continue 'points;
                 };
-                // Along nearly the same direction, both are depths of the same point of the grain.
-                let cosine = found.normal.dot(normal);
-                let along_fan = if self.is_level(found.normal, normal) { -found.gap / cosine } else { -found.gap };
-                if along_fan < depth {
-                    depth = along_fan;
-                    limit = Some(place);
-                }
+                depth = along_fan;
+                limit = Some(place);
             }
             if let Some(place) = limit {
                 candidates.too_deep.push((point, depth, place));
@@ -153,6 +155,11 @@ impl Search<'_> {
             }
         }
         least
+    }
+
+    /// Returns the first end of an edge.
+    fn start_of(&self, edge: u32) -> DVec3 {
+        self.surface.mesh().vertices()[self.surface.features().edges[edge as usize].ends[0] as usize]
     }
 
     /// Returns whether two normals differ by less than the tilt of a face that rests on a region.
@@ -173,8 +180,9 @@ impl Search<'_> {
         let Candidates { mut points, too_deep, mut dropped } = candidates;
         for (point, depth, place) in too_deep {
             let wedge = &wedges[place];
-            let has_contact = |known: &NearRegion| known.contact.is_some() && wedge.regions.contains(&known.region);
-            if wedge.has_contact || near.regions.iter().any(has_contact) {
+            let has_contact =
+                |known: &NearRegion| known.contact.is_some() && wedge.has_region(self.surface, known.region);
+            if wedge.has_contact || near.regions().iter().any(has_contact) {
                 dropped.push(point);
                 continue;
             }
@@ -188,11 +196,27 @@ impl Search<'_> {
 }
 
 impl Wedge {
+    /// Returns the regions that meet in the edge.
+    pub fn regions(&self, surface: &Surface) -> impl Iterator<Item = u32> {
+        let features = surface.features();
+        features.triangles_of(self.edge).iter().map(|&triangle| features.region_of[triangle as usize])
+    }
+
+    /// Returns whether the edge belongs to a region.
+    pub fn has_region(&self, surface: &Surface, region: u32) -> bool {
+        self.regions(surface).any(|own| own == region)
+    }
+
     /// Returns whether a point lies in the solid beside the edge, or within a tolerance of it. A point
     /// of the same region on the far side of a hole does not.
     fn contains(&self, point: DVec3, tolerance: f64) -> bool {
-        let Fan { low, high, .. } = self.fan;
-        let is_below = |angle: f64| self.fan.normal(angle).dot(point - self.from) <= tolerance;
-        is_below(low) && is_below(0.5 * (low + high)) && is_below(high)
+        is_below_fan(&self.fan, point - self.from, tolerance)
     }
+}
+
+/// Returns whether a point, given relative to an edge, lies in the solid beside it, or within a
+/// tolerance of it.
+fn is_below_fan(fan: &Fan, point: DVec3, tolerance: f64) -> bool {
+    let is_below = |angle: f64| fan.normal(angle).dot(point) <= tolerance;
+    is_below(fan.low) && is_below(0.5 * (fan.low + fan.high)) && is_below(fan.high)
 }
