@@ -11,6 +11,11 @@ use crate::surface::features::{Fold, NONE, Plane};
 /// Tolerance of the test whether a point lies above a triangle, relative to the square of its size.
 const ON_SIDE: f64 = 1e-12;
 
+/// Gap up to which the plane of a region beyond the margin has contacts, relative to the bounding radius
+/// of the grain. The grain cannot reach the region, but it may overlap the plane inside the solid, or
+/// have just left it.
+const HIDDEN: f64 = 2e-3;
+
 /// Largest number of regions whose neighbours across concave edges are searched besides those near
 /// the grain.
 const MOST_HIDDEN: usize = 16;
@@ -163,6 +168,7 @@ impl<'a> Near<'a> {
     /// would end as soon as the grain has left the box of the triangle.
     fn add_hidden_regions(&mut self, grain: &Grain, margin: f64) {
         let features = self.surface.features();
+        let limit = margin.min(HIDDEN * grain.radius);
         let Lists { triangles, groups, regions, .. } = &mut self.lists;
         let found = regions.len();
         let mut k = 0;
@@ -183,9 +189,9 @@ impl<'a> Near<'a> {
                     if is_known {
                         continue;
                     }
-                    if let Gap::Found(hidden) = gap_of_region(self.surface, region, grain, margin)
+                    if let Gap::Found(hidden) = gap_of_region(self.surface, region, grain, limit)
                         && hidden.side == side
-                        && hidden.gap <= margin
+                        && hidden.gap <= limit
                     {
                         let start = triangles.len() as u32;
                         triangles.push(other);
