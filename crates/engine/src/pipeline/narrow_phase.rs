@@ -139,8 +139,7 @@ impl<'a> ChunkSearch<'a> {
                 if self.bounds.still_separate(number, [a, b], &pair, radii) {
                     continue;
                 }
-                self.scratch.manifold.clear();
-                self.chunk.routine.evaluate(&pair, &mut self.scratch.manifold);
+                self.search(&pair);
                 if self.scratch.manifold.points().is_empty() && self.chunk.is_on_surface {
                     let radius = self.bodies.sphere[b as usize].radius;
                     if self.bounds.travelled.is_some() {
@@ -155,13 +154,18 @@ impl<'a> ChunkSearch<'a> {
                 self.begin_pair(a, b, slot);
             } else {
                 let records = &self.group.records[self.group.indices(*slot)];
-                let is_loaded = records.iter().any(|contact| contact.phase == Phase::Holds);
-                // A loaded contact is evaluated even if its surfaces have separated.
-                let margin = if is_loaded && self.keeps_loaded() { f64::INFINITY } else { self.margin };
+                let is_loaded = records.iter().any(|contact| contact.phase == Phase::Holds) && self.keeps_loaded();
                 let warm = Some(records[0].normal);
+                // A loaded contact is evaluated even if its surfaces have separated. A surface has many
+                // features, so that most searches without a margin, which are quicker, find all that
+                // are loaded.
+                let is_quick = is_loaded && self.chunk.is_on_surface;
+                let margin = if is_loaded && !is_quick { f64::INFINITY } else { self.margin };
                 let pair = self.pair(a, b, offset, margin, warm);
-                self.scratch.manifold.clear();
-                self.chunk.routine.evaluate(&pair, &mut self.scratch.manifold);
+                self.search(&pair);
+                if is_quick && !self.has_all_loaded(slot) {
+                    self.search(&Pair { margin: f64::INFINITY, ..pair });
+                }
                 self.continue_pair(a, b, slot);
             }
             if !slot.is_empty() {
@@ -169,6 +173,20 @@ impl<'a> ChunkSearch<'a> {
             }
         }
         self.group.records.len() - used
+    }
+
+    /// Finds the contacts of a pair.
+    fn search(&mut self, pair: &Pair) {
+        self.scratch.manifold.clear();
+        self.chunk.routine.evaluate(pair, &mut self.scratch.manifold);
+    }
+
+    /// Returns whether the last search has found the features of all loaded contacts of a pair.
+    fn has_all_loaded(&self, slot: &Slot) -> bool {
+        let points = self.scratch.manifold.points();
+        let mut loaded =
+            self.group.records[self.group.indices(*slot)].iter().filter(|contact| contact.phase == Phase::Holds);
+        loaded.all(|contact| points.iter().any(|point| point.feature == contact.feature))
     }
 
     /// Returns whether a loaded contact is kept for one more evaluation.
