@@ -3,6 +3,7 @@
 use glam::DVec3;
 use granum_geometry::TriangleMesh;
 use granum_geometry::random::Random;
+use granum_geometry::shape::Surface;
 use granum_geometry::surface::repair::{Changes, WELD};
 use granum_geometry::surface::topology::{Edges, HalfEdge};
 use granum_geometry::surface::{Inside, Location, Report, repair};
@@ -164,4 +165,28 @@ fn random_points_are_located_as_by_the_formula() {
     assert_eq!(inside.locate(DVec3::new(0.4, 0.0, 0.0)), Location::Inside);
     assert_eq!(inside.locate(DVec3::new(0.5, 0.1, 0.2)), Location::On);
     assert_eq!(inside.locate(DVec3::ZERO), Location::Outside);
+}
+
+#[test]
+fn points_in_solids_are_found() {
+    let surface = |mesh: TriangleMesh, is_two_sided| Surface::new(mesh, is_two_sided).expect("a surface");
+    let solid = surface(cube(DVec3::ZERO, 1.0), false);
+    let shell = surface(cube(DVec3::ZERO, 1.0).with(&cube(DVec3::ZERO, 0.5).reversed()).expect("a shell"), false);
+    let two = surface(cube(DVec3::ZERO, 1.0).with(&cube(DVec3::splat(0.3), 1.0)).expect("crossing cubes"), false);
+    let others = [surface(cube(DVec3::ZERO, 1.0), true), surface(cube(DVec3::ZERO, 1.0).reversed(), false)];
+    // Points of a coarse grid, whose rays hit edges and corners, and random ones.
+    let coarse = (0..11i32.pow(3)).map(|k| DVec3::new((k % 11) as f64, (k / 11 % 11) as f64, (k / 121) as f64));
+    let mut random = Random::new(10);
+    let points: Vec<DVec3> =
+        coarse.map(|k| (k - 5.0) * 0.15).chain((0..2000).map(|_| 0.9 * random.in_cube())).collect();
+    for point in points {
+        let [at, other] = [DVec3::ZERO, DVec3::splat(0.3)].map(|middle| (point - middle).abs().max_element());
+        if [at, other].iter().any(|at| [0.25, 0.5].iter().any(|limit| (at - limit).abs() < 1e-9)) {
+            continue;
+        }
+        assert_eq!(solid.is_in_solid(point), at < 0.5, "{point}");
+        assert_eq!(shell.is_in_solid(point), at > 0.25 && at < 0.5, "{point}");
+        assert_eq!(two.is_in_solid(point), at < 0.5 || other < 0.5, "{point}");
+        assert!(!others.iter().any(|surface| surface.is_in_solid(point)), "{point}");
+    }
 }

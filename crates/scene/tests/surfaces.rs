@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use glam::DVec3;
 use granum_engine::BodyId;
 use granum_geometry::Shape;
 use granum_scene::Scene;
@@ -68,6 +69,17 @@ fn triangles_of_a_file_that_meet_in_rounded_points_are_joined() {
     let Shape::Surface(surface) = world.shape(wall.shape) else { panic!("the wall is a surface") };
     assert_eq!(surface.mesh().vertices().len(), 4);
     std::fs::remove_dir_all(&dir).expect("the folder is removed");
+}
+
+#[test]
+fn random_grains_are_not_in_solids() {
+    let blades = "material = \"glass\"\nshape = { mixer = { radius = 0.05, shaft_radius = 0.03, length = 0.1, \
+                  width = 0.02, thickness = 0.01 } }";
+    let random = "count = 100\nrandom = { min = [-0.05, -0.05, 0], max = [0.05, 0.05, 0.1] }";
+    let text = scene(blades).replace("positions = [[0, 0, \"3 mm\"]]", random);
+    let world = Scene::parse(&text, Path::new("scene.toml")).expect("a valid scene").build().expect("a world");
+    let from_axis = |at: DVec3| at.truncate().length();
+    assert!(world.grains().count() == 100 && world.grains().all(|grain| from_axis(grain.position) > 0.03));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3, Vec3Swizzles};
 use serde::{Deserialize, Serialize};
 
 use super::{Convex, InvalidShape};
@@ -29,6 +29,8 @@ struct Parts {
     tree: BoxTree,
     /// Distance of the farthest vertex from the origin, m.
     farthest: f64,
+    /// True if the surface is the border of a solid: one-sided, closed, with normals outward.
+    is_solid: bool,
 }
 
 /// A surface in a checkpoint: everything else follows from this.
@@ -45,17 +47,21 @@ impl Surface {
     /// Normals of neighbouring triangles that disagree are reversed, so that each connected part
     /// has one front: that of the larger area.
     pub fn new(mesh: TriangleMesh, is_two_sided: bool) -> Result<Self, InvalidMesh> {
-        let neighbours = Edges::new(&mesh).neighbours(&mesh);
+        let edges = Edges::new(&mesh);
+        let neighbours = edges.neighbours(&mesh);
         let orientation = Orientation::new(&mesh, &neighbours);
         let (vertices, mut triangles) = mesh.into_parts();
         for (triangle, _) in triangles.iter_mut().zip(&orientation.is_flipped).filter(|(_, flipped)| **flipped) {
             triangle.swap(1, 2);
         }
         let mesh = TriangleMesh::new(vertices, triangles)?;
+        let edges = if orientation.is_flipped.contains(&true) { Edges::new(&mesh) } else { edges };
+        let is_solid = !is_two_sided && edges.are_closed(&mesh) && mesh.signed_volume() > 0.0;
+        drop(edges);
         let features = Features::new(&mesh, is_two_sided);
         let tree = BoxTree::new(mesh.triangles().len(), |triangle| mesh.triangle_bounds(triangle));
         let farthest = mesh.vertices().iter().map(|vertex| vertex.length_squared()).fold(0.0, f64::max).sqrt();
-        Ok(Self(Arc::new(Parts { mesh, is_two_sided, features, tree, farthest })))
+        Ok(Self(Arc::new(Parts { mesh, is_two_sided, features, tree, farthest, is_solid })))
     }
 
     /// Returns vertices and triangles in body axes.
@@ -109,6 +115,27 @@ impl Surface {
         first.map(|(_, normal)| normal)
     }
 
+    /// Returns whether a point is in the solid behind a closed surface with one side and normals outward,
+    /// where it would meet nothing.
+    pub fn is_in_solid(&self, point: DVec3) -> bool {
+        if !self.0.is_solid {
+            return false;
+        }
+        let ray = Aabb { min: point, max: point.with_x(f64::INFINITY) };
+        let mut crossings = 0;
+        self.0.tree.visit(
+            |bounds| bounds.overlaps(&ray),
+            |triangle| {
+                let corners = self.0.mesh.corners(triangle);
+                let area = self.0.mesh.vector_area(triangle);
+                if area.dot(corners[0] - point) * area.x > 0.0 && covers_along_x(corners, point) {
+                    crossings += if area.x > 0.0 { 1 } else { -1 };
+                }
+            },
+        );
+        crossings > 0
+    }
+
     /// Returns the distance of a point from the nearest triangle, m.
     pub fn distance(&self, point: DVec3) -> f64 {
         let nearest = std::cell::Cell::new(f64::INFINITY);
@@ -121,6 +148,19 @@ impl Surface {
         );
         nearest.get().sqrt()
     }
+}
+
+/// Returns whether a triangle covers a point, seen along x. A point on an edge that two triangles share
+/// is covered by one of them.
+fn covers_along_x(corners: [DVec3; 3], point: DVec3) -> bool {
+    let [a, b, c] = corners.map(|corner| corner.yz());
+    let DVec2 { x, y } = point.yz();
+    let is_left_of = |&(p, q): &(DVec2, DVec2)| {
+        // In the same order for both triangles of an edge.
+        let (low, high) = if p.y <= q.y { (p, q) } else { (q, p) };
+        low.y <= y && y < high.y && x < low.x + (y - low.y) * ((high.x - low.x) / (high.y - low.y))
+    };
+    [(a, b), (b, c), (c, a)].iter().filter(|side| is_left_of(side)).count() == 1
 }
 
 /// Returns the square of the distance of a point from a box, m².

@@ -1,5 +1,6 @@
 //! Test of a new grain against the walls of a world.
 
+use glam::DVec3;
 use granum_engine::{BodyState, World};
 use granum_geometry::{Manifold, Measure, Pair, Pose, Shape, collide};
 
@@ -15,11 +16,19 @@ impl<'a> Walls<'a> {
         Self { walls: world.walls().map(|wall| (world.shape(wall.shape), pose(&wall))).collect() }
     }
 
-    /// Returns whether a grain of this shape and pose touches none of the walls.
+    /// Returns whether a grain of this shape and pose touches none of the walls, and is in none.
     pub fn are_clear_of(&self, shape: &Shape, pose: &Pose) -> bool {
         let radius = shape.as_convex().bounding_radius();
-        !self.walls.iter().any(|(wall, wall_pose)| touches(wall, wall_pose, shape, pose, radius))
+        !self.walls.iter().any(|(wall, wall_pose)| {
+            is_in_solid(wall, wall_pose, pose.position) || touches(wall, wall_pose, shape, pose, radius)
+        })
     }
+}
+
+/// Returns whether a point is inside a closed surface, which acts on grains in front of it only.
+fn is_in_solid(wall: &Shape, wall_pose: &Pose, point: DVec3) -> bool {
+    let in_wall = || wall_pose.orientation.conjugate() * (point - wall_pose.position);
+    matches!(wall, Shape::Surface(surface) if surface.is_in_solid(in_wall()))
 }
 
 fn touches(wall: &Shape, wall_pose: &Pose, shape: &Shape, pose: &Pose, radius: f64) -> bool {
