@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "UNIT", default_value = "m", value_parser = unit)]
     unit: Unit,
     /// Factor of all lengths
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_hyphen_values = true)]
     scale: f64,
     /// Rotate the surface about the axis x,y,z by an angle in degrees, after scaling
     #[arg(long, value_name = "X,Y,Z,DEGREES", allow_hyphen_values = true, value_parser = rotation)]
@@ -63,7 +63,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     repair: Option<PathBuf>,
     /// Distance up to which a repair joins vertices, relative to the diagonal of the bounds
-    #[arg(long, value_name = "FRACTION", default_value_t = repair::WELD, requires = "repair")]
+    #[arg(long, value_name = "FRACTION", default_value_t = repair::WELD, allow_hyphen_values = true, requires = "repair")]
     weld: f64,
     /// Draw a picture (PNG): brown on the side of the normals, blue on the other side. After a
     /// repair it shows the repaired surface

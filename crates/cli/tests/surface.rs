@@ -110,7 +110,9 @@ fn wrong_input_gives_one_message_and_exit_code_2() {
     assert!(refused(&dir, &["surface", "none.stl"]).starts_with("cannot read none.stl"));
     assert!(refused(&dir, &["surface", "mesh.step"]).contains("the name must end with one of .stl"));
     assert!(refused(&dir, &["surface", "--generate", "funnel"]).contains("expected one of plate, box, hopper"));
-    assert!(refused(&dir, &HOPPER[..7]).contains("hopper: missing field `height`"));
+    assert!(refused(&dir, &HOPPER[..7]).contains("hopper: missing key `height`"));
+    assert!(refused(&dir, &[HOPPER, &["--set", "facet=2"]].concat()).contains("did you mean `facets`?"));
+    assert!(refused(&dir, &[HOPPER, &["--repair", "a.stl", "--weld", "-1"]].concat()).contains("--weld must be"));
     assert!(refused(&dir, &[HOPPER, &["--set", "facets=2"]].concat()).contains("facets must be at least 3, not 2"));
     assert!(refused(&dir, &[HOPPER, &["--scale", "0"]].concat()).contains("--scale must be a positive number"));
     assert!(refused(&dir, &["surface", "a.stl", "--unit", "km"]).contains("must be one of m, cm, mm, in, ft"));

@@ -90,6 +90,7 @@ fn mistakes_in_a_surface_name_its_field() {
         (&format!("{PLATE}sides = 3"), "surfaces[0].sides must be 1 or 2, not 3"),
         (&format!("{PLATE}side = 1"), "unknown"),
         ("material = \"glass\"\nfile = \"none.stl\"", "none.stl"),
+        ("material = \"glass\"\nshape = \"plate\"", "surfaces[0].shape must be a name with its settings"),
         ("material = \"gold\"\nshape = { plate = { size = [0.1, 0.1] } }", "gold"),
         ("material = \"glass\"\nshape = { plate = { size = [0.1, -1] } }", "shape.plate.size"),
         (&format!("{PLATE}translate = [0, 0, \"2 mm\"]"), "grains[0]: body 0"),

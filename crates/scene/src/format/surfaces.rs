@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Motions;
+use crate::read::suggest;
 use crate::read::surface_file::{self, Unit};
 use crate::value::quantity::{self, Angle, Length, Quantity};
 
@@ -219,7 +220,8 @@ impl SurfaceShape {
             fields.insert(key.trim().to_owned(), parsed);
         }
         let table: toml::Table = [(name.to_owned(), toml::Value::Table(fields))].into_iter().collect();
-        Self::deserialize(toml::Value::Table(table)).map_err(|error| format!("{name}: {}", error.message().trim()))
+        let explained = |error: toml::de::Error| format!("{name}: {}", suggest::explain(error.message().trim(), &[]));
+        Self::deserialize(toml::Value::Table(table)).map_err(explained)
     }
 }
 
@@ -610,7 +612,8 @@ mod tests {
         let found = shape(&["outlet=5 cm", "inlet = 0.3", "height=\"25 cm\"", "square=true"]);
         assert_eq!(found, Ok(SurfaceShape::Hopper(expected)));
         assert!(shape(&["outlet"]).is_err_and(|reason| reason.contains("must be KEY=VALUE")));
-        assert!(shape(&["outlet=1"]).is_err_and(|reason| reason.contains("missing field `inlet`")));
+        assert!(shape(&["outlet=1"]).is_err_and(|reason| reason.contains("missing key `inlet`")));
+        assert!(shape(&["outlet=[1]"]).is_err_and(|reason| !reason.contains("invalid type")));
         assert!(shape(&["outlet=1 kg"]).is_err_and(|reason| reason.contains("is a mass")));
         assert!(
             SurfaceShape::from_settings("funnel", &[]).is_err_and(|reason| reason.contains("expected one of plate"))

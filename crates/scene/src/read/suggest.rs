@@ -50,6 +50,10 @@ fn expected_words(expected: &str) -> String {
         "a map" => "a table".to_owned(),
         "a string" => "a text in quotes".to_owned(),
         "a boolean" | "bool" => "true or false".to_owned(),
+        "unit variant" => "a name without settings".to_owned(),
+        "newtype variant" | "struct variant" | "tuple variant" => {
+            "a name with its settings, as in { NAME = { KEY = VALUE } }".to_owned()
+        }
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0".to_owned(),
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
         "f32" | "f64" => "a number".to_owned(),
@@ -71,6 +75,8 @@ fn found_words(found: &str) -> String {
     match (found, value) {
         ("sequence", _) => "a list".to_owned(),
         ("map", _) => "a table".to_owned(),
+        ("unit variant", _) => "a name without settings".to_owned(),
+        ("newtype variant" | "struct variant" | "tuple variant", _) => "a name with settings".to_owned(),
         (_, Some(value)) => value.to_owned(),
         _ => found.strip_prefix("string ").map_or_else(|| found.to_owned(), |text| format!("the text {text}")),
     }
@@ -137,6 +143,10 @@ mod tests {
             ("invalid type: floating point `1.5`, expected u64", "must be a whole number of at least 0, not 1.5"),
             ("invalid type: integer `0`, expected an array of length 3", "must be a list of 3 values, not 0"),
             ("invalid type: integer `1`, expected a boolean", "must be true or false, not 1"),
+            (
+                "invalid type: unit variant, expected newtype variant",
+                "must be a name with its settings, as in { NAME = { KEY = VALUE } }, not a name without settings",
+            ),
             (
                 "invalid type: boolean `true`, expected a time: a number in s or a string such as \"10 ms\"",
                 "must be a time (a number in s or a string such as \"10 ms\"), not true",
