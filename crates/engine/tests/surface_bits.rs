@@ -12,7 +12,11 @@ use granum_geometry::shape::{
 };
 use granum_geometry::surface::generate::{CylinderSurface, Terrain};
 
-const STEPS: u64 = 1500;
+/// Steps of a run, in which the grains fall and meet the surface.
+const STEPS: u64 = 1000;
+
+/// Steps after which a run is restarted.
+const RESTARTS: [u64; 3] = [1, 484, 999];
 
 fn bed() -> World {
     let (mut world, grit) = world_with_grit();
@@ -118,9 +122,10 @@ fn is_reproducible(world: fn() -> World) {
     for threads in [2, 3] {
         assert_eq!(hash(&one), hash(&run(world(), threads, STEPS)), "{threads} threads");
     }
-    for first in [1, 734, 1499] {
-        let saved = postcard::to_allocvec(&run(world(), 2, first)).unwrap();
-        let read: World = postcard::from_bytes(&saved).unwrap();
-        assert_eq!(hash(&one), hash(&run(read, 1, STEPS - first)), "restart after {first} steps");
+    let (mut restarted, mut done) = (world(), 0);
+    for (threads, until) in RESTARTS.into_iter().enumerate() {
+        let saved = postcard::to_allocvec(&run(restarted, 1 + threads, until - done)).unwrap();
+        (restarted, done) = (postcard::from_bytes(&saved).unwrap(), until);
     }
+    assert_eq!(hash(&one), hash(&run(restarted, 1, STEPS - done)), "restarts after {RESTARTS:?} steps");
 }
