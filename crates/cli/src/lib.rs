@@ -26,6 +26,7 @@ mod surface;
 mod sweep;
 mod table;
 mod validate;
+mod view;
 
 use std::env;
 use std::ffi::OsString;
@@ -59,6 +60,7 @@ enum Command {
     Check(check::Args),
     New(new::Args),
     Schema(schema::Args),
+    View(view::Args),
     Render(render::Args),
     Plot(plot::Args),
     Measure(measure::Args),
@@ -91,6 +93,7 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(args) => check::run(&args),
         Command::New(args) => new::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Measure(args) => measure::run(&args),

@@ -12,11 +12,15 @@ fn the_summary_of_a_run_ends_with_commands_that_work() {
     let printed = succeeds(&dir, &["run", "small.toml", "--out", "my run", "--until", "2 ms"]);
     let commands: Vec<&str> =
         printed.lines().filter_map(|line| line.split_once("granum ").map(|(_, rest)| rest)).collect();
-    assert_eq!(commands.len(), 3, "{printed}");
-    assert!(printed.lines().rev().take(3).all(|line| line.contains("granum ")), "they are the last lines: {printed}");
+    assert_eq!(commands.len(), 4, "{printed}");
+    assert!(printed.lines().rev().take(4).all(|line| line.contains("granum ")), "they are the last lines: {printed}");
     for command in commands {
         let (name, rest) = command.split_once(' ').unwrap();
         assert!(rest.starts_with("'my run' "), "the folder is not quoted: {command}");
+        // The viewer stays open until a signal; its own tests open it.
+        if name == "view" {
+            continue;
+        }
         let shown = succeeds(&dir, &[name, "my run"]);
         // No time has the rounding error of its last digits, as 0.6900000000000001 s.
         let times = shown.lines().filter(|line| line.starts_with("time "));

@@ -11,7 +11,7 @@ use crate::stl;
 use crate::vtk::collection;
 use crate::vtk::read::Head;
 
-/// Text in pictures and films that granum has written.
+/// Text in pictures, films, pages and glTF files that granum has written.
 pub const MARK: &str = "written by granum";
 
 /// Number of bytes at either end of a file that are searched for [`MARK`]. Programs for films put
@@ -34,6 +34,10 @@ pub fn may_be_overwritten(path: &Path) -> io::Result<bool> {
     if is_picture || is_film {
         file.seek(SeekFrom::Start(length.saturating_sub(ENDS)))?;
         file.take(ENDS).read_to_end(&mut bytes)?;
+        return Ok(bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes()));
+    }
+    // A page of the viewer, or a glTF file, has the text near its beginning.
+    if bytes.starts_with(b"<!doctype html>") || bytes.starts_with(b"glTF") {
         return Ok(bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes()));
     }
     let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use granum_scene::parse_time;
 
 use crate::Failure;
+use crate::view::Opening;
 
 /// Run a scene.
 ///
@@ -23,6 +24,7 @@ use crate::Failure;
 Examples:
   granum run scenes/first_run.toml
   granum run scenes/first_run.toml --out pour --checkpoint-every \"10 min\"
+  granum run scenes/first_run.toml --view
   granum run --resume pour
   granum run --resume pour --set contact.0.friction=0.3 --out rougher")]
 pub struct Args {
@@ -49,6 +51,16 @@ pub struct Args {
     /// Wall time between two checkpoints, in seconds or with a unit
     #[arg(long, value_name = "T", value_parser = parse_time, default_value = "5 min", allow_hyphen_values = true)]
     pub checkpoint_every: f64,
+    /// Show the run in the browser while it proceeds, with pause, step and stop. The results do not
+    /// depend on it. After the end the viewer stays open until Ctrl-C
+    #[arg(long)]
+    view: bool,
+    /// Port of the viewer [default: a free one]
+    #[arg(long, value_name = "N", requires = "view", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Do not open the browser
+    #[arg(long, requires = "view")]
+    no_open: bool,
     /// Print nothing but warnings and errors
     #[arg(long)]
     pub quiet: bool,
@@ -102,6 +114,11 @@ impl Args {
             (Some(Some(scene)), None, Some(out)) => Ok(Task::Resume(out.clone(), Some(scene.clone()))),
             (Some(Some(_)), Some(_), Some(_)) => refuse("give one folder, with --resume or with --out, not both"),
         }
+    }
+
+    /// Returns how the run is shown in the browser, if it is.
+    pub fn view(&self) -> Option<Opening> {
+        self.view.then_some(Opening { port: self.port, browser: !self.no_open })
     }
 
     /// Returns the wall time between two checkpoints.

@@ -33,7 +33,7 @@ impl Session {
         self.keep_time(watch);
         let status = match end {
             End::Completed => Status::Completed,
-            End::Interrupted(_) => Status::Interrupted,
+            End::Interrupted(_) | End::Stopped => Status::Interrupted,
             End::Guard(_) => Status::Guard,
         };
         let summary = self.summary(status);
@@ -56,6 +56,13 @@ impl Session {
                 let message =
                     format!("{name} at step {step}: stopped; {resume} continues from step {saved} with the same bits");
                 Err(Failure::Interrupted(signal.exit_code(), message))
+            }
+            End::Stopped => {
+                let saved = watch.saved_step.unwrap_or(0);
+                self.console.line(&format!(
+                    "stopped    by the viewer at step {step}; {resume} continues from step {saved} with the same bits"
+                ));
+                Ok(())
             }
             End::Guard(message) => {
                 let state = self.dir.join(STOPPED_STATE);
@@ -107,6 +114,7 @@ impl Session {
     fn print_next_commands(&self) {
         let dir = quoted(&self.dir);
         let commands = [
+            ("view", "shows the run in the browser", self.program.schedule.has_frames()),
             ("render", "draws pictures of the grains", self.program.schedule.has_frames()),
             ("plot", "draws charts of energies and contacts", true),
             ("info", "summarises the run", true),

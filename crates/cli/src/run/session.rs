@@ -16,13 +16,16 @@ use granum_engine::{Energy, Guards, Simulation, Snapshot};
 use granum_output::{Books, Checkpoint, Checkpoints, FrameOptions, Summary};
 use granum_scene::format::PictureTable;
 use granum_scene::{Program, ProgramState};
+use granum_viewer::Order;
 
 use super::console::Console;
 use super::progress::Progress;
 use super::recorders::{Due, Recorders};
 use super::signals::{Signal, Signals};
+use super::viewing::Viewing;
 use crate::Failure;
 use crate::quote::quoted;
+use crate::view::Opening;
 
 /// A run in progress.
 pub struct Session {
@@ -59,6 +62,8 @@ pub(super) enum End {
     Completed,
     /// A signal was received.
     Interrupted(Signal),
+    /// The viewer has ordered it.
+    Stopped,
     /// A guard stopped the run; the message contains the reason.
     Guard(String),
 }
@@ -76,13 +81,16 @@ pub(super) struct Watch {
     before: (f64, BTreeMap<String, f64>),
     /// Time spent on files, s.
     written: f64,
+    /// The viewer of this run, if there is one.
+    pub(super) viewing: Option<Viewing>,
 }
 
 impl Session {
     /// Runs until the program is over, a signal is received or a guard stops the run.
     ///
-    /// `is_saved` must be true if a checkpoint of the current step is on the disk.
-    pub fn finish(mut self, is_saved: bool) -> Result<(), Failure> {
+    /// `is_saved` must be true if a checkpoint of the current step is on the disk. `view` shows the
+    /// run in the browser.
+    pub fn finish(mut self, is_saved: bool, view: Option<Opening>) -> Result<(), Failure> {
         let step = self.simulation.world().steps();
         let last_step = self.program.schedule.last_step;
         let progress = Progress::new(step, last_step, self.checkpoint_every, &self.console);
@@ -97,11 +105,19 @@ impl Session {
             saved_step: is_saved.then_some(step),
             before: (self.books.wall_seconds, self.books.seconds.clone()),
             written: 0.0,
+            viewing: view.map(|view| Viewing::start(view, &self)).transpose()?,
         };
         let end = self.run(&mut watch);
         watch.progress.end();
         self.console.set_bar(None);
-        self.conclude(&mut watch, end?)
+        if let Some(viewing) = &watch.viewing {
+            viewing.end(self.simulation.world());
+        }
+        self.conclude(&mut watch, end?)?;
+        if let Some(viewing) = &watch.viewing {
+            viewing.linger(&watch.signals);
+        }
+        Ok(())
     }
 
     fn run(&mut self, watch: &mut Watch) -> Result<End, Failure> {
@@ -164,7 +180,8 @@ impl Session {
         }
         loop {
             let left = target - self.simulation.world().steps();
-            let steps = watch.progress.batch().min(left);
+            let batch = watch.progress.batch();
+            let steps = watch.viewing.as_ref().map_or(batch, |viewing| viewing.batch(batch)).min(left);
             let start = Instant::now();
             let steps = if self.guards.tunnelling == Rule::Stop {
                 let done = self.simulation.run_until_passage(steps);
@@ -194,6 +211,11 @@ impl Session {
         }
         if watch.saved.elapsed() >= self.checkpoint_every {
             self.save_if_sound(watch)?;
+        }
+        let order = watch.viewing.as_ref().map(|viewing| viewing.obey(self.simulation.world(), &watch.signals));
+        if order == Some(Order::Stop) {
+            self.save_if_sound(watch)?;
+            return Ok(Some(End::Stopped));
         }
         Ok(None)
     }

@@ -1,11 +1,14 @@
 //! `granum export`: the frames of a run in other formats.
 
+mod view_export;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
 use granum_output::{ExportFormat, Exporter, FrameEntry, RunFolder};
+use granum_picture::Quantity;
 
 use crate::{Failure, overwriting};
 
@@ -14,18 +17,24 @@ use crate::{Failure, overwriting};
 /// csv: a table of bodies and one of contacts, with all digits, and one of the load and wear of
 /// triangulated walls. vtp: files for ParaView, with --surfaces also the triangulated surfaces of
 /// all bodies. stl: the surfaces of all grains in one file and those of triangulated walls in
-/// another, in metres.
+/// another, in metres. html: the page of `granum view` with the frames in one file, which needs no
+/// server. glb: a frame as glTF for Blender, with instances of the shapes or, with --bake, as one
+/// mesh with colours; with `--frame all` an animation.
 #[derive(clap::Args)]
-#[command(after_help = "Example: granum export out/first_run-20260315-141500 --to csv --frame all")]
+#[command(after_help = "\
+Examples:
+  granum export out/first_run-20260315-141500 --to csv --frame all
+  granum export out/first_run-20260315-141500 --to html
+  granum export out/first_run-20260315-141500 --to glb --bake --colour speed")]
 pub struct Args {
     /// Folder of a run
     dir: PathBuf,
     /// Format of the files
     #[arg(long, value_enum)]
     to: Format,
-    /// Frames to write: a number, `last` or `all`
-    #[arg(long, value_name = "N", default_value = "last")]
-    frame: Choice,
+    /// Frames to write: a number, `last` or `all` [default: `all` for html, else `last`]
+    #[arg(long, value_name = "N")]
+    frame: Option<Choice>,
     /// Folder for the files [default: DIR/export]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -39,6 +48,12 @@ pub struct Args {
     /// level
     #[arg(long, value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
     detail: u32,
+    /// One mesh of all grains with the colours of a quantity, instead of instances (glb)
+    #[arg(long)]
+    bake: bool,
+    /// Quantity of the colours with --bake
+    #[arg(long, value_name = "QUANTITY", default_value_t = Quantity::Speed)]
+    colour: Quantity,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -46,6 +61,8 @@ enum Format {
     Csv,
     Vtp,
     Stl,
+    Html,
+    Glb,
 }
 
 /// The value of `--frame`.
@@ -99,16 +116,15 @@ impl Choice {
 
 /// Writes the chosen frames.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let format = match args.to {
-        Format::Csv => ExportFormat::Csv,
-        Format::Vtp => ExportFormat::Vtp { surfaces: args.surfaces },
-        Format::Stl => ExportFormat::Stl,
-    };
-    if args.surfaces && args.to == Format::Csv {
-        return Err(Failure::Input("--surfaces has no effect with --to csv; choose --to vtp or --to stl".into()));
+    if args.surfaces && matches!(args.to, Format::Csv | Format::Html | Format::Glb) {
+        return Err(Failure::Input("--surfaces has an effect with --to vtp only".into()));
+    }
+    if args.bake && args.to != Format::Glb {
+        return Err(Failure::Input("--bake has an effect with --to glb only".into()));
     }
     let folder = RunFolder::open(&args.dir)?;
-    let frames = args.frame.of(&folder)?;
+    let usual = if args.to == Format::Html { Choice::All } else { Choice::Last };
+    let frames = args.frame.unwrap_or(usual).of(&folder)?;
     let out = args.out.clone().unwrap_or_else(|| args.dir.join("export"));
     let own = [args.dir.clone(), args.dir.join("frames")];
     if own.iter().any(|own| same(own, &out)) {
@@ -117,6 +133,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             out.display()
         )));
     }
+    let format = match args.to {
+        Format::Csv => ExportFormat::Csv,
+        Format::Vtp => ExportFormat::Vtp { surfaces: args.surfaces },
+        Format::Stl => ExportFormat::Stl,
+        Format::Html => return view_export::html(args, &frames, &out),
+        Format::Glb => return view_export::glb(args, &folder, &frames, &out),
+    };
     let mut exporter = Exporter::new(&out, format, args.detail).map_err(|error| Failure::unwritable(&out, &error))?;
     let shapes = folder.catalogue()?.shapes;
     let paths: Vec<PathBuf> = frames.iter().flat_map(|entry| exporter.paths(entry.number, &shapes)).collect();
