@@ -1,5 +1,5 @@
 //! The project's own commands: `cargo xtask test`, `docs`, `pairs`, `hashes`, `package`, `vtk`,
-//! `python`, `kills`.
+//! `python`, `viewer`, `kills`.
 
 mod docs;
 mod hashes;
@@ -8,6 +8,7 @@ mod links;
 mod pairs;
 mod python;
 mod reference;
+mod viewer;
 mod vtk;
 
 use std::env;
@@ -88,6 +89,10 @@ const READ_BY_VTK: Check = Check { name: "frames read by VTK", cargo: &["xtask",
 /// first call, network access.
 const PYTHON_PACKAGE: Check = Check { name: "the Python package", cargo: &["xtask", "python"], set: None };
 
+/// Additional check of `cargo xtask test` if `GRANUM_VIEWER` is set. It needs Node, Chromium and, at
+/// the first call, network access.
+const VIEWER: Check = Check { name: "the viewer in a browser", cargo: &["xtask", "viewer"], set: None };
+
 /// `cargo xtask pairs --measure`: measures accuracy and time of every pair of shapes, for the
 /// second part of docs/theory/pairs.md.
 const MEASURE_PAIRS: Check = Check {
@@ -147,13 +152,14 @@ fn main() -> ExitCode {
         ["vtk"] => vtk::run(),
         ["python"] => python::run(),
         ["python", "--docs"] => python::write_reference(),
+        ["viewer", arguments @ ..] => viewer::run(arguments),
         ["kills"] => kill_runs(KILLS),
         ["kills", "--count", count] if count.parse::<u64>().is_ok_and(|count| count > 0) => {
             kill_runs(count.parse().unwrap_or(KILLS))
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask test [--quick] | docs [--check] | pairs [--measure] | hashes [--out FILE] | package | vtk | python [--docs] | kills [--count N]"
+                "usage: cargo xtask test [--quick] | docs [--check] | pairs [--measure] | hashes [--out FILE] | package | vtk | python [--docs] | viewer [--pictures FOLDER | --measure] | kills [--count N]"
             );
             ExitCode::from(2)
         }
@@ -166,7 +172,9 @@ fn test(checks: &'static [Check]) -> ExitCode {
     let mut times = Vec::new();
     let with_vtk = env::var_os("GRANUM_VTK").is_some();
     let with_python = env::var_os("GRANUM_PYTHON").is_some();
-    let additional = [with_python.then_some(&PYTHON_PACKAGE), with_vtk.then_some(&READ_BY_VTK)];
+    let with_viewer = env::var_os("GRANUM_VIEWER").is_some();
+    let additional =
+        [with_python.then_some(&PYTHON_PACKAGE), with_vtk.then_some(&READ_BY_VTK), with_viewer.then_some(&VIEWER)];
     let checks: Vec<&Check> = checks.iter().chain(additional.into_iter().flatten()).collect();
     for (number, check) in checks.iter().enumerate() {
         println!("\n== {}/{}: {} (cargo {})", number + 1, checks.len(), check.name, check.cargo.join(" "));
