@@ -233,7 +233,7 @@ fn an_incomplete_checkpoint_of_a_killed_run_is_removed() {
 
 /// Format number of checkpoints, and the sizes, in bytes, of a contact with its last percussion and
 /// of a world with a single body in this format.
-const FORM: (u32, usize, usize) = (15, 296, 401);
+const FORM: (u32, usize, usize) = (16, 296, 401);
 
 #[test]
 fn a_change_of_the_saved_state_needs_a_new_format_number() {

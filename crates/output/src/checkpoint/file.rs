@@ -104,7 +104,7 @@ pub fn write<T: Serialize>(file: &mut File, run: u64, contents: &T) -> io::Resul
     file.write_all(&head(run, length, checksum))
 }
 
-/// Returns the bytes of a file that [`write`] would write.
+/// Returns the bytes of a file that [`write()`] would write.
 pub fn encode<T: Serialize>(run: u64, contents: &T) -> io::Result<Vec<u8>> {
     let mut bytes = postcard::to_extend(contents, vec![0; HEAD]).map_err(io::Error::other)?;
     let mut checksum = crc32fast::Hasher::new();

@@ -24,8 +24,9 @@ use crate::percussion::program::{NormalPotential, Program, TangentialPotential};
 /// because sweeps need no set-up.
 const RELAXATIONS: usize = 40_000;
 /// Residual, relative to the tolerance, with which the start is the solution. The residuals of steps
-/// with unchanged percussions add up to a drift, which the margin keeps below the tolerance.
-const UNCHANGED: f64 = 0.1;
+/// with unchanged percussions have the same sign and add up; the margin keeps the sum of a thousand
+/// steps below the tolerance.
+const UNCHANGED: f64 = 1e-3;
 /// Least and largest number of sweeps before the first Newton step.
 const MIN_SWEEPS: usize = 6;
 const MAX_SWEEPS: usize = 10;
