@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn both_forms_hold_the_comparison_and_reserved_characters() {
-        let mut page = Page::new("A & b", "[Key2000]");
+        let mut page = Page::new("A & b", "[Feng2017]");
         page.compare("|f| < 1", "2", "3", "3", Verdict::Corrected, "a sign");
         page.picture("curve", "<svg></svg>\n".into(), "A curve");
         let (markdown, html) = (page.markdown("pictures/"), page.html());

@@ -116,11 +116,15 @@ impl Choice {
 
 /// Writes the chosen frames.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let unused = |option: &str| {
+        let format = args.to.to_possible_value().expect("no format is hidden");
+        Err(Failure::Input(format!("{option} has no effect with --to {}", format.get_name())))
+    };
     if args.surfaces && matches!(args.to, Format::Csv | Format::Html | Format::Glb) {
-        return Err(Failure::Input("--surfaces has an effect with --to vtp only".into()));
+        return unused("--surfaces");
     }
     if args.bake && args.to != Format::Glb {
-        return Err(Failure::Input("--bake has an effect with --to glb only".into()));
+        return unused("--bake");
     }
     let folder = RunFolder::open(&args.dir)?;
     let usual = if args.to == Format::Html { Choice::All } else { Choice::Last };

@@ -21,7 +21,7 @@ pub const MEASURE: Experiment = Experiment {
 };
 
 /// Case 2 of [Feng2017, section 6] with fewer grains in a narrower container.
-const SCENE: &str = include_str!("../../scenes/measure.toml");
+const SCENE: &str = include_str!("../../data/measure.toml");
 
 /// The measures, by the name in a scene.
 const MODELS: [&str; 4] = ["paper", "depth", "volume", "moments"];
