@@ -8,7 +8,7 @@ use std::path::Path;
 
 use granum_output::atomic_file::write_text;
 
-use crate::page::{document, forms};
+use crate::page::{document, forms, with_code};
 use crate::{Block, Experiment, Observer, Page, Session, Stopped, Table, Verdict};
 
 /// Runs one experiment and writes its page into the folder `out`/name.
@@ -67,7 +67,7 @@ pub fn write_all(
     let [summary_markdown, summary_html] = forms(&summary(&pages));
     let intro = "Published results beside those of granum, by `granum reproduce --all`.";
     let mut markdown = format!("# Published results and granum\n\n{intro}\n\n{summary_markdown}");
-    let mut body = format!("<h1>Published results and granum</h1>\n<p>{intro}</p>\n{summary_html}");
+    let mut body = format!("<h1>Published results and granum</h1>\n<p>{}</p>\n{summary_html}", with_code(intro));
     for (name, page) in &pages {
         markdown.push_str(&format!("- [{}]({name}/page.md)\n", page.title));
         body.push_str(&page.html_body());

@@ -218,7 +218,7 @@ impl Page {
         for block in &self.blocks {
             match block {
                 Block::Heading(heading) => text.push_str(&format!("<h2>{}</h2>\n", escaped(heading))),
-                Block::Text(paragraph) => text.push_str(&format!("<p>{}</p>\n", escaped(paragraph))),
+                Block::Text(paragraph) => text.push_str(&format!("<p>{}</p>\n", with_code(paragraph))),
                 Block::Table(table) => table.html(&mut text),
                 Block::Picture { svg, caption, .. } => {
                     let caption = escaped(caption);
@@ -255,6 +255,13 @@ pub(crate) fn document(title: &str, body: &str) -> String {
     )
 }
 
+/// Returns text as HTML, in which backquotes enclose code.
+pub(crate) fn with_code(text: &str) -> String {
+    let parts = escaped(text).split('`').map(str::to_owned).collect::<Vec<_>>();
+    let part = |(k, part): (usize, &String)| if k % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() };
+    parts.iter().enumerate().map(part).collect()
+}
+
 /// Returns text with the characters that HTML reserves replaced.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
@@ -268,11 +275,13 @@ mod tests {
     fn both_forms_hold_the_comparison_and_reserved_characters() {
         let mut page = Page::new("A & b", "[Feng2017]");
         page.compare("|f| < 1", "2", "3", "3", Verdict::Corrected, "a sign");
+        page.text("From `a < b` it follows.");
         page.picture("curve", "<svg></svg>\n".into(), "A curve");
         let (markdown, html) = (page.markdown("pictures/"), page.html());
         assert!(markdown.contains("| \\|f\\| < 1 | 2 | 3 | 3 | corrected: a sign |"), "{markdown}");
         assert!(markdown.contains("![A curve](pictures/curve.svg)"));
         assert!(html.contains("<td>|f| &lt; 1</td>") && html.contains("<svg></svg>") && html.contains("A &amp; b"));
+        assert!(html.contains("<p>From <code>a &lt; b</code> it follows.</p>"), "{html}");
         assert_eq!([page.count(Verdict::Corrected), page.count(Verdict::Reproduced)], [1, 0]);
     }
 }
