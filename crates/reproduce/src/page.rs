@@ -111,7 +111,7 @@ pub enum Block {
 pub struct Page {
     /// Title.
     pub title: String,
-    /// Key of the publication, and what of it is reproduced.
+    /// Key of the publication, and the sections, tables and figures of it.
     pub source: String,
     /// What the page shows, in order.
     pub blocks: Vec<Block>,

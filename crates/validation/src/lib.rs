@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_unique() {
         for (k, case) in cases::ALL.iter().enumerate() {
             assert!(cases::ALL[..k].iter().all(|other| !other.name.eq_ignore_ascii_case(case.name)), "{}", case.name);
         }

@@ -36,7 +36,7 @@ pub struct SavedProgram {
     pub program: Program,
 }
 
-/// What is run, and which programs are saved.
+/// Settings of the run: its scene, and the file for saved programs.
 pub struct Settings<'a> {
     /// Scene file, and values that replace those of the scene.
     pub scene: &'a Path,

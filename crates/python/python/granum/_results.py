@@ -210,7 +210,7 @@ def run(scene: _native.Scene, out: str | PathLike[str], *, threads: int = 0) -> 
 
 
 def _program(*arguments: str) -> None:
-    """Execute the program in a process. What it writes to standard error is the message of a failure."""
+    """Run the program in a process of its own. If it fails, its standard error is the message."""
     command = [sys.executable, "-m", "granum", *arguments]
     # A terminal sends Ctrl-C to all its processes, a notebook to this one alone. The program ends at
     # once at a second signal, so that it gets its only one from here.

@@ -43,7 +43,7 @@ pub fn named(name: &str) -> Option<&'static Experiment> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_unique() {
         for (k, experiment) in super::ALL.iter().enumerate() {
             let same = |other: &&&super::Experiment| other.name.eq_ignore_ascii_case(experiment.name);
             assert!(super::ALL[..k].iter().all(|other| !same(&other)), "{}", experiment.name);

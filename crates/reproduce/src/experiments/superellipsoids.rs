@@ -203,13 +203,13 @@ fn run(session: &mut Session) -> Result<Page, Stopped> {
         &mut page,
         &apart,
         "exclusion",
-        "Probability that a separated pair is excluded after so many iterations (figure 5)",
+        "Probability that a separated pair is excluded within a number of iterations (figure 5)",
     );
     chart(
         &mut page,
         &overlapping,
         "resolution",
-        "Probability that an overlapping pair is resolved after so many iterations (figure 6)",
+        "Probability that an overlapping pair is resolved within a number of iterations (figure 6)",
     );
     page.heading("Searches that start again");
     page.table(restarts(&apart, &overlapping));

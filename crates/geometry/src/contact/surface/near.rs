@@ -26,7 +26,7 @@ pub(super) struct Near<'a> {
     lists: Lists,
 }
 
-/// What is near a grain. The lists are kept from one pair to the next, so that they need no memory.
+/// Regions, edges and corners near a grain. The vectors are reused for all pairs, which avoids allocations.
 #[derive(Default)]
 struct Lists {
     /// Triangles whose boxes meet that of the grain, in ascending order: the region in the upper half of
